@@ -1,0 +1,1 @@
+"""Rules and contracts, pure: standard library and pydantic only."""

@@ -1,0 +1,70 @@
+"""Approval requests, the decisions on them, and the codes that make a decision a person's own.
+
+A decision binds to one request and to the hash of the content that was shown (architecture,
+sections 3 and 7). Whoever sends it through Temporal itself needs the code, an HMAC with a key that
+only worker and API can read; so no agent, web page or other local user can decide anything.
+"""
+
+import base64
+import hashlib
+import hmac
+from enum import StrEnum
+
+from pydantic import BaseModel
+
+from domain.ids import RequestId
+from domain.wire import Wire
+
+CODE_LENGTH = 12
+
+
+class Subject(StrEnum):
+    """What a request asks approval of."""
+
+    PLAN = "plan"
+    GATE = "gate"
+
+
+class Choice(StrEnum):
+    """The two answers to a request."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+
+
+class ApprovalRequest(Wire):
+    """A question to a person; `content_hash` names exactly what they are shown."""
+
+    request_id: RequestId
+    subject: Subject
+    title: str
+    content_hash: str
+
+
+class Outcome(Wire):
+    """How a request was decided; `by` is a person, or `policy` for an automatic gate."""
+
+    request_id: RequestId
+    choice: Choice
+    content_hash: str
+    by: str
+    feedback: str = ""
+
+
+def content_hash(model: BaseModel) -> str:
+    """Return the SHA-256 of a model's canonical JSON, as 64 hex digits."""
+    return hashlib.sha256(model.model_dump_json().encode()).hexdigest()
+
+
+def decision_code(
+    key: bytes, workflow_id: str, request_id: str, choice: str, content: str
+) -> str:
+    """Return the code that lets `temporal workflow signal` decide a request, 12 letters and digits."""
+    message = "\0".join((workflow_id, request_id, choice, content)).encode()
+    digest = hmac.new(key, message, hashlib.sha256).digest()
+    return base64.b32encode(digest).decode()[:CODE_LENGTH].lower()
+
+
+def is_code(key: bytes, code: str, subject: tuple[str, str, str, str]) -> bool:
+    """Compare a code in constant time; `subject` is workflow id, request id, choice, content hash."""
+    return hmac.compare_digest(decision_code(key, *subject).encode(), code.encode())

@@ -1,0 +1,213 @@
+"""Every command, once: reachable as an update and as a signal of the same name (architecture, 3).
+
+A command carries an id and is idempotent: the same id, or the same decision again, changes nothing
+and gets the same answer. Decisions also carry a code (domain/approvals.py); aborts, pauses and
+messages need none, they are always safe.
+"""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from domain.ids import CommandId, RequestId, SessionId, TaskId
+from domain.wire import Wire
+
+MAX_TEXT = 100_000
+
+
+class Command(Wire):
+    """Base of all commands; `door` is the name of its update and its signal."""
+
+    door: ClassVar[str]
+    is_for_people: ClassVar[bool] = True
+
+    command_id: CommandId = CommandId("")
+    by: str = ""
+
+
+class Verdict(Command):
+    """Base of the decisions: bound to a request and to what was shown, sealed by a code."""
+
+    request_id: RequestId
+    content_hash: str
+    code: str = ""
+    feedback: str = Field(default="", max_length=MAX_TEXT)
+
+
+class Approve(Verdict):
+    """Approve a plan, or a task at its gate."""
+
+    door = "approve"
+
+
+class Reject(Verdict):
+    """Reject a plan or a task at its gate; the agent revises by the feedback."""
+
+    door = "reject"
+
+
+class SendMessage(Command):
+    """Say something to a session; a busy one takes it after its turn."""
+
+    door = "send_message"
+
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
+    session_id: SessionId | None = None
+
+
+class StopTurn(Command):
+    """Stop the running turn; the session goes on."""
+
+    door = "stop_turn"
+
+    session_id: SessionId | None = None
+
+
+class OpenSession(Command):
+    """Open one more chat session."""
+
+    door = "open_session"
+
+    agent: str | None = None
+    model: str | None = None
+
+
+class RequestPlan(Command):
+    """Ask for a plan, of the thread's goal or of a new one."""
+
+    door = "request_plan"
+
+    goal: str | None = Field(default=None, max_length=MAX_TEXT)
+    agent: str | None = None
+    model: str | None = None
+
+
+class Decide(Command):
+    """Answer a decision of the plan with the labels of one or more of its options."""
+
+    door = "decide"
+
+    decision_id: str
+    selections: tuple[str, ...]
+
+
+class Pause(Command):
+    """Start no further task; running ones finish."""
+
+    door = "pause"
+
+
+class Resume(Command):
+    """Start tasks again."""
+
+    door = "resume"
+
+
+class Cancel(Command):
+    """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
+
+    door = "cancel"
+
+
+class Abort(Command):
+    """Abort a task; sent to the thread it names one, sent to the task itself it needs no name."""
+
+    door = "abort"
+
+    task_id: TaskId | None = None
+
+
+class AbortAll(Command):
+    """Abort every running task and pause the plan; pending tasks stay pending."""
+
+    door = "abort_all"
+
+
+class Retry(Command):
+    """Run a failed, cancelled or blocked task again, with a new session."""
+
+    door = "retry"
+
+    task_id: TaskId
+
+
+class Close(Command):
+    """End a session."""
+
+    door = "close"
+
+
+class ProposePlan(Command):
+    """A planner's proposal, as it came; sent by the tool server."""
+
+    door = "propose_plan"
+    is_for_people = False
+
+    session_id: SessionId
+    plan: Any
+
+
+class ReportDone(Command):
+    """The agent says that its work is done; sent by the tool server."""
+
+    door = "report_done"
+    is_for_people = False
+
+    session_id: SessionId
+    summary: str = Field(default="", max_length=MAX_TEXT)
+
+
+class ReportBlocked(Command):
+    """The agent can't go on without a person; sent by the tool server."""
+
+    door = "report_blocked"
+    is_for_people = False
+
+    session_id: SessionId
+    reason: str = Field(min_length=1, max_length=MAX_TEXT)
+
+
+class RequestPort(Command):
+    """The agent asks for a declared port; sent by the tool server."""
+
+    door = "request_port"
+    is_for_people = False
+
+    session_id: SessionId
+    port_id: str
+
+
+class Answer(Wire):
+    """What an update answers: a sentence, and data where there is any."""
+
+    message: str
+    data: dict[str, Any] = {}
+
+
+THREAD_COMMANDS: tuple[type[Command], ...] = (
+    Approve,
+    Reject,
+    SendMessage,
+    StopTurn,
+    OpenSession,
+    RequestPlan,
+    Decide,
+    Pause,
+    Resume,
+    Cancel,
+    Abort,
+    AbortAll,
+    Retry,
+    ProposePlan,
+)
+TASK_COMMANDS: tuple[type[Command], ...] = (
+    Approve,
+    Reject,
+    SendMessage,
+    StopTurn,
+    Abort,
+    ReportDone,
+    ReportBlocked,
+    RequestPort,
+)
+SESSION_COMMANDS: tuple[type[Command], ...] = (SendMessage, StopTurn, Close)

@@ -1,0 +1,106 @@
+"""What activities take: one model each, carrying the events that must be journaled before it acts.
+
+A workflow keeps its new events in an outbox. Whatever activity it starts next carries them, and a
+worker journals them before the activity's own work (adapters/temporal.py), so an event costs no
+activity of its own where one is under way anyhow. Events are carried again until a carrier has
+completed; the journal takes each once, by its id.
+"""
+
+from domain.agents import TurnInput
+from domain.events import Event, Headline
+from domain.ids import SessionId, TaskId, ThreadId
+from domain.verification import StepResult, VerificationStep
+from domain.wire import Wire
+from domain.workspaces import RepositoryFacts, WorkspaceSpec
+from domain.templates import PlanTemplate
+
+
+class Effect(Wire):
+    """Base of every activity input: the events and headlines to journal first."""
+
+    events: tuple[Event, ...] = ()
+    headlines: tuple[Headline, ...] = ()
+
+
+class JournalCall(Effect):
+    """Nothing but the events."""
+
+
+class OpenThreadCall(Effect):
+    """Look at a repository, make the thread's branch, take the snapshot of its template."""
+
+    thread_id: ThreadId
+    repository: str
+    agent: str
+    template: str | None = None
+
+
+class OpenedThread(Wire):
+    """What a thread starts from."""
+
+    facts: RepositoryFacts
+    template: PlanTemplate
+    branch: str
+    host: str
+
+
+class TurnCall(Effect):
+    """Run one turn."""
+
+    turn: TurnInput
+
+
+class StepCall(Effect):
+    """Run one verification step; `key` makes a finished one findable after a crash."""
+
+    key: str
+    step: VerificationStep
+    workspace: WorkspaceSpec
+    ports: dict[str, int] = {}
+
+
+class StepAnswer(Wire):
+    """The result of one step."""
+
+    result: StepResult
+
+
+class LeasePortCall(Effect):
+    """Find a free port for a task; the same one when asked again."""
+
+    owner: str
+    port_id: str
+
+
+class SettleCall(Effect):
+    """End a run of a task: merge what was accepted, then release everything it held.
+
+    `commit` is None for a run that failed or was aborted: then nothing is merged. `key` becomes the
+    merge commit's trailer `Treadle-Merge`; a merge that has it is not made again.
+    """
+
+    key: str
+    task_id: TaskId
+    workspace: WorkspaceSpec
+    sessions: tuple[SessionId, ...] = ()
+    commit: str | None = None
+    branch: str
+    title: str = ""
+    trailers: tuple[tuple[str, str], ...] = ()
+
+
+class CloseSessionCall(Effect):
+    """End a session's agent process and release its workspace."""
+
+    session_id: SessionId
+    workspace: WorkspaceSpec
+
+
+class CodeCheck(Wire):
+    """Is this code the one for this workflow, request, choice and content?"""
+
+    workflow_id: str
+    request_id: str
+    choice: str
+    content_hash: str
+    code: str

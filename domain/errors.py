@@ -1,0 +1,119 @@
+"""The errors a person or an agent can cause, as one tree with stable wire names.
+
+TreadleError
+├── InvalidError          the input is wrong in itself
+│   ├── InvalidPlanError      every problem of a plan at once
+│   ├── UnknownAgentError     no such agent
+│   ├── UnknownTemplateError  no such template
+│   └── RepositoryError       not usable as a repository
+├── ConflictError         the input is fine, the moment is not
+│   ├── WrongStateError       not in this state
+│   ├── AlreadyDecidedError   somebody decided otherwise
+│   └── NotShownError         the decision names other content than was shown
+├── NotFoundError         no such thread, task, session or request
+├── ForbiddenError        the code of a decision is wrong
+├── AgentError            an agent did not start, exited, fell silent or spoke garbage
+└── WorkspaceError        git or the file system refused
+
+A message says what, which, and what to do. `type` is the contract of all doors: the type of an
+`ApplicationError`, the `type` of a problem+json answer, the reason in a `command_rejected` event.
+"""
+
+from typing import ClassVar
+
+
+class TreadleError(Exception):
+    """Anything that Treadle refuses or reports; `type` is its stable wire name."""
+
+    type: ClassVar[str] = "treadle_error"
+    status: ClassVar[int] = 500
+    is_retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class InvalidError(TreadleError):
+    """The input is wrong in itself; sending it again cannot help."""
+
+    type = "invalid"
+    status = 422
+
+
+class InvalidPlanError(InvalidError):
+    """A proposed plan has problems; the message lists all of them, one a line."""
+
+    type = "invalid_plan"
+
+
+class UnknownAgentError(InvalidError):
+    """No agent has that name."""
+
+    type = "unknown_agent"
+
+
+class UnknownTemplateError(InvalidError):
+    """No template has that name."""
+
+    type = "unknown_template"
+
+
+class RepositoryError(InvalidError):
+    """A folder cannot be worked on: not a repository, bare, or without a commit."""
+
+    type = "unusable_repository"
+
+
+class ConflictError(TreadleError):
+    """The input is fine, but not now."""
+
+    type = "conflict"
+    status = 409
+
+
+class WrongStateError(ConflictError):
+    """The thread, task or session is not in a state that takes this command."""
+
+    type = "wrong_state"
+
+
+class AlreadyDecidedError(ConflictError):
+    """The request was decided by another command; the message names the outcome."""
+
+    type = "already_decided"
+
+
+class NotShownError(ConflictError):
+    """The decision's content hash is not the hash of what is waiting."""
+
+    type = "not_what_was_shown"
+
+
+class NotFoundError(TreadleError):
+    """Nothing has that id."""
+
+    type = "not_found"
+    status = 404
+
+
+class ForbiddenError(TreadleError):
+    """The decision's code was not made for this workflow, request, choice and content."""
+
+    type = "code_refused"
+    status = 403
+
+
+class AgentError(TreadleError):
+    """An agent did not start, exited, fell silent or spoke garbage; the thread waits for a person."""
+
+    type = "agent_failed"
+    status = 502
+
+
+class WorkspaceError(TreadleError):
+    """Git or the file system refused; the message names the command and its last words."""
+
+    type = "workspace_failed"
+    status = 503
+    is_retryable = True

@@ -1,0 +1,56 @@
+"""The typed events of every stream: what happened, once, in order.
+
+A stream is a thread, a task or a session; its id is a workflow id. The same events are the
+transcript that people read and the input of `evolve`. `Event` is the envelope: its id is derived by
+the producer (workflow id and counter, or turn id, attempt and counter), so appending twice is the
+same as once.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter
+
+from domain.events import session, task, thread
+from domain.ids import EventId, StreamId
+from domain.wire import Wire
+
+EventBody = Annotated[
+    thread.ThreadEvent | task.TaskEvent | session.SessionEvent, Field(discriminator="kind")
+]
+
+
+class Event(Wire):
+    """One event of one stream."""
+
+    id: EventId
+    stream: StreamId
+    at: datetime
+    body: EventBody
+
+
+class JournaledEvent(Wire):
+    """An event with its place in the journal; `position` is the cursor of every reader."""
+
+    position: int
+    event: Event
+
+
+class Headline(Wire):
+    """A stream in one line for lists, written with its events; the newest wins."""
+
+    stream: StreamId
+    kind: str
+    title: str = ""
+    project: str = ""
+    status: str = ""
+    waiting_for: str = ""
+
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def body_of(raw: Any) -> EventBody:
+    """Read one event body."""
+    adapter: TypeAdapter[EventBody] = TypeAdapter(EventBody)
+    return adapter.validate_python(raw)

@@ -1,0 +1,217 @@
+"""Events of a thread's stream (seed 002, "Events"; features.md B14)."""
+
+from enum import StrEnum
+from typing import Literal
+
+from domain.agents import SessionRole
+from domain.approvals import ApprovalRequest, Outcome
+from domain.ids import SessionId, TaskId
+from domain.plans import Plan
+from domain.templates import PlanTemplate
+from domain.wire import Wire
+from domain.workspaces import RepositoryFacts
+
+
+class TaskStatus(StrEnum):
+    """Where a task stands (features.md C6)."""
+
+    PENDING = "pending"
+    NEEDS_DECISION = "needs_decision"
+    PLANNING = "planning"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+    CANCELLED = "cancelled"
+
+
+class PlanStatus(StrEnum):
+    """Where a thread's plan stands (features.md B13)."""
+
+    IDLE = "idle"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+
+
+class ThreadOpened(Wire):
+    """A person opened a thread on a repository."""
+
+    kind: Literal["thread_opened"] = "thread_opened"
+    goal: str
+    agent: str
+    model: str | None = None
+    facts: RepositoryFacts
+    template: PlanTemplate
+    branch: str
+    max_parallel_tasks: int = 4
+    opened_by: str = ""
+
+
+class SessionOpened(Wire):
+    """A session was opened in the thread."""
+
+    kind: Literal["session_opened"] = "session_opened"
+    session_id: SessionId
+    role: SessionRole
+    agent: str
+    model: str | None = None
+
+
+class SessionsArchived(Wire):
+    """Sessions were put away, still readable."""
+
+    kind: Literal["sessions_archived"] = "sessions_archived"
+    session_ids: tuple[SessionId, ...]
+
+
+class PlanRequested(Wire):
+    """A plan was asked for."""
+
+    kind: Literal["plan_requested"] = "plan_requested"
+    goal: str
+    session_id: SessionId
+
+
+class PlanProposed(Wire):
+    """A planner proposed a plan; each proposal is a revision, old ones are kept."""
+
+    kind: Literal["plan_proposed"] = "plan_proposed"
+    revision: int
+    session_id: SessionId
+    plan: Plan
+    warnings: tuple[str, ...] = ()
+    request: ApprovalRequest
+
+
+class PlanRefused(Wire):
+    """A proposal was not valid; the planner was told every problem."""
+
+    kind: Literal["plan_refused"] = "plan_refused"
+    session_id: SessionId
+    problems: str
+
+
+class PlanningFailed(Wire):
+    """The planner ended without a plan; the thread waits for a person."""
+
+    kind: Literal["planning_failed"] = "planning_failed"
+    session_id: SessionId
+    reason: str
+
+
+class PlanDecided(Wire):
+    """A person approved or rejected a plan."""
+
+    kind: Literal["plan_decided"] = "plan_decided"
+    revision: int
+    outcome: Outcome
+
+
+class PlanStarted(Wire):
+    """The approved plan runs; context was reset."""
+
+    kind: Literal["plan_started"] = "plan_started"
+    plan_id: str
+    goal: str
+    tasks: tuple[TaskId, ...]
+
+
+class PlanStatusChanged(Wire):
+    """The plan was paused, resumed or cancelled."""
+
+    kind: Literal["plan_status_changed"] = "plan_status_changed"
+    plan_id: str
+    status: PlanStatus
+    by: str = ""
+
+
+class TaskUpdated(Wire):
+    """A task changed its status; a failure keeps its reason in `notes`."""
+
+    kind: Literal["task_updated"] = "task_updated"
+    plan_id: str
+    task_id: TaskId
+    old_status: TaskStatus
+    new_status: TaskStatus
+    notes: str = ""
+    run: int = 0
+
+
+class TaskMerged(Wire):
+    """A task's work is on the thread's branch."""
+
+    kind: Literal["task_merged"] = "task_merged"
+    task_id: TaskId
+    commit: str
+    branch: str
+    attempts: int = 1
+    duration_ms: int = 0
+
+
+class DecisionAsked(Wire):
+    """A decision of the plan waits for a person."""
+
+    kind: Literal["decision_asked"] = "decision_asked"
+    plan_id: str
+    decision_id: str
+    question: str
+    options: tuple[str, ...]
+
+
+class DecisionMade(Wire):
+    """A person decided."""
+
+    kind: Literal["decision_made"] = "decision_made"
+    plan_id: str
+    decision_id: str
+    selections: tuple[str, ...]
+    by: str = ""
+
+
+class ResourceWarning(Wire):
+    """Something runs short."""
+
+    kind: Literal["resource_warning"] = "resource_warning"
+    message: str
+
+
+class PlanCompleted(Wire):
+    """The plan ended; `failures` are the tasks that did not, with their reasons."""
+
+    kind: Literal["plan_completed"] = "plan_completed"
+    plan_id: str
+    final_status: PlanStatus
+    summary: str
+    failures: dict[TaskId, str] = {}
+
+
+class CommandRejected(Wire):
+    """A signal asked for something that was refused; nothing changed."""
+
+    kind: Literal["command_rejected"] = "command_rejected"
+    command: str
+    type: str
+    reason: str
+
+
+ThreadEvent = (
+    ThreadOpened
+    | SessionOpened
+    | SessionsArchived
+    | PlanRequested
+    | PlanProposed
+    | PlanRefused
+    | PlanningFailed
+    | PlanDecided
+    | PlanStarted
+    | PlanStatusChanged
+    | TaskUpdated
+    | TaskMerged
+    | DecisionAsked
+    | DecisionMade
+    | ResourceWarning
+    | PlanCompleted
+    | CommandRejected
+)

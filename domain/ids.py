@@ -1,0 +1,67 @@
+"""Ids: their types, their grammar, and the only builders of workflow ids (architecture, section 4)."""
+
+import re
+import unicodedata
+from typing import NewType
+
+ThreadId = NewType("ThreadId", str)
+TaskId = NewType("TaskId", str)
+SessionId = NewType("SessionId", str)
+TurnId = NewType("TurnId", str)
+StreamId = NewType("StreamId", str)
+EventId = NewType("EventId", str)
+CommandId = NewType("CommandId", str)
+RequestId = NewType("RequestId", str)
+
+SLUG_LENGTH = 32
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}", re.ASCII)
+_RESERVED = re.compile(r"session(-.*)?|head|con|git")
+
+
+def is_name(text: str) -> bool:
+    """Tell whether text can name a task, a port or a decision: ASCII lowercase, digits, dashes."""
+    return bool(_NAME.fullmatch(text)) and not text.endswith("-") and not _RESERVED.fullmatch(text)
+
+
+def slug(text: str) -> str:
+    """Return the readable part of an id: at most 32 ASCII characters, never empty."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    kept = ""
+    for word in words:
+        longer = f"{kept}-{word}" if kept else word[:SLUG_LENGTH]
+        if len(longer) > SLUG_LENGTH:
+            break
+        kept = longer
+    return kept or "work"
+
+
+def thread_id(goal: str, suffix: str) -> ThreadId:
+    """Return a thread's id, which is also its workflow id and its journal stream."""
+    return ThreadId(f"thread-{slug(goal)}-{suffix}")
+
+
+def task_workflow_id(thread: ThreadId, task: TaskId) -> str:
+    """Return the workflow id and journal stream of a task; retries of a task share it."""
+    return f"{thread}/{task}"
+
+
+def session_stream(owner: str, number: int) -> SessionId:
+    """Return the id, workflow id and journal stream of an owner's n-th session.
+
+    The owner is a thread's or a task's workflow id; numbers start at 1.
+    """
+    return SessionId(f"{owner}/session-{number}")
+
+
+def thread_of(stream: str) -> ThreadId:
+    """Return the thread that a stream or workflow id belongs to."""
+    return ThreadId(stream.split("/", 1)[0])
+
+
+def host_queue(host: str) -> str:
+    """Return the task queue of the worker that owns a host's workspaces."""
+    return f"treadle-host-{host}"
+
+
+SHARED_QUEUE = "treadle"

@@ -1,0 +1,199 @@
+"""The ports: what activities need of the outside world, implemented under adapters/."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from domain.agents import AgentProfile, DoneReport, Prompt, StopReason, TurnInput, Usage
+from domain.effects import SettleCall
+from domain.events import Event, EventBody, Headline, JournaledEvent
+from domain.ids import EventId, SessionId, StreamId
+from domain.templates import PlanTemplate
+from domain.verification import StepResult, VerificationStep
+from domain.wire import Wire
+from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
+
+Beat = Callable[[], None]
+"""Called at short intervals while something long goes on; raises nothing."""
+
+Record = Callable[[EventBody], Awaitable[None]]
+"""Takes an event of the running turn into the journal, in order, in batches."""
+
+
+class Journal(Protocol):
+    """The append-only stream of events; every cursor is a position in it."""
+
+    async def append(self, events: Sequence[Event], headlines: Sequence[Headline] = ()) -> None:
+        """Append events in order; one whose id is known is passed over. Durable on return."""
+        ...
+
+    async def event(self, event_id: EventId) -> Event | None:
+        """Return one event by its id."""
+        ...
+
+    async def read(
+        self, stream: StreamId | None = None, *, after: int = 0, limit: int = 500, below: bool = False
+    ) -> list[JournaledEvent]:
+        """Return the next events after a position, in order.
+
+        Of one stream, or with `below` of it and all streams under it (`stream/…`); None is all.
+        """
+        ...
+
+    async def position(self) -> int:
+        """Return the newest position, 0 for an empty journal."""
+        ...
+
+    def follow(
+        self, stream: StreamId | None = None, *, after: int = 0, below: bool = False
+    ) -> AsyncIterator[JournaledEvent]:
+        """Yield events after a position, then new ones as they come, without end, gap or repeat."""
+        ...
+
+    async def headlines(self, kind: str | None = None, *, below: StreamId | None = None) -> list[Headline]:
+        """Return the newest headline of each stream, the latest changed first."""
+        ...
+
+    async def put_text(self, text: str) -> str:
+        """Keep a long text; returns its reference (a hash, so twice is once)."""
+        ...
+
+    async def text(self, reference: str) -> str | None:
+        """Return a kept text."""
+        ...
+
+
+class AgentAnswer(Wire):
+    """What a turn of an agent gave."""
+
+    stop_reason: StopReason
+    agent_session: str
+    text: str = ""
+    report: DoneReport | None = None
+    usage: Usage | None = None
+
+
+class AgentCall(Wire):
+    """One turn to run: where, with what text, and whether an earlier try was cut off."""
+
+    turn: TurnInput
+    directory: Path
+    prompt: str
+    agent_session: str | None = None
+
+
+class AgentRunner(Protocol):
+    """Runs agents; keeps a session's process between turns and closes it when idle."""
+
+    async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:
+        """Run one turn to its end.
+
+        Records `agent_session_opened` before the first prompt. Cancelling the coroutine cancels
+        the turn at the agent, and ends the agent where it does not obey.
+
+        Raises:
+            AgentError: It did not start, exited, fell silent or spoke garbage; the message has the
+                reason and the tail of its standard error.
+        """
+        ...
+
+    async def close(self, session_id: SessionId) -> None:
+        """End a session's process and all below it; unknown and ended ones are fine."""
+        ...
+
+
+class AgentProfiles(Protocol):
+    """The agents that can be chosen."""
+
+    def profile(self, name: str) -> AgentProfile:
+        """Return one profile.
+
+        Raises:
+            UnknownAgentError: No such agent; the message lists the known ones.
+        """
+        ...
+
+
+class Workspaces(Protocol):
+    """Git worktrees of Treadle's own; the user's checkout, index and branches stay untouched."""
+
+    async def inspect(self, repository: str) -> RepositoryFacts:
+        """Look at a folder.
+
+        Raises:
+            RepositoryError: Not a repository, bare, or without commits; says what to do.
+        """
+        ...
+
+    async def create_branch(self, repository: str, branch: str, base: str) -> None:
+        """Make a branch; one that exists is left where it is."""
+        ...
+
+    async def prepare(self, spec: WorkspaceSpec) -> Path:
+        """Have the worktree ready, made or found; mends what a killed attempt left."""
+        ...
+
+    async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
+        """Commit all changes onto the worktree's branch and the checkpoint ref, once per key."""
+        ...
+
+    async def diff(self, repository: str, base: str, commit: str) -> str:
+        """Return the patch between two commits."""
+        ...
+
+    async def settle(self, call: SettleCall) -> MergeResult:
+        """Merge an accepted commit into the thread's branch (once per key), remove the worktree."""
+        ...
+
+    async def release(self, spec: WorkspaceSpec) -> None:
+        """Remove a worktree; what it holds is on a ref before. Missing ones are fine."""
+        ...
+
+
+class Verifier(Protocol):
+    """Runs verification steps."""
+
+    async def run_step(
+        self, step: VerificationStep, directory: Path, ports: dict[str, int], beat: Beat
+    ) -> tuple[StepResult, str]:
+        """Run one step; returns its result and its whole output (capped, the cut marked).
+
+        Never raises for a step that fails, times out or cannot start: that is its result.
+        """
+        ...
+
+
+class PortLeases(Protocol):
+    """The ports of this host; no two owners ever hold one number."""
+
+    async def lease(self, owner: str, port_id: str) -> int:
+        """Return a port free on both address families, the same one when asked again."""
+        ...
+
+    async def release(self, owner: str) -> None:
+        """Give back all ports of an owner."""
+        ...
+
+
+class Templates(Protocol):
+    """The files under templates/ and their overrides."""
+
+    def template(self, name: str | None, repository: str) -> PlanTemplate:
+        """Return a plan template; None is the default one.
+
+        Raises:
+            UnknownTemplateError: No such template; the message lists the known ones.
+        """
+        ...
+
+    def render(self, prompt: Prompt) -> str:
+        """Return a prompt's text with its fields put in."""
+        ...
+
+
+class CodeKey(Protocol):
+    """The key that decision codes are made with (0600, worker and API only)."""
+
+    def read(self) -> bytes:
+        """Return the key, made at first use."""
+        ...

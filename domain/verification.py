@@ -1,0 +1,149 @@
+"""Verification: the steps of a plan or template, the result of each, and the verdict (seed 000)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from enum import StrEnum
+
+from pydantic import AliasChoices, Field, field_validator
+
+from domain.wire import Wire
+
+PORT_REFERENCE = re.compile(r"\$\{ports\.([^{}]*)\}")
+OUTPUT_TAIL_BYTES = 4096
+
+
+class StepType(StrEnum):
+    """What a step does; `review_agent` is accepted in plans and not yet run."""
+
+    COMMAND = "command"
+    SCRIPT = "script"
+    FILE_EXISTS = "file_exists"
+    HTTP_HEALTH = "http_health"
+    PORT_REQUESTED = "port_requested"
+    REVIEW_AGENT = "review_agent"
+
+
+SUBJECT = {
+    StepType.COMMAND: "command",
+    StepType.SCRIPT: "command",
+    StepType.FILE_EXISTS: "path",
+    StepType.HTTP_HEALTH: "url",
+    StepType.REVIEW_AGENT: "prompt",
+}
+"""The one field that each type needs."""
+
+
+class VerificationStep(Wire):
+    """One step; `timeout` is in milliseconds, 1 to 86,400,000.
+
+    `command` runs in a shell of the workspace; `script` is a path in the workspace with arguments,
+    run without a shell. `path` is relative to the workspace.
+    """
+
+    id: str = ""
+    type: StepType
+    label: str = ""
+    required: bool = True
+    command: str | None = None
+    url: str | None = None
+    path: str | None = None
+    prompt: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    timeout: int = Field(default=600_000, ge=1, le=86_400_000)
+    continue_on_fail: bool = Field(
+        default=False,
+        validation_alias=AliasChoices("continue_on_fail", "continueOnFail"),
+    )
+
+    @field_validator("command", "url", "path", "prompt")
+    @classmethod
+    def _has_no_nul(cls, value: str | None) -> str | None:
+        if value is not None and "\0" in value:
+            raise ValueError("must not contain a NUL character")
+        return value
+
+    @property
+    def subject(self) -> str:
+        """What the step runs, fetches or looks for."""
+        return getattr(self, SUBJECT.get(self.type, "label")) or ""
+
+    @property
+    def limit(self) -> timedelta:
+        """How long the step may take."""
+        return timedelta(milliseconds=self.timeout)
+
+
+class StepResult(Wire):
+    """What one executed step gave; `output` is its tail, `output_ref` names the rest in the journal."""
+
+    step_id: str
+    label: str = ""
+    passed: bool
+    is_required: bool = True
+    output: str = ""
+    output_ref: str | None = None
+    duration_ms: int = 0
+
+
+class VerificationAttempt(Wire):
+    """One attempt: the steps that ran, in order, and the tree they ran on."""
+
+    attempt: int
+    tree: str | None = None
+    steps: tuple[StepResult, ...] = ()
+    is_finished: bool = False
+
+    def result_of(self, step_id: str) -> StepResult | None:
+        """Return the result of a step that has run."""
+        return next((s for s in self.steps if s.step_id == step_id), None)
+
+
+def next_step(
+    steps: Sequence[VerificationStep], attempt: VerificationAttempt
+) -> VerificationStep | None:
+    """Return the step to run next, or None when the attempt is over.
+
+    Steps run in order. After a step fails, a required one without continueOnFail ends the attempt.
+    """
+    for step in steps:
+        result = attempt.result_of(step.id)
+        if result is None:
+            return step
+        if not result.passed and step.required and not step.continue_on_fail:
+            return None
+    return None
+
+
+def has_passed(steps: Sequence[VerificationStep], attempt: VerificationAttempt) -> bool:
+    """Give the verdict: every required step was executed and passed (seed 000, enforcement rules)."""
+    results = [attempt.result_of(s.id) for s in steps if s.required]
+    return all(result is not None and result.passed for result in results)
+
+
+def failure_report(steps: Sequence[VerificationStep], attempt: VerificationAttempt) -> str:
+    """Return what the agent is told after a failed attempt: each step, its outcome, its output."""
+    lines: list[str] = []
+    for step in steps:
+        result = attempt.result_of(step.id)
+        outcome = "did not run" if result is None else "passed" if result.passed else "FAILED"
+        optional = "" if step.required else " (optional)"
+        lines.append(f"- {step.label}{optional}: {outcome} [{step.type}: {step.subject}]")
+        if result is not None and not result.passed:
+            lines.append(f"```\n{result.output.strip()}\n```")
+    return "\n".join(lines)
+
+
+def port_references(text: str) -> list[str]:
+    """Return the port ids that a text refers to as ${ports.ID}, in order."""
+    return PORT_REFERENCE.findall(text)
+
+
+def with_ports(text: str, ports: Mapping[str, int]) -> str:
+    """Put the numbers of ports into a text.
+
+    Raises:
+        KeyError: A port id that `ports` does not hold.
+    """
+    return PORT_REFERENCE.sub(lambda match: str(ports[match.group(1)]), text)

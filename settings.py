@@ -1,0 +1,107 @@
+"""Settings: the only reader of the environment and of config files.
+
+Every field is `TREADLE_<NAME>` in the environment or `<name>` in `config.toml` of the configuration
+folder. Temporal's own variables (TEMPORAL_ADDRESS, TEMPORAL_PROFILE …) are read by
+`temporalio.envconfig`, in adapters/temporal.py.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from platformdirs import user_config_path, user_data_path
+from pydantic import Field
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class Settings(BaseSettings):
+    """Where things are and how much may run; read once at the start of each process."""
+
+    model_config = SettingsConfigDict(env_prefix="TREADLE_", extra="ignore", frozen=True)
+
+    data_dir: Path = Field(default_factory=lambda: user_data_path("treadle"))
+    """Holds the journal, Temporal's database, worktrees, agent homes, keys; mode 0700."""
+
+    api_port: Port = 8420
+    """The API's port on 127.0.0.1."""
+
+    temporal_port: Port = 7233
+    """The embedded Temporal server's port on 127.0.0.1."""
+
+    temporal_ui_port: Port = 8233
+    """The embedded server's Web UI port on 127.0.0.1."""
+
+    is_temporal_ui_on: bool = True
+    """Whether the embedded server serves its Web UI."""
+
+    journal_url: str | None = None
+    """SQLAlchemy URL of the journal; a SQLite file in data_dir unless set."""
+
+    default_agent: str | None = None
+    """The agent of threads that name none."""
+
+    max_turns: Annotated[int, Field(ge=1, le=64)] = 8
+    """Agent turns that run at the same time on this host; count 0.5 GB for each."""
+
+    max_parallel_tasks: Annotated[int, Field(ge=1, le=100)] = 4
+    """Tasks of one plan that run at the same time, unless the thread says otherwise."""
+
+    idle_agent_seconds: Annotated[int, Field(ge=1)] = 600
+    """A session's agent process is closed after this long without a turn."""
+
+    turn_idle_seconds: Annotated[int, Field(ge=1)] = 1800
+    """A turn in which the agent says nothing for this long is ended."""
+
+    heartbeat_seconds: Annotated[float, Field(gt=0)] = 5
+    """How soon Temporal notices that an activity's worker is gone."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments first, then the environment, then config.toml."""
+        del dotenv_settings, file_secret_settings
+        toml = TomlConfigSettingsSource(settings_cls, config_dir() / "config.toml")
+        return init_settings, env_settings, toml
+
+    @property
+    def api_url(self) -> str:
+        """The API's base URL."""
+        return f"http://127.0.0.1:{self.api_port}"
+
+    @property
+    def journal(self) -> str:
+        """The journal's SQLAlchemy URL."""
+        return self.journal_url or f"sqlite+aiosqlite:///{self.data_dir / 'journal.db'}"
+
+    @property
+    def token_file(self) -> Path:
+        """The API's bearer token, made at first start, mode 0600."""
+        return self.data_dir / "token"
+
+    @property
+    def code_key_file(self) -> Path:
+        """The key of decision codes, mode 0600."""
+        return self.data_dir / "decision.key"
+
+
+def config_dir() -> Path:
+    """Return the folder of config.toml and of the user's templates and agents."""
+    return Path(os.environ.get("TREADLE_CONFIG_DIR") or user_config_path("treadle"))
+
+
+def environment(names: tuple[str, ...]) -> dict[str, str]:
+    """Return the named variables that are set: what an agent's profile may hand on."""
+    return {name: os.environ[name] for name in names if name in os.environ}

@@ -1,0 +1,65 @@
+# Everything a contributor types. `make setup` needs python3 >= 3.11 with venv, git and a registry;
+# every other target sets up first, and a second set-up is instant.
+
+PYTHON ?= python3
+UV_VERSION := 0.13.9
+BIN := .venv/bin
+UV := $(BIN)/uv
+READY := .venv/.ready
+
+.PHONY: help setup demo test check fix replay bench docs openapi lock wheel clean
+.DEFAULT_GOAL := help
+
+help: ## Say what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup: $(READY) ## Make .venv from the hash-locked requirements
+
+$(READY): requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Treadle needs Python 3.11 or newer; say which: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv==$(UV_VERSION)
+	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(READY) ## Run a whole job with the scripted agent; CRASH=1 kills the worker twice on the way
+	@$(BIN)/treadle demo $(if $(CRASH),--crash)
+
+test: check ## Check, then run all tests
+	@$(BIN)/pytest -q
+
+check: $(READY) ## Format, lint, types, import contracts
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+
+fix: $(READY) ## Format and mend what can be mended by a tool
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+
+replay: $(READY) ## Replay the recorded histories of every released workflow
+	@$(BIN)/pytest -q tests/replay
+
+bench: $(READY) ## Measure against bare Temporal (bench/README.md)
+	@$(BIN)/python -m bench $(ARGS)
+
+docs: $(READY) ## Write docs/cli.md from the commands
+	@$(BIN)/typer treadle.commands utils docs --name treadle --title "The command line" --output docs/cli.md
+
+openapi: $(READY) ## Write api/openapi.json from the routes
+	@$(BIN)/python -m api.openapi
+
+lock: $(READY) ## Write the requirements files again from pyproject.toml
+	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --output-file requirements.lock pyproject.toml
+	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --extra dev --output-file requirements-dev.lock pyproject.toml
+
+LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
+
+wheel: $(READY) ## Build dist/*.whl
+	@$(UV) build --quiet --wheel --no-build-isolation --python $(BIN)/python
+
+clean: ## Remove everything that was made
+	@rm -rf .venv dist .demo .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,67 @@
+"""The `treadle` command: finds the program's packages and starts the part that was asked for.
+
+The processes of an engine (worker, API, scripted agent) are found by name before anything heavy is
+imported, so an agent starts in tens of milliseconds; all else is the command line in cli/.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import treadle
+
+HERE = Path(__file__).resolve().parent
+
+
+def main() -> None:
+    """Run the command in sys.argv."""
+    _find_packages()
+    name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name in {"--version", "-V"}:
+        print(f"treadle {treadle.__version__}")  # noqa: T201  (a command's answer)
+        return
+    start = PARTS.get(name, _command_line)
+    start()
+
+
+def _find_packages() -> None:
+    """Make `domain`, `cli` … importable: they lie beside this file in a wheel, above it in a checkout."""
+    home = HERE if (HERE / "domain").is_dir() else HERE.parent
+    if str(home) not in sys.path:
+        sys.path.insert(0, str(home))
+
+
+def _worker() -> None:
+    import worker
+
+    worker.main()
+
+
+def _api() -> None:
+    from api import server
+
+    server.main()
+
+
+def _scripted_agent() -> None:
+    from adapters import scripted_agent
+
+    scripted_agent.main(sys.argv[2:])
+
+
+def _command_line() -> None:
+    from treadle import commands
+
+    commands.run()
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "worker": _worker,
+    "api": _api,
+    "scripted-agent": _scripted_agent,
+}
+"""The processes that an engine starts by name; not for people, and not shown in --help."""
+
+
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from domain.agents import AgentProfile, DoneReport, Prompt, StopReason, TurnInput, Usage
+from domain.commands import Answer, Command
 from domain.effects import SettleCall
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.ids import EventId, SessionId, StreamId
@@ -32,7 +33,12 @@ class Journal(Protocol):
         ...
 
     async def read(
-        self, stream: StreamId | None = None, *, after: int = 0, limit: int = 500, below: bool = False
+        self,
+        stream: StreamId | None = None,
+        *,
+        after: int = 0,
+        limit: int = 500,
+        below: bool = False,
     ) -> list[JournaledEvent]:
         """Return the next events after a position, in order.
 
@@ -50,7 +56,9 @@ class Journal(Protocol):
         """Yield events after a position, then new ones as they come, without end, gap or repeat."""
         ...
 
-    async def headlines(self, kind: str | None = None, *, below: StreamId | None = None) -> list[Headline]:
+    async def headlines(
+        self, kind: str | None = None, *, below: StreamId | None = None
+    ) -> list[Headline]:
         """Return the newest headline of each stream, the latest changed first."""
         ...
 
@@ -188,6 +196,18 @@ class Templates(Protocol):
 
     def render(self, prompt: Prompt) -> str:
         """Return a prompt's text with its fields put in."""
+        ...
+
+
+class CommandDoor(Protocol):
+    """Sends commands of agents to the workflows that decide on them."""
+
+    async def send(self, workflow_id: str, command: Command) -> Answer:
+        """Send a command and return the answer; the same command id twice is the same as once.
+
+        Raises:
+            TreadleError: What the workflow refused, or that there is no such workflow.
+        """
         ...
 
 

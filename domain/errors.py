@@ -13,6 +13,7 @@ TreadleError
 ├── NotFoundError         no such thread, task, session or request
 ├── ForbiddenError        the code of a decision is wrong
 ├── AgentError            an agent did not start, exited, fell silent or spoke garbage
+├── JournalError          the journal's database cannot be opened, read or written
 └── WorkspaceError        git or the file system refused
 
 A message says what, which, and what to do. `type` is the contract of all doors: the type of an
@@ -109,6 +110,14 @@ class AgentError(TreadleError):
 
     type = "agent_failed"
     status = 502
+
+
+class JournalError(TreadleError):
+    """The journal's database cannot be opened, read or written; the message says why."""
+
+    type = "journal_unavailable"
+    status = 503
+    is_retryable = True
 
 
 class WorkspaceError(TreadleError):

@@ -37,7 +37,11 @@ class JournaledEvent(Wire):
 
 
 class Headline(Wire):
-    """A stream in one line for lists, written with its events; the newest wins."""
+    """A stream in one line for lists, written with its events; the newest wins.
+
+    The journal itself sets `changed`, the position of the newest event it was written with, and
+    `changed_at`, that event's time.
+    """
 
     stream: StreamId
     kind: str
@@ -45,6 +49,8 @@ class Headline(Wire):
     project: str = ""
     status: str = ""
     waiting_for: str = ""
+    changed: int = 0
+    changed_at: datetime | None = None
 
 
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -1,0 +1,49 @@
+"""The journal's three tables.
+
+Names of streams are compared byte by byte on both databases, so that a range finds all streams
+below another.
+"""
+
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy.dialects import postgresql
+
+METADATA = MetaData()
+
+_POSITION = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up INTEGER keys only
+_NAME = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
+
+EVENTS = Table(
+    "events",
+    METADATA,
+    Column("position", _POSITION, primary_key=True, autoincrement=True),
+    Column("id", _NAME, nullable=False, unique=True),
+    Column("stream", _NAME, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Index("events_of_stream", "stream", "position"),
+    sqlite_autoincrement=True,  # a position is never given twice
+)
+"""`at` is ISO 8601, `body` the JSON of the event's body; text so that any tool can read them."""
+
+HEADLINES = Table(
+    "headlines",
+    METADATA,
+    Column("stream", _NAME, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("project", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("waiting_for", Text, nullable=False),
+    Column("changed", _POSITION, nullable=False, index=True),
+    Column("changed_at", Text),
+)
+"""`changed` is the position of the newest event that a headline was written with."""
+
+TEXTS = Table(
+    "texts",
+    METADATA,
+    Column("ref", Text, primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+)
+"""`body` is UTF-8 as bytes: PostgreSQL takes no NUL in a text, the output of a program may."""

@@ -1,0 +1,136 @@
+"""The journal's writer: one transaction at a time, shared by all who wait for it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Table, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from adapters.journal.engines import become_writer
+from adapters.journal.rows import event_row
+from adapters.journal.tables import EVENTS, HEADLINES, METADATA, TEXTS
+from domain.errors import JournalError
+from domain.events import Event, Headline
+
+CHUNK = 500
+
+
+@dataclass(eq=False)
+class _Append:
+    """One call that waits for its commit."""
+
+    events: list[dict[str, Any]]
+    headlines: list[tuple[Headline, Event | None]]
+    is_durable: bool = False
+
+
+class Writer:
+    """Writes to the journal's tables, each call durable on return."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._turn = asyncio.Lock()
+        self._waiting: list[_Append] = []
+
+    async def make_tables(self) -> None:
+        """Make the tables where they are not there yet."""
+        async with self._writing() as connection:
+            await connection.run_sync(METADATA.create_all)
+
+    async def append(self, events: Sequence[Event], headlines: Sequence[Headline]) -> None:
+        """Append events and set headlines.
+
+        Whoever gets the turn commits for all who wait. One who is cancelled or fails leaves the
+        others to the next in turn; writing the same events again changes nothing.
+        """
+        newest = {event.stream: event for event in events}
+        mine = _Append(
+            [event_row(event) for event in events], [(h, newest.get(h.stream)) for h in headlines]
+        )
+        self._waiting.append(mine)
+        try:
+            async with self._turn:
+                if not mine.is_durable:
+                    await self._commit(self._waiting.copy())
+        finally:
+            self._waiting.remove(mine)
+
+    async def put_text(self, reference: str, body: bytes) -> None:
+        """Keep a text under its reference."""
+        async with self._turn, self._writing() as connection:
+            await _insert_new(connection, TEXTS, [{"ref": reference, "body": body}], "ref")
+
+    async def _commit(self, appends: Sequence[_Append]) -> None:
+        async with self._writing() as connection:
+            rows = [row for append in appends for row in append.events]
+            if rows:
+                await _insert_new(connection, EVENTS, rows, "id")
+            headlines = [headline for append in appends for headline in append.headlines]
+            if headlines:
+                await _set_headlines(connection, headlines)
+        for append in appends:
+            append.is_durable = True
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncGenerator[AsyncConnection]:
+        try:
+            async with self._engine.begin() as connection:
+                await become_writer(connection)
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise JournalError(f"the journal cannot be written: {error}") from error
+
+
+def _insert(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return dialect.insert(table)
+
+
+async def _insert_new(
+    connection: AsyncConnection, table: Table, rows: list[dict[str, Any]], key: str
+) -> None:
+    statement = _insert(connection, table).on_conflict_do_nothing(index_elements=[key])
+    await connection.execute(statement, rows)
+
+
+async def _set_headlines(
+    connection: AsyncConnection, headlines: Sequence[tuple[Headline, Event | None]]
+) -> None:
+    """Set headlines, but never an older one over a newer one.
+
+    A headline is as new as the newest event of its stream that came with it: when an append is
+    repeated later, that event has an old position, and what was written since stays.
+    """
+    positions = await _positions(connection, [event.id for _, event in headlines if event])
+    newest = await connection.scalar(select(func.max(EVENTS.c.position))) or 0
+    rows = [
+        {
+            **headline.model_dump(exclude={"changed", "changed_at"}),
+            "changed": positions[event.id] if event else newest,
+            "changed_at": event.at.isoformat() if event else None,
+        }
+        for headline, event in headlines
+    ]
+    insert = _insert(connection, HEADLINES)
+    new = {c.name: insert.excluded[c.name] for c in HEADLINES.columns if not c.primary_key}
+    known_at = func.coalesce(insert.excluded.changed_at, HEADLINES.c.changed_at)
+    statement = insert.on_conflict_do_update(
+        index_elements=["stream"],
+        set_={**new, "changed_at": known_at},
+        where=HEADLINES.c.changed <= insert.excluded.changed,
+    )
+    await connection.execute(statement, rows)
+
+
+async def _positions(connection: AsyncConnection, event_ids: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for start in range(0, len(event_ids), CHUNK):
+        some = EVENTS.c.id.in_(event_ids[start : start + CHUNK])
+        for row in await connection.execute(select(EVENTS.c.id, EVENTS.c.position).where(some)):
+            found[row.id] = row.position
+    return found

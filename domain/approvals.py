@@ -56,9 +56,7 @@ def content_hash(model: BaseModel) -> str:
     return hashlib.sha256(model.model_dump_json().encode()).hexdigest()
 
 
-def decision_code(
-    key: bytes, workflow_id: str, request_id: str, choice: str, content: str
-) -> str:
+def decision_code(key: bytes, workflow_id: str, request_id: str, choice: str, content: str) -> str:
     """Return the code that lets `temporal workflow signal` decide a request, 12 letters and digits."""
     message = "\0".join((workflow_id, request_id, choice, content)).encode()
     digest = hmac.new(key, message, hashlib.sha256).digest()

@@ -9,10 +9,10 @@ completed; the journal takes each once, by its id.
 from domain.agents import TurnInput
 from domain.events import Event, Headline
 from domain.ids import SessionId, TaskId, ThreadId
+from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
 from domain.workspaces import RepositoryFacts, WorkspaceSpec
-from domain.templates import PlanTemplate
 
 
 class Effect(Wire):

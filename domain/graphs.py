@@ -38,7 +38,9 @@ def layers(graph: Graph) -> list[list[str]]:
     level = 0
     result: list[list[str]] = []
     while remaining:
-        ready = [n for n, needs in remaining.items() if all(d in depth or d not in graph for d in needs)]
+        ready = [
+            n for n, needs in remaining.items() if all(d in depth or d not in graph for d in needs)
+        ]
         if not ready:
             raise ValueError("the graph has a cycle")
         result.append(ready)

@@ -248,6 +248,8 @@ def _without_bad_dependencies(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
     while cycle := graphs.find_cycle(graph):
         graph[cycle[-2]].remove(TaskId(cycle[-1]))
         path = " → ".join(cycle)
-        warnings.append(f"cycle {path}: the dependency of {cycle[-2]!r} on {cycle[-1]!r} was removed")
+        warnings.append(
+            f"cycle {path}: the dependency of {cycle[-2]!r} on {cycle[-1]!r} was removed"
+        )
     tasks = tuple(t.model_copy(update={"depends_on": tuple(graph[t.id])}) for t in plan.tasks)
     return plan.model_copy(update={"tasks": tasks}), tuple(warnings)

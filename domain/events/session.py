@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from domain.agents import SessionRole, TurnResult
-from domain.ids import TurnId
+from domain.agents import Prompt, SessionRole, TurnResult
+from domain.ids import SessionId, TurnId
 from domain.wire import Wire
 
 
@@ -11,17 +11,18 @@ class ConversationOpened(Wire):
     """A session began."""
 
     kind: Literal["conversation_opened"] = "conversation_opened"
+    session_id: SessionId
     role: SessionRole
     agent: str
     model: str | None = None
 
 
 class MessageQueued(Wire):
-    """A person's message waits for its turn."""
+    """A message, of a person or of Treadle itself, waits for its turn."""
 
     kind: Literal["message_queued"] = "message_queued"
     message_id: str
-    text: str
+    prompt: Prompt
     by: str = ""
 
 

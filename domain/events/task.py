@@ -112,6 +112,14 @@ class TaskMessageQueued(Wire):
     by: str = ""
 
 
+class TaskStopRequested(Wire):
+    """A person stopped the running turn; the task then waits for a message."""
+
+    kind: Literal["task_stop_requested"] = "task_stop_requested"
+    turn_id: TurnId
+    by: str = ""
+
+
 class PortLeased(Wire):
     """The agent asked for a declared port and got a number."""
 
@@ -146,6 +154,7 @@ TaskEvent = (
     | GateOpened
     | GateDecided
     | TaskMessageQueued
+    | TaskStopRequested
     | PortLeased
     | TaskAborted
     | TaskEnded

@@ -3,8 +3,9 @@
 from enum import StrEnum
 from typing import Literal
 
-from domain.agents import SessionRole
+from domain.agents import Prompt, SessionRole
 from domain.approvals import ApprovalRequest, Outcome
+from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
 from domain.plans import Plan
 from domain.templates import PlanTemplate
@@ -93,6 +94,13 @@ class PlanRefused(Wire):
     problems: str
 
 
+class PlannerNudged(Wire):
+    """The planner ended its turn without a plan and is asked again."""
+
+    kind: Literal["planner_nudged"] = "planner_nudged"
+    session_id: SessionId
+
+
 class PlanningFailed(Wire):
     """The planner ended without a plan; the thread waits for a person."""
 
@@ -139,6 +147,51 @@ class TaskUpdated(Wire):
     run: int = 0
 
 
+class PromptQueued(Wire):
+    """Treadle has something to say to a session; with no prompt the session is to be closed."""
+
+    kind: Literal["prompt_queued"] = "prompt_queued"
+    key: str
+    session_id: SessionId
+    prompt: Prompt | None = None
+
+
+class PromptDelivered(Wire):
+    """The session has it."""
+
+    kind: Literal["prompt_delivered"] = "prompt_delivered"
+    key: str
+
+
+class TaskAbortRequested(Wire):
+    """A person asked to abort a running task."""
+
+    kind: Literal["task_abort_requested"] = "task_abort_requested"
+    task_id: TaskId
+    by: str = ""
+
+
+class TaskReported(Wire):
+    """A run of a task ended; accepted work waits for its merge, in this order."""
+
+    kind: Literal["task_reported"] = "task_reported"
+    task_id: TaskId
+    run: int
+    end: TaskEnd
+    reason: str = ""
+    commit: str | None = None
+    attempts: int = 0
+    duration_ms: int = 0
+
+
+class TaskSettled(Wire):
+    """A run of a task holds nothing any more: merged or not, its workspace is released."""
+
+    kind: Literal["task_settled"] = "task_settled"
+    task_id: TaskId
+    run: int
+
+
 class TaskMerged(Wire):
     """A task's work is on the thread's branch."""
 
@@ -170,10 +223,10 @@ class DecisionMade(Wire):
     by: str = ""
 
 
-class ResourceWarning(Wire):
+class ResourceWarned(Wire):
     """Something runs short."""
 
-    kind: Literal["resource_warning"] = "resource_warning"
+    kind: Literal["resource_warned"] = "resource_warned"
     message: str
 
 
@@ -203,15 +256,21 @@ ThreadEvent = (
     | PlanRequested
     | PlanProposed
     | PlanRefused
+    | PlannerNudged
     | PlanningFailed
     | PlanDecided
     | PlanStarted
     | PlanStatusChanged
     | TaskUpdated
+    | PromptQueued
+    | PromptDelivered
+    | TaskAbortRequested
+    | TaskReported
+    | TaskSettled
     | TaskMerged
     | DecisionAsked
     | DecisionMade
-    | ResourceWarning
+    | ResourceWarned
     | PlanCompleted
     | CommandRejected
 )

@@ -1,0 +1,58 @@
+"""The decider pattern's small change: what `decide` returns (architecture, section 3).
+
+    decide(state, command, now) -> Decided      # or a TreadleError that says what, which, what to do
+    evolve(state, event)        -> state
+    todo(state)                 -> effects      # what must happen next
+
+`evolve` never raises: an event is a fact. `todo` is a function of the state alone, so a run that
+starts from a carried state goes on with exactly what is left.
+"""
+
+from typing import NamedTuple
+
+from domain.approvals import ApprovalRequest, Choice, Outcome
+from domain.commands import Answer, Approve, Verdict
+from domain.errors import AlreadyDecidedError, NotFoundError, NotShownError
+from domain.events import EventBody
+
+
+class Decided(NamedTuple):
+    """The events of a command and the answer to whoever sent it."""
+
+    events: tuple[EventBody, ...] = ()
+    answer: Answer = Answer(message="done")
+
+
+def settle_verdict(
+    verdict: Verdict, request: ApprovalRequest | None, outcomes: dict[str, Outcome]
+) -> Outcome | None:
+    """Return the outcome a verdict gives the open request, None if it repeats an earlier one.
+
+    Raises:
+        NotFoundError: No such request was ever asked.
+        AlreadyDecidedError: It was decided otherwise.
+        NotShownError: The verdict names other content than was shown.
+    """
+    choice = Choice.APPROVE if isinstance(verdict, Approve) else Choice.REJECT
+    earlier = outcomes.get(verdict.request_id)
+    if earlier is not None:
+        if (earlier.choice, earlier.content_hash) == (choice, verdict.content_hash):
+            return None
+        raise AlreadyDecidedError(
+            f"request {verdict.request_id!r} was already decided: {earlier.choice} by {earlier.by!r}"
+        )
+    if request is None or request.request_id != verdict.request_id:
+        open_id = request.request_id if request else "none"
+        raise NotFoundError(f"no open request {verdict.request_id!r}; open here is: {open_id}")
+    if request.content_hash != verdict.content_hash:
+        raise NotShownError(
+            f"request {verdict.request_id!r} is about content {request.content_hash[:12]}, "
+            f"the decision names {verdict.content_hash[:12]}: look at it again and decide then"
+        )
+    return Outcome(
+        request_id=request.request_id,
+        choice=choice,
+        content_hash=request.content_hash,
+        by=verdict.by,
+        feedback=verdict.feedback,
+    )

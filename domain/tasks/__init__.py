@@ -1,0 +1,1 @@
+"""The rules of one run of a task: turn, verification, gate, end."""

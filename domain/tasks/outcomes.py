@@ -1,0 +1,123 @@
+"""What follows a turn or an attempt: verification, the gate, another turn, or the end.
+
+Rework is always verified again: the only way to the gate is a verification that passed on the tree
+that the gate shows (seed 000, "Verification Steps").
+"""
+
+from domain.agents import StopReason, TurnResult
+from domain.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
+from domain.events import EventBody
+from domain.events import task as happened
+from domain.ids import RequestId
+from domain.tasks.state import MAX_NUDGES, Phase, TaskState, evolve
+from domain.verification import StepResult, has_passed, next_step
+from domain.wire import Wire
+
+POLICY = "policy"
+RESOURCES = "step-0"
+
+
+class GateContent(Wire):
+    """What a gate's approval binds to."""
+
+    task_id: str
+    run: int
+    attempt: int
+    base: str = ""
+    commit: str = ""
+    tree: str = ""
+
+
+def folded(state: TaskState, events: list[EventBody]) -> TaskState:
+    """Return the state after events that are not yet recorded."""
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def after_turn(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
+    """Return what follows a turn: verification, an end, or nothing but the next prompt."""
+    if result.failure is not None:
+        return (_failed(result.failure),)
+    if state.phase is not Phase.WORKING or state.messages:
+        return ()
+    if state.report is not None:
+        return _verification(state)
+    if state.nudges > MAX_NUDGES:
+        ended = "" if result.stop_reason is StopReason.END_TURN else f" ({result.stop_reason})"
+        return (_failed(f"the agent ended {state.nudges} turns without report_done{ended}"),)
+    limit = state.task.max_turns if state.task else None
+    if limit is not None and state.turns >= limit:
+        return (_failed(f"the task's limit of {limit} turns is used up"),)
+    return ()
+
+
+def _failed(reason: str) -> happened.TaskEnded:
+    return happened.TaskEnded(end=happened.TaskEnd.FAILED, reason=reason)
+
+
+def _verification(state: TaskState) -> tuple[EventBody, ...]:
+    """Begin an attempt; resource checks are step 0 and need no activity (seed 000)."""
+    number = len(state.attempts) + 1
+    tree = state.snapshot.tree if state.snapshot else None
+    events: list[EventBody] = [happened.VerificationStarted(attempt=number, tree=tree)]
+    declared = state.task.ports if state.task else ()
+    if declared:
+        missing = [port.id for port in declared if port.id not in state.ports]
+        output = f"never requested: {', '.join(missing)}" if missing else "all ports were requested"
+        result = StepResult(
+            step_id=RESOURCES, label="Declared ports", passed=not missing, output=output
+        )
+        events.append(happened.VerificationStepEnded(attempt=number, result=result))
+        if missing:
+            return (*events, *verdict(folded(state, events), passed=False))
+    after = folded(state, events)
+    if after.attempt is not None and next_step(after.steps, after.attempt) is None:
+        events.extend(verdict(after, passed=has_passed(after.steps, after.attempt)))
+    return tuple(events)
+
+
+def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
+    """End an attempt: on to the gate, back to the agent, or failed for good."""
+    number = len(state.attempts)
+    ended = happened.VerificationEnded(attempt=number, passed=passed)
+    if passed:
+        return (ended, *_gate(state, number))
+    if state.failed_in_a_row >= state.max_retries:
+        reason = f"verification failed {state.failed_in_a_row + 1} times in a row"
+        return (ended, _failed(reason))
+    return (ended,)
+
+
+def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
+    snapshot, task = state.snapshot, state.task
+    task_id = task.id if task else ""
+    content = GateContent(
+        task_id=task_id,
+        run=state.run,
+        attempt=attempt,
+        base=snapshot.base if snapshot else "",
+        commit=snapshot.commit if snapshot else "",
+        tree=snapshot.tree if snapshot else "",
+    )
+    request = ApprovalRequest(
+        request_id=RequestId(f"{task_id}/gate-{state.run}-{attempt}"),
+        subject=Subject.GATE,
+        title=task.title if task else "",
+        content_hash=content_hash(content),
+    )
+    opened = happened.GateOpened(request=request, snapshot=snapshot)
+    if not state.is_gate_automatic:
+        return (opened,)
+    outcome = Outcome(
+        request_id=request.request_id,
+        choice=Choice.APPROVE,
+        content_hash=request.content_hash,
+        by=POLICY,
+    )
+    return (opened, happened.GateDecided(outcome=outcome), accepted())
+
+
+def accepted() -> happened.TaskEnded:
+    """Return the end of a run whose gate was passed."""
+    return happened.TaskEnded(end=happened.TaskEnd.ACCEPTED)

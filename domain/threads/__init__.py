@@ -1,0 +1,1 @@
+"""The rules of a thread: sessions, planning, approval, the task graph, merges."""

@@ -1,0 +1,212 @@
+"""How each event changes a thread."""
+
+from functools import singledispatch
+
+from domain.approvals import Choice
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.thread import TaskStatus
+from domain.ids import TaskId
+from domain.plans import Plan, PlannedTask
+from domain.threads.state import (
+    SINGLE_UNIT,
+    PlanDecision,
+    ProposedPlan,
+    QueuedPrompt,
+    ThreadSession,
+    ThreadState,
+    ThreadTask,
+)
+
+
+def evolve(state: ThreadState, event: EventBody) -> ThreadState:
+    """Fold one event into a state; events of other streams change nothing."""
+    return _evolve(event, state)
+
+
+def _with_task(state: ThreadState, task_id: TaskId, **changes: object) -> ThreadState:
+    changed = state.tasks[task_id].model_copy(update=changes)
+    return state.model_copy(update={"tasks": {**state.tasks, task_id: changed}})
+
+
+@singledispatch
+def _evolve(event: EventBody, state: ThreadState) -> ThreadState:
+    del event
+    return state
+
+
+@_evolve.register
+def _(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
+    return state.model_copy(update={"opened": event, "goal": event.goal})
+
+
+@_evolve.register
+def _(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
+    session = ThreadSession(
+        session_id=event.session_id, role=event.role, agent=event.agent, model=event.model
+    )
+    return state.model_copy(update={"sessions": {**state.sessions, event.session_id: session}})
+
+
+@_evolve.register
+def _(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
+    archived = {
+        session_id: session.model_copy(update={"is_archived": True})
+        for session_id, session in state.sessions.items()
+        if session_id in event.session_ids
+    }
+    return state.model_copy(update={"sessions": {**state.sessions, **archived}})
+
+
+@_evolve.register
+def _(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
+    queued = QueuedPrompt(key=event.key, session_id=event.session_id, prompt=event.prompt)
+    return state.model_copy(
+        update={
+            "prompts": (*state.prompts, queued),
+            "seen_prompts": (*state.seen_prompts, event.key),
+        }
+    )
+
+
+@_evolve.register
+def _(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
+    return state.model_copy(
+        update={"prompts": tuple(p for p in state.prompts if p.key != event.key)}
+    )
+
+
+@_evolve.register
+def _(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
+    return state.model_copy(
+        update={
+            "planner": event.session_id,
+            "planner_nudges": 0,
+            "planning_failure": "",
+            "goal": event.goal,
+            "request": None,
+        }
+    )
+
+
+@_evolve.register
+def _(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
+    proposed = ProposedPlan(
+        revision=event.revision,
+        session_id=event.session_id,
+        plan=event.plan,
+        warnings=event.warnings,
+        request=event.request,
+    )
+    return state.model_copy(
+        update={
+            "plans": (*state.plans, proposed),
+            "request": event.request,
+            "planner_nudges": 0,
+            "planning_failure": "",
+        }
+    )
+
+
+@_evolve.register
+def _(event: happened.PlannerNudged, state: ThreadState) -> ThreadState:
+    del event
+    return state.model_copy(update={"planner_nudges": state.planner_nudges + 1})
+
+
+@_evolve.register
+def _(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
+    return state.model_copy(update={"planning_failure": event.reason})
+
+
+@_evolve.register
+def _(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
+    outcome = event.outcome
+    is_approved = outcome.choice is Choice.APPROVE
+    return state.model_copy(
+        update={
+            "request": None,
+            "outcomes": {**state.outcomes, outcome.request_id: outcome},
+            "approved": event.revision if is_approved else state.approved,
+        }
+    )
+
+
+@_evolve.register
+def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
+    del event
+    plan = state.plan or Plan()
+    tasks = plan.tasks or (_single_unit(plan, state.goal),)
+    return state.model_copy(
+        update={
+            "plan_status": happened.PlanStatus.ACTIVE,
+            "tasks": {task.id: ThreadTask(task=task) for task in tasks},
+            "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
+            "settling": (),
+        }
+    )
+
+
+def _single_unit(plan: Plan, goal: str) -> PlannedTask:
+    """Return the one task that a plan without tasks is (features.md C2)."""
+    return PlannedTask(
+        id=SINGLE_UNIT,
+        title=plan.goal or goal,
+        description="\n\n".join(part for part in (plan.summary, plan.approach) if part),
+        verification=plan.verification,
+    )
+
+
+@_evolve.register
+def _(event: happened.PlanStatusChanged, state: ThreadState) -> ThreadState:
+    return state.model_copy(update={"plan_status": event.status})
+
+
+@_evolve.register
+def _(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
+    return state.model_copy(update={"plan_status": event.final_status})
+
+
+@_evolve.register
+def _(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
+    made = state.decisions[event.decision_id].model_copy(update={"selections": event.selections})
+    return state.model_copy(update={"decisions": {**state.decisions, event.decision_id: made}})
+
+
+@_evolve.register
+def _(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
+    changes: dict[str, object] = {"status": event.new_status, "notes": event.notes}
+    if event.new_status is TaskStatus.RUNNING:
+        changes |= {"run": event.run, "is_abort_requested": False, "end": None, "commit": None}
+    return _with_task(state, event.task_id, **changes)
+
+
+@_evolve.register
+def _(event: happened.TaskAbortRequested, state: ThreadState) -> ThreadState:
+    return _with_task(state, event.task_id, is_abort_requested=True)
+
+
+@_evolve.register
+def _(event: happened.TaskReported, state: ThreadState) -> ThreadState:
+    entry = state.tasks[event.task_id]
+    after = _with_task(
+        state,
+        event.task_id,
+        end=event.end,
+        notes=event.reason,
+        commit=event.commit,
+        attempts=entry.attempts + event.attempts,
+        duration_ms=entry.duration_ms + event.duration_ms,
+    )
+    return after.model_copy(update={"settling": (*state.settling, event.task_id)})
+
+
+@_evolve.register
+def _(event: happened.TaskSettled, state: ThreadState) -> ThreadState:
+    settling = tuple(t for t in state.settling if t != event.task_id)
+    return state.model_copy(update={"settling": settling})
+
+
+@_evolve.register
+def _(event: happened.TaskMerged, state: ThreadState) -> ThreadState:
+    return _with_task(state, event.task_id, merge_commit=event.commit)

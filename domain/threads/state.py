@@ -1,0 +1,137 @@
+"""What is known of a thread. What a thread *is* follows from its data (features.md A1)."""
+
+from domain.agents import Prompt, SessionRole
+from domain.approvals import ApprovalRequest, Outcome
+from domain.events.task import TaskEnd
+from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
+from domain.ids import SessionId, TaskId, ThreadId
+from domain.plans import Decision, Plan, PlannedTask
+from domain.wire import Wire
+
+SINGLE_UNIT = TaskId("main")
+"""The id of the one task that a plan without tasks runs as."""
+
+
+class ThreadSession(Wire):
+    """A session of the thread."""
+
+    session_id: SessionId
+    role: SessionRole
+    agent: str
+    model: str | None = None
+    is_archived: bool = False
+
+
+class ProposedPlan(Wire):
+    """One revision of a plan."""
+
+    revision: int
+    session_id: SessionId
+    plan: Plan
+    warnings: tuple[str, ...] = ()
+    request: ApprovalRequest
+
+
+class ThreadTask(Wire):
+    """A task as its thread sees it; `end` is how its newest run ended, before it is settled."""
+
+    task: PlannedTask
+    status: TaskStatus = TaskStatus.PENDING
+    notes: str = ""
+    run: int = 0
+    is_abort_requested: bool = False
+    end: TaskEnd | None = None
+    commit: str | None = None
+    merge_commit: str | None = None
+    attempts: int = 0
+    duration_ms: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its newest run is settled, in whatever way."""
+        return self.status not in {
+            TaskStatus.PENDING,
+            TaskStatus.NEEDS_DECISION,
+            TaskStatus.PLANNING,
+            TaskStatus.RUNNING,
+        }
+
+
+class PlanDecision(Wire):
+    """A decision of the plan, and what was selected."""
+
+    decision: Decision
+    selections: tuple[str, ...] | None = None
+
+
+class QueuedPrompt(Wire):
+    """Something to tell a session; no prompt means: close."""
+
+    key: str
+    session_id: SessionId
+    prompt: Prompt | None = None
+
+
+class ThreadState(Wire):
+    """A thread."""
+
+    thread_id: ThreadId = ThreadId("")
+    opened: ThreadOpened | None = None
+    sessions: dict[SessionId, ThreadSession] = {}
+    prompts: tuple[QueuedPrompt, ...] = ()
+    seen_prompts: tuple[str, ...] = ()
+    planner: SessionId | None = None
+    planner_nudges: int = 0
+    planning_failure: str = ""
+    goal: str = ""
+    plans: tuple[ProposedPlan, ...] = ()
+    request: ApprovalRequest | None = None
+    outcomes: dict[str, Outcome] = {}
+    approved: int | None = None
+    plan_status: PlanStatus = PlanStatus.IDLE
+    tasks: dict[TaskId, ThreadTask] = {}
+    decisions: dict[str, PlanDecision] = {}
+    settling: tuple[TaskId, ...] = ()
+
+    @property
+    def plan(self) -> Plan | None:
+        """The approved plan."""
+        if self.approved is None:
+            return None
+        return self.plans[self.approved - 1].plan
+
+    @property
+    def plan_id(self) -> str:
+        """The id of the approved plan."""
+        return f"{self.thread_id}/plan-{self.approved}"
+
+    @property
+    def graph(self) -> dict[str, tuple[TaskId, ...]]:
+        """Tasks and what they depend on."""
+        return {task_id: entry.task.depends_on for task_id, entry in self.tasks.items()}
+
+    @property
+    def is_stalled(self) -> bool:
+        """Whether an active plan can't go on without a person: nothing runs, nothing can start."""
+        if self.plan_status is not PlanStatus.ACTIVE or not self.tasks:
+            return False
+        return all(entry.is_over for entry in self.tasks.values())
+
+    @property
+    def waiting_for(self) -> str:
+        """What a person is asked at the thread itself, in a phrase."""
+        if self.request is not None:
+            return "approval of the plan"
+        if self.planning_failure:
+            return f"a new attempt at planning: {self.planning_failure}"
+        if self.open_decisions:
+            return f"decision: {self.open_decisions[0].question}"
+        if self.is_stalled:
+            return "retry or cancel of tasks that failed"
+        return ""
+
+    @property
+    def open_decisions(self) -> list[Decision]:
+        """Decisions of the running plan that nobody has made."""
+        entries = self.decisions.values()
+        return [entry.decision for entry in entries if entry.selections is None]

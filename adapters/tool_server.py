@@ -1,0 +1,269 @@
+"""The MCP server that agents call: one for all sessions, a bearer token for each (architecture, 6).
+
+Streamable HTTP on loopback, in the worker's own event loop. A call becomes a command, goes through
+the `CommandDoor`, and its answer is the tool's result; a refusal is an error result that starts with
+the error's type. Calls are idempotent: the command's id is made of session, turn, tool and
+arguments, so a repeated call is the same command.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import secrets
+import socket
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import mcp_types
+import uvicorn
+from mcp.server.lowlevel import Server
+from pydantic import ValidationError
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from adapters.tool_catalogue import Tool, tools_for
+from domain.agents import SessionRole
+from domain.commands import Command
+from domain.errors import InvalidError, TreadleError
+from domain.events.session import ToolCalled
+from domain.ids import CommandId, SessionId, StreamId, ThreadId, TurnId
+from domain.ports import CommandDoor
+
+CALL_LIMIT_SECONDS = 45.0
+"""Agents cut a call off at 60 s (facts/acp.md, pitfall 8)."""
+
+MAX_REQUEST_BYTES = 4 << 20
+RULES = (
+    "These tools connect you to Treadle, which plans, verifies and merges your work. "
+    "Do not commit: Treadle does."
+)
+
+
+@dataclass
+class Grant:
+    """One session's access: its token, what it may call, and who is told of each call.
+
+    `turn_id` is the running turn, kept by the session's owner. `listed` is set once the agent has
+    asked for the list of tools, so that its first prompt can wait for it.
+    """
+
+    session_id: SessionId
+    owner: StreamId
+    thread_id: ThreadId
+    role: SessionRole
+    on_call: Callable[[ToolCalled], None] = lambda _call: None
+    turn_id: TurnId | None = None
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    listed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def workflow_id(self) -> str:
+        """The workflow that decides: the thread for a planner, the session's owner for others."""
+        return self.thread_id if self.role is SessionRole.PLANNER else self.owner
+
+    @property
+    def tools(self) -> dict[str, Tool]:
+        """What this session may call."""
+        return {tool.name: tool for tool in tools_for(self.role)}
+
+
+class ToolServer:
+    """Serves the tools; start it once in a worker, give each session a grant."""
+
+    def __init__(
+        self, door: CommandDoor, *, call_limit_seconds: float = CALL_LIMIT_SECONDS
+    ) -> None:
+        self._door = door
+        self._call_limit = call_limit_seconds
+        self._grants: dict[str, Grant] = {}
+        self._socket: socket.socket | None = None
+        self._server: _QuietServer | None = None
+        self._serving: asyncio.Task[None] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where agents reach it; valid once started."""
+        if self._socket is None:
+            raise RuntimeError("the tool server is not started")
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
+
+    def admit(self, grant: Grant) -> Grant:
+        """Let a session in; an earlier grant of the same session ends."""
+        self.revoke(grant.session_id)
+        self._grants[grant.token] = grant
+        return grant
+
+    def grant(
+        self, session_id: SessionId, owner: StreamId, role: SessionRole, thread_id: ThreadId
+    ) -> Grant:
+        """Let a session in whose calls nobody else is told of."""
+        return self.admit(Grant(session_id, owner, thread_id, role))
+
+    def revoke(self, session_id: SessionId) -> None:
+        """End a session's access; unknown ones are fine."""
+        for token, grant in list(self._grants.items()):
+            if grant.session_id == session_id:
+                del self._grants[token]
+
+    async def start(self) -> None:
+        """Bind a free port on loopback and serve."""
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        app = self._mcp().streamable_http_app(
+            stateless_http=True, max_request_body_size=MAX_REQUEST_BYTES
+        )
+        config = uvicorn.Config(
+            _TokenGate(app, self._grants),
+            lifespan="on",
+            log_level="warning",
+            access_log=False,
+            limit_concurrency=256,
+            timeout_graceful_shutdown=2,
+        )
+        self._server = _QuietServer(config)
+        self._serving = asyncio.create_task(
+            self._server.serve(sockets=[self._socket]), name="tool server"
+        )
+        await self._server.is_up.wait()
+
+    async def close(self) -> None:
+        """Stop serving."""
+        if self._server is not None and self._serving is not None:
+            self._server.should_exit = True
+            await self._serving
+        if self._socket is not None:
+            self._socket.close()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()
+
+    def _mcp(self) -> Server[Any]:
+        async def list_tools(context: Any, _params: Any) -> mcp_types.ListToolsResult:
+            grant = _grant_of(context)
+            grant.listed.set()
+            tools = [
+                mcp_types.Tool(name=t.name, description=t.description, input_schema=t.schema)
+                for t in grant.tools.values()
+            ]
+            return mcp_types.ListToolsResult(tools=tools)
+
+        async def call_tool(
+            context: Any, params: mcp_types.CallToolRequestParams
+        ) -> mcp_types.CallToolResult:
+            return await self._call(_grant_of(context), params.name, params.arguments or {})
+
+        return Server(
+            "treadle", instructions=RULES, on_list_tools=list_tools, on_call_tool=call_tool
+        )
+
+    async def _call(
+        self, grant: Grant, name: str, arguments: dict[str, Any]
+    ) -> mcp_types.CallToolResult:
+        try:
+            answer = await self._answer(grant, name, arguments)
+            is_refused = False
+        except TreadleError as error:
+            answer, is_refused = f"{error.type}: {error.message}", True
+        grant.on_call(
+            ToolCalled(
+                turn_id=grant.turn_id,
+                tool=name,
+                arguments=arguments,
+                is_refused=is_refused,
+                answer=answer,
+            )
+        )
+        text = mcp_types.TextContent(type="text", text=answer)
+        return mcp_types.CallToolResult(content=[text], is_error=is_refused)
+
+    async def _answer(self, grant: Grant, name: str, arguments: dict[str, Any]) -> str:
+        command = _command(grant, name, arguments)
+        try:
+            async with asyncio.timeout(self._call_limit):
+                answer = await self._door.send(grant.workflow_id, command)
+        except TimeoutError:
+            return (
+                f"No answer within {self._call_limit:.0f} s; it is still under way. "
+                f"Call {name} again with the same arguments to get the answer."
+            )
+        return answer.message
+
+
+def call_key(grant: Grant, name: str, arguments: dict[str, Any]) -> CommandId:
+    """Return the id of a call's command, the same for the same call in the same turn.
+
+    Not of the request's id: a restarted agent counts those from the start again.
+    """
+    parts = [grant.session_id, grant.turn_id or "", name, arguments]
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
+    return CommandId(f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}")
+
+
+def _command(grant: Grant, name: str, arguments: dict[str, Any]) -> Command:
+    tool = grant.tools.get(name)
+    if tool is None:
+        known = ", ".join(grant.tools) or "none"
+        raise InvalidError(f"there is no tool {name!r} in this session; there are: {known}")
+    try:
+        command = tool.command(grant.session_id, arguments)
+    except (ValidationError, TypeError) as error:
+        raise InvalidError(f"the arguments of {name} do not fit: {_problems(error)}") from error
+    return command.model_copy(
+        update={"command_id": call_key(grant, name, arguments), "by": grant.session_id}
+    )
+
+
+def _problems(error: ValidationError | TypeError) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+    return str(error)
+
+
+def _grant_of(context: Any) -> Grant:
+    return context.request.scope["treadle.grant"]
+
+
+class _TokenGate:
+    """Lets requests with a known bearer token through, and their grant with them; 401 else."""
+
+    def __init__(self, app: ASGIApp, grants: dict[str, Grant]) -> None:
+        self._app = app
+        self._grants = grants
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        header = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+        scheme, _, token = header.partition(" ")
+        grant = self._grants.get(token.strip()) if scheme.lower() == "bearer" else None
+        if grant is None:
+            refusal = PlainTextResponse(
+                "no such token\n", status_code=401, headers={"WWW-Authenticate": "Bearer"}
+            )
+            await refusal(scope, receive, send)
+            return
+        await self._app({**scope, "treadle.grant": grant}, receive, send)
+
+
+class _QuietServer(uvicorn.Server):
+    """A uvicorn server inside a process that handles its own signals."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.is_up = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave the signals to the worker."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so."""
+        await super().startup(sockets)
+        self.is_up.set()

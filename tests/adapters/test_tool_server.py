@@ -1,0 +1,226 @@
+"""The tool server over real HTTP, called with the reference MCP client."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import httpx
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from adapters.tool_server import Grant, ToolServer
+from domain.agents import SessionRole
+from domain.commands import Answer, ProposePlan, ReportDone, RequestPort
+from domain.errors import InvalidPlanError
+from domain.ids import SessionId, StreamId, ThreadId, TurnId
+
+THREAD = ThreadId("thread-x")
+TASK = StreamId("thread-x/task-1")
+
+
+class Door:
+    """Remembers commands; answers each id once, as Temporal's updates do."""
+
+    def __init__(self):
+        self.sent = []
+        self.answers = {}
+        self.error = None
+        self.is_open = asyncio.Event()
+        self.is_open.set()
+
+    async def send(self, workflow_id, command):
+        await self.is_open.wait()
+        if self.error:
+            raise self.error
+        if command.command_id not in self.answers:
+            self.sent.append((workflow_id, command))
+            self.answers[command.command_id] = Answer(message=f"answer {len(self.sent)}")
+        return self.answers[command.command_id]
+
+
+@pytest.fixture
+def door():
+    return Door()
+
+
+@pytest.fixture
+async def server(door):
+    async with ToolServer(door, call_limit_seconds=0.3) as server:
+        yield server
+
+
+@asynccontextmanager
+async def calling(server, token):
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, verify=False) as http,
+        Client(streamable_http_client(server.url, http_client=http)) as client,
+    ):
+        yield client
+
+
+def task_grant(server, turn="turn-1"):
+    grant = server.grant(SessionId("thread-x/task-1/session-1"), TASK, SessionRole.TASK, THREAD)
+    grant.turn_id = TurnId(turn)
+    return grant
+
+
+def planner_grant(server):
+    return server.grant(SessionId("thread-x/session-1"), THREAD, SessionRole.PLANNER, THREAD)
+
+
+def text(result):
+    return result.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("admit", "names"),
+    [
+        (planner_grant, ["propose_plan"]),
+        (task_grant, ["report_done", "report_blocked", "request_port"]),
+    ],
+)
+async def test_each_role_is_offered_its_own_tools(server, admit, names):
+    grant = admit(server)
+    assert not grant.listed.is_set()
+
+    async with calling(server, grant.token) as client:
+        tools = (await client.list_tools()).tools
+
+    assert [tool.name for tool in tools] == names
+    assert grant.listed.is_set()
+
+
+async def test_a_plan_goes_to_the_thread_as_it_came(server, door):
+    plan = {"goal": "g", "tasks": [{"id": "a", "title": "A", "odd": 1}]}
+
+    async with calling(server, planner_grant(server).token) as client:
+        result = await client.call_tool("propose_plan", {"plan": plan})
+
+    [(workflow_id, command)] = door.sent
+    assert workflow_id == THREAD
+    assert isinstance(command, ProposePlan)
+    assert command.plan == plan
+    assert (result.is_error, text(result)) == (False, "answer 1")
+
+
+async def test_a_plan_sent_as_text_is_read(server, door):
+    async with calling(server, planner_grant(server).token) as client:
+        await client.call_tool("propose_plan", {"plan": '{"goal": "g"}'})
+
+    assert door.sent[0][1].plan == {"goal": "g"}
+
+
+async def test_a_tasks_reports_go_to_the_task(server, door):
+    async with calling(server, task_grant(server).token) as client:
+        await client.call_tool("report_done", {"summary": "all"})
+        await client.call_tool("request_port", {"port_id": "web"})
+
+    assert [w for w, _ in door.sent] == [TASK, TASK]
+    assert [type(c) for _, c in door.sent] == [ReportDone, RequestPort]
+
+
+async def test_the_same_call_again_is_the_same_command(server, door):
+    async with calling(server, task_grant(server).token) as client:
+        first = await client.call_tool("report_done", {"summary": "all"})
+    async with calling(server, task_grant(server).token) as client:  # the agent was restarted
+        second = await client.call_tool("report_done", {"summary": "all"})
+
+    assert text(first) == text(second)
+    assert len(door.sent) == 1
+
+
+async def test_the_same_report_in_the_next_turn_is_a_new_command(server, door):
+    for turn in ("turn-1", "turn-2"):
+        async with calling(server, task_grant(server, turn).token) as client:
+            await client.call_tool("report_done", {"summary": "all"})
+
+    assert len(door.sent) == 2
+
+
+async def test_a_refusal_is_an_error_result_that_starts_with_its_type(server, door):
+    door.error = InvalidPlanError("the plan has 1 problem(s)")
+
+    async with calling(server, planner_grant(server).token) as client:
+        result = await client.call_tool("propose_plan", {"plan": {}})
+
+    assert result.is_error
+    assert text(result) == "invalid_plan: the plan has 1 problem(s)"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("propose_plan", {"plan": {}}),  # not a task's tool
+        ("report_done", {"summary": 5}),
+        ("report_blocked", {}),
+        ("approve", {}),
+    ],
+)
+async def test_what_does_not_fit_is_refused_and_sent_nowhere(server, door, tool, arguments):
+    async with calling(server, task_grant(server).token) as client:
+        result = await client.call_tool(tool, arguments)
+
+    assert result.is_error
+    assert text(result).startswith("invalid: ")
+    assert door.sent == []
+
+
+async def test_an_agent_cannot_choose_the_commands_id_or_author(server, door):
+    async with calling(server, task_grant(server).token) as client:
+        await client.call_tool("report_done", {"summary": "s", "command_id": "x", "by": "boss"})
+
+    command = door.sent[0][1]
+    assert command.command_id.startswith("report_done-")
+    assert command.by == "thread-x/task-1/session-1"
+
+
+async def test_a_slow_answer_is_polled_with_the_same_call(server, door):
+    door.is_open.clear()
+    async with calling(server, task_grant(server).token) as client:
+        early = await client.call_tool("report_done", {"summary": "all"})
+        door.is_open.set()
+        late = await client.call_tool("report_done", {"summary": "all"})
+
+    assert "again with the same arguments" in text(early)
+    assert text(late) == "answer 1"
+
+
+async def test_each_call_is_told_to_the_sessions_owner(server):
+    calls = []
+    grant = server.admit(
+        Grant(SessionId("s"), TASK, THREAD, SessionRole.TASK, calls.append, TurnId("t"))
+    )
+
+    async with calling(server, grant.token) as client:
+        await client.call_tool("report_done", {"summary": "all"})
+
+    [call] = calls
+    assert (call.turn_id, call.tool, call.answer, call.is_refused) == (
+        "t",
+        "report_done",
+        "answer 1",
+        False,
+    )
+
+
+async def test_without_a_token_that_is_still_good_nothing_is_answered(server):
+    grant = task_grant(server)
+    server.revoke(grant.session_id)
+    async with httpx.AsyncClient() as http:
+        for headers in (
+            {},
+            {"Authorization": "Bearer x"},
+            {"Authorization": f"Bearer {grant.token}"},
+        ):
+            response = await http.post(server.url, headers=headers, json={})
+            assert response.status_code == 401
+
+
+async def test_a_foreign_host_name_is_refused(server):
+    headers = {"Authorization": f"Bearer {task_grant(server).token}", "Host": "evil.example:80"}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    async with httpx.AsyncClient() as http:
+        response = await http.post(server.url, headers=headers, json=body)
+    assert response.status_code in {403, 421}

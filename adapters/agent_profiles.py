@@ -1,0 +1,47 @@
+"""The agents that can be chosen: one YAML file each, ours under templates/agents/ and the user's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from adapters.frontmatter import UnsafeYamlError, load_yaml
+from domain.agents import AgentProfile
+from domain.errors import InvalidError, UnknownAgentError
+
+BUILT_IN = Path(__file__).resolve().parent.parent / "templates" / "agents"
+
+
+class AgentFiles:
+    """Implements `AgentProfiles`; a user's file replaces ours of the same name.
+
+    Files are read when asked for, so an edited profile holds from the next turn on.
+    """
+
+    def __init__(self, config_dir: Path | None = None, *, built_in: Path = BUILT_IN) -> None:
+        self._folders = [built_in] if config_dir is None else [config_dir / "agents", built_in]
+
+    def profile(self, name: str) -> AgentProfile:
+        """Return one profile.
+
+        Raises:
+            UnknownAgentError: No such agent; the message lists the known ones.
+            InvalidError: The file of the agent can't be read; the message says where and why.
+        """
+        path = dict(self._files()).get(name)
+        if path is None:
+            known = ", ".join(self.names())
+            raise UnknownAgentError(f"there is no agent {name!r}; there are: {known}")
+        try:
+            return AgentProfile.model_validate({"name": name, **load_yaml(path.read_bytes())})
+        except (OSError, UnsafeYamlError, ValidationError) as error:
+            raise InvalidError(f"the agent profile {path} can't be read: {error}") from error
+
+    def names(self) -> list[str]:
+        """Return the names of all agents, sorted."""
+        return sorted(dict(self._files()))
+
+    def _files(self) -> Iterator[tuple[str, Path]]:
+        for folder in reversed(self._folders):
+            for path in sorted(folder.glob("*.yaml")):
+                yield path.stem, path

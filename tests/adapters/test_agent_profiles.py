@@ -1,0 +1,52 @@
+"""Agent profiles: ours, the user's, and what is wrong with one."""
+
+import pytest
+
+from adapters.agent_profiles import AgentFiles
+from domain.errors import InvalidError, UnknownAgentError
+
+
+@pytest.fixture
+def put(tmp_path):
+    def write(name, text):
+        path = tmp_path / "agents" / f"{name}.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+    return write
+
+
+@pytest.mark.parametrize("name", AgentFiles().names())
+def test_each_built_in_profile_can_be_read_and_says_how_to_install_it(name):
+    profile = AgentFiles().profile(name)
+    assert profile.name == name
+    assert profile.install_hint
+    assert profile.plan_mode
+    assert profile.work_mode
+
+
+def test_only_the_scripted_agent_says_it_is_scripted():
+    files = AgentFiles()
+    assert [n for n in files.names() if files.profile(n).is_scripted] == ["scripted"]
+
+
+def test_an_unknown_agent_is_refused_with_the_known_ones():
+    with pytest.raises(UnknownAgentError, match="claude, codex, gemini, opencode, scripted"):
+        AgentFiles().profile("nope")
+
+
+def test_a_users_profile_is_added_or_replaces_ours(tmp_path, put):
+    put("mine", "command: [my-agent, --acp]\n")
+    put("codex", "command: [my-codex]\n")
+    files = AgentFiles(tmp_path)
+
+    assert files.profile("mine").command == ("my-agent", "--acp")
+    assert files.profile("codex").command == ("my-codex",)
+    assert "mine" in files.names()
+
+
+@pytest.mark.parametrize("text", ["command: []\n", "command: [\n", "title: x\n", "a: &b c\n"])
+def test_a_profile_that_cannot_be_read_says_which(tmp_path, put, text):
+    put("mine", text)
+    with pytest.raises(InvalidError, match=r"mine\.yaml"):
+        AgentFiles(tmp_path).profile("mine")

@@ -1,8 +1,17 @@
-"""The whole command line: cli/'s commands, and those that start processes or look at the machine."""
+"""The whole command line: cli/'s commands, and those that start processes or look at the machine.
+
+What those need is heavy (Temporal's SDK), so it is imported when one of them is asked for.
+"""
+
+from typing import Annotated
 
 import typer
 
-app = typer.Typer(name="treadle", no_args_is_help=True)
+from cli.app import app
+from cli.console import Json, load_settings
+
+Detach = Annotated[bool, typer.Option("--detach", "-d", help="Run in the background.")]
+Crash = Annotated[bool, typer.Option("--crash", help="Kill the worker twice on the way.")]
 
 
 def run() -> None:
@@ -10,6 +19,25 @@ def run() -> None:
     app()
 
 
-@app.callback()
-def treadle() -> None:
-    """Planned, parallel, verified and approved work of coding agents that survives anything."""
+@app.command()
+def up(detach: Detach = False, as_json: Json = False) -> None:
+    """Start Temporal, the worker and the API, and keep them running; Ctrl-C stops them."""
+    from treadle import up as engine
+
+    engine.up(load_settings(), is_detached=detach, as_json=as_json)
+
+
+@app.command()
+def down(as_json: Json = False) -> None:
+    """Stop the engine of this data directory; threads wait until the next `treadle up`."""
+    from treadle import up as engine
+
+    engine.down(load_settings(), as_json=as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Say what this machine has and lacks for Treadle, and how to mend it."""
+    from treadle import doctor as checks
+
+    checks.doctor(load_settings(), as_json=as_json)

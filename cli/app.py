@@ -1,0 +1,16 @@
+"""The commands that speak REST."""
+
+import typer
+
+app = typer.Typer(
+    name="treadle",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def treadle() -> None:
+    """Planned, parallel, verified and approved work of coding agents that survives anything."""

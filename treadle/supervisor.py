@@ -1,0 +1,138 @@
+"""Keeps an engine's processes alive: starts them in order, restarts what dies, ends all on stop."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import psutil
+
+from settings import Settings
+from treadle.children import end, last_lines, spawn
+from treadle.engine import (
+    EngineError,
+    EngineState,
+    PartState,
+    log_file,
+    write_state,
+)
+
+READY_SECONDS = 60.0
+POLL_SECONDS = 0.1
+FIRST_BACKOFF_SECONDS = 0.2
+LONGEST_BACKOFF_SECONDS = 10.0
+STEADY_SECONDS = 30.0
+"""A process that lived this long starts its backoff again."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One process to keep: how it starts, when it answers, how long it may take to end."""
+
+    name: str
+    command: tuple[str, ...]
+    where: str
+    is_ready: Callable[[int], Awaitable[bool]]
+    patience: float = 10.0
+
+
+class Supervisor:
+    """Runs the parts of one engine; `state` is what the status screen and engine.json show."""
+
+    def __init__(self, settings: Settings, state: EngineState) -> None:
+        self.state = state
+        self._settings = settings
+        self._stopping = asyncio.Event()
+        self._running: list[tuple[Part, asyncio.Task[None]]] = []
+        self._processes: dict[str, asyncio.subprocess.Process] = {}
+
+    async def start(self, parts: Sequence[Part]) -> None:
+        """Start parts together and wait until all of them answer.
+
+        Raises:
+            EngineError: One exited or did not answer in time; has the end of its log.
+        """
+        waiting: list[Awaitable[None]] = []
+        for part in parts:
+            shown = PartState(name=part.name, status="starting", where=part.where)
+            shown.log = str(log_file(self._settings, part.name))
+            self.state.parts.append(shown)
+            await self._spawn(part, shown)
+            waiting.append(self._first_answer(part, shown))
+        await asyncio.gather(*waiting)
+        for part in parts:
+            keeper = asyncio.create_task(self._keep(part, self._shown(part.name)))
+            self._running.append((part, keeper))
+
+    async def stop(self) -> None:
+        """End all parts, the last started first; returns when no process is left."""
+        self._stopping.set()
+        self.state.status = "stopping"
+        self._save()
+        for _, keeper in self._running:
+            keeper.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await keeper
+        patience = {part.name: part.patience for part, _ in self._running}
+        for name, process in reversed(self._processes.items()):
+            await end(process, patience.get(name, 1.0))
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            self._show(self._shown(name), "stopped")
+
+    async def _spawn(self, part: Part, shown: PartState) -> None:
+        process = await spawn(part.command, log_file(self._settings, part.name))
+        self._processes[part.name] = process
+        shown.pid = process.pid
+        with contextlib.suppress(psutil.NoSuchProcess):
+            shown.started = psutil.Process(process.pid).create_time()
+        self._show(shown, "starting")
+
+    async def _first_answer(self, part: Part, shown: PartState) -> None:
+        process = self._processes[part.name]
+        deadline = time.monotonic() + READY_SECONDS
+        while time.monotonic() < deadline:
+            if await part.is_ready(process.pid):
+                self._show(shown, "running")
+                return
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), POLL_SECONDS)
+                raise EngineError(self._words(part, f"exited with code {process.returncode}"))
+        raise EngineError(self._words(part, f"did not answer within {READY_SECONDS:.0f} s"))
+
+    async def _keep(self, part: Part, shown: PartState) -> None:
+        """Restart a part whenever it dies; a start that fails is tried again, ever more slowly."""
+        backoff = FIRST_BACKOFF_SECONDS
+        while True:
+            watch = asyncio.create_task(self._watch(part, shown))
+            await self._processes[part.name].wait()
+            watch.cancel()
+            is_steady = time.time() - shown.started > STEADY_SECONDS
+            backoff = FIRST_BACKOFF_SECONDS if is_steady else backoff
+            shown.restarts += 1
+            self._show(shown, "restarting")
+            await asyncio.sleep(backoff)
+            backoff = min(backoff * 2, LONGEST_BACKOFF_SECONDS)
+            await self._spawn(part, shown)
+
+    async def _watch(self, part: Part, shown: PartState) -> None:
+        while shown.pid and not await part.is_ready(shown.pid):  # noqa: ASYNC110  (another process)
+            await asyncio.sleep(POLL_SECONDS)
+        self._show(shown, "running")
+
+    def _shown(self, name: str) -> PartState:
+        return next(part for part in self.state.parts if part.name == name)
+
+    def _show(self, shown: PartState, status: str) -> None:
+        shown.status = status
+        self._save()
+
+    def _save(self) -> None:
+        write_state(self._settings, self.state)
+
+    def _words(self, part: Part, what: str) -> str:
+        log = log_file(self._settings, part.name)
+        return f"{part.name} {what}; the end of {log}:\n{last_lines(log)}"

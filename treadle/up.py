@@ -1,0 +1,158 @@
+"""`treadle up` and `treadle down`: the engine in one command, and its end."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import time
+
+import psutil
+import typer
+
+from cli.console import messages, print_json, say
+from settings import Settings
+from treadle.children import last_lines
+from treadle.engine import (
+    LAUNCH,
+    EngineError,
+    EngineState,
+    end_leftovers,
+    engine_lock,
+    log_file,
+    own_temporal,
+    prepare_data_dir,
+    running_engine,
+    state_file,
+    temporal_address,
+    write_state,
+)
+from treadle.parts import api_part, connected, port_holder, temporal_part, wanted_ports, worker_part
+from treadle.screen import Screen, summary
+from treadle.supervisor import POLL_SECONDS, READY_SECONDS, Supervisor
+
+STOP_SECONDS = 60
+
+
+def up(settings: Settings, *, is_detached: bool, as_json: bool) -> None:
+    """Start the engine, in the background or until a signal; one that runs already is shown."""
+    try:
+        prepare_data_dir(settings)
+        if (running := running_engine(settings)) is not None:
+            _show(running, "Treadle already runs.", as_json=as_json)
+        elif is_detached:
+            _show(_start_detached(settings), "Treadle runs in the background.", as_json=as_json)
+        else:
+            asyncio.run(_run(settings, as_json=as_json))
+    except EngineError as error:
+        say(f"treadle up: {error}", style="red")
+        raise typer.Exit(1) from None
+
+
+def down(settings: Settings, *, as_json: bool) -> None:
+    """Stop the engine of this data directory, and wait until it is gone."""
+    running = running_engine(settings)
+    if running is None:
+        say(f"Nothing runs on {settings.data_dir}.")
+    else:
+        process = psutil.Process(running.pid)
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except psutil.TimeoutExpired:
+            process.kill()  # its children die with it
+        say("Treadle has stopped; every thread goes on from where it is at the next start.")
+    if as_json:
+        print_json({"stopped": running is not None})
+
+
+async def _run(settings: Settings, *, as_json: bool) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, stop.set)
+    with engine_lock(settings) as is_ours:
+        if not is_ours:
+            raise EngineError("another `treadle up` is starting on this data directory")
+        end_leftovers(settings)
+        _check_ports(settings)
+        supervisor = Supervisor(settings, _fresh_state(settings))
+        screen = Screen(settings, supervisor.state, is_silent=as_json)
+        watching = asyncio.create_task(screen.run())
+        starting = asyncio.create_task(_start(settings, supervisor))
+        stopped = asyncio.create_task(stop.wait())
+        try:
+            await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if starting.done():
+                await starting
+                if as_json:
+                    print_json(supervisor.state.model_dump())
+                await stopped
+        finally:
+            starting.cancel()
+            await supervisor.stop()
+            watching.cancel()
+            await asyncio.gather(watching, starting, return_exceptions=True)
+            state_file(settings).unlink(missing_ok=True)
+
+
+async def _start(settings: Settings, supervisor: Supervisor) -> None:
+    if own_temporal():
+        await supervisor.start([temporal_part(settings)])
+    elif await connected(settings) is None:
+        raise EngineError(
+            f"Temporal does not answer at {temporal_address(settings)}: start it, or unset "
+            "TEMPORAL_ADDRESS and TEMPORAL_PROFILE to use the embedded one"
+        )
+    await supervisor.start([worker_part(settings), api_part(settings)])
+    supervisor.state.status = "running"
+    write_state(settings, supervisor.state)
+
+
+def _fresh_state(settings: Settings) -> EngineState:
+    has_ui = own_temporal() and settings.is_temporal_ui_on
+    return EngineState(
+        pid=os.getpid(),
+        status="starting",
+        api_url=settings.api_url,
+        temporal_address=temporal_address(settings),
+        ui_url=f"http://127.0.0.1:{settings.temporal_ui_port}" if has_ui else None,
+        data_dir=str(settings.data_dir),
+    )
+
+
+def _check_ports(settings: Settings) -> None:
+    for variable, port in wanted_ports(settings).items():
+        if (holder := port_holder(port)) is not None:
+            raise EngineError(
+                f"port {port} is taken by {holder}: end that, or choose another port with {variable}"
+            )
+
+
+def _start_detached(settings: Settings) -> EngineState:
+    """Start `treadle up` in a session of its own and wait until it answers."""
+    log = log_file(settings, "engine")
+    with log.open("w") as output:
+        child = subprocess.Popen(  # noqa: S603  (our own launcher)
+            [*LAUNCH, "up"],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + 2 * READY_SECONDS
+    while time.monotonic() < deadline:
+        state = running_engine(settings)
+        if state is not None and state.status == "running":
+            return state
+        if child.poll() is not None:
+            raise EngineError(f"it ended at once:\n{last_lines(log, 20)}")
+        time.sleep(POLL_SECONDS)
+    raise EngineError(f"it does not answer; see {log}")
+
+
+def _show(state: EngineState, headline: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(state.model_dump())
+        return
+    messages.print(headline, style="bold")
+    messages.print(summary(state))

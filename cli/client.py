@@ -1,0 +1,124 @@
+"""The REST client: every call of every command, and the exit code of what goes wrong."""
+
+import contextlib
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+from httpx_sse import ServerSentEvent, connect_sse
+
+from settings import Settings
+
+STREAM_SILENCE_SECONDS = 45
+"""The API sends a ping every 15 s; three missed ones mean that it is gone."""
+
+
+class CommandError(Exception):
+    """A command cannot go on; the message is for a person, `code` is how the program exits."""
+
+    code = 1
+
+
+class RefusedError(CommandError):
+    """The API refused a request; `problem` is its problem document."""
+
+    def __init__(self, problem: Mapping[str, Any]) -> None:
+        detail = str(problem.get("detail") or problem.get("title") or "refused")
+        hint = problem.get("hint")
+        super().__init__(f"{detail}\n{hint}" if hint else detail)
+        self.problem = dict(problem)
+
+
+class UnreachableError(CommandError):
+    """No engine answers."""
+
+    code = 3
+
+
+class Client:
+    """Talks to one engine's API."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._http = httpx.Client(
+            base_url=settings.api_url,
+            timeout=30,
+            trust_env=False,
+            headers={"X-Treadle-Client": "cli"},
+        )
+
+    def is_answered(self) -> bool:
+        """Tell whether an engine answers."""
+        try:
+            return self._http.get("/v1/health", timeout=3).is_success
+        except httpx.TransportError:
+            return False
+
+    def get(self, path: str, **parameters: str | int) -> Any:
+        """Read something.
+
+        Raises:
+            RefusedError: The API said no.
+            UnreachableError: Nothing answers.
+        """
+        return self._send("GET", path, params=parameters)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Ask for something; fails like `get`."""
+        return self._send("POST", path, json={k: v for k, v in body.items() if v is not None})
+
+    def events(self, path: str, after: int) -> Iterator[ServerSentEvent]:
+        """Yield the events after a position until the connection ends; fails like `get`."""
+        headers = {**self._token(), "Last-Event-ID": str(after)}
+        timeout = httpx.Timeout(10, read=STREAM_SILENCE_SECONDS)
+        with (
+            self._transport_told(),
+            connect_sse(self._http, "GET", path, headers=headers, timeout=timeout) as source,
+        ):
+            if source.response.is_error:
+                source.response.read()
+                raise refusal(source.response)
+            yield from source.iter_sse()
+
+    def _send(self, method: str, path: str, **options: Any) -> Any:
+        with self._transport_told():
+            answer = self._http.request(method, path, headers=self._token(), **options)
+        if answer.is_error:
+            raise refusal(answer)
+        return answer.json() if answer.content else {}
+
+    def _token(self) -> dict[str, str]:
+        try:
+            return {"Authorization": f"Bearer {self._settings.token_file.read_text().strip()}"}
+        except OSError:
+            return {}
+
+    @contextlib.contextmanager
+    def _transport_told(self) -> Generator[None]:
+        try:
+            yield
+        except httpx.TransportError as error:
+            raise UnreachableError(
+                f"no engine answers at {self._settings.api_url}: start it with `treadle up`, "
+                "or name its port with TREADLE_API_PORT"
+            ) from error
+
+
+def refusal(answer: httpx.Response) -> RefusedError:
+    """Return the error of an answer that is one; anything but a problem document is quoted."""
+    try:
+        problem = answer.json()
+    except ValueError:
+        problem = None
+    if not isinstance(problem, dict) or "title" not in problem:
+        problem = {
+            "title": f"{answer.status_code} {answer.reason_phrase}",
+            "detail": answer.text[:200],
+        }
+    return RefusedError({"status": answer.status_code, **problem})
+
+
+def path_of(*parts: str) -> str:
+    """Return a path under /v1 with every part quoted."""
+    return "/v1/" + "/".join(quote(part, safe="") for part in parts)

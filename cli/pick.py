@@ -1,0 +1,62 @@
+"""Which thread is meant: an id, a part of one, or the only one that is open."""
+
+from typing import Annotated
+
+import typer
+
+from cli.client import Client, CommandError
+from domain.events import Headline
+
+Thread = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="THREAD",
+        help="A thread's id or a unique part of it; the only open one unless given.",
+        show_default=False,
+    ),
+]
+CLOSED = frozenset({"completed", "cancelled", "closed"})
+
+
+class NoSuchThreadError(CommandError):
+    """No thread, or more than one, is meant."""
+
+
+def threads(client: Client) -> list[Headline]:
+    """Return all threads, the latest changed first."""
+    found: list[Headline] = []
+    query: dict[str, int] = {"limit": 1000}
+    while True:
+        page = client.get("/v1/threads", **query)
+        found += [Headline.model_validate(row) for row in page["threads"]]
+        if page.get("next") is None:
+            return found
+        query["after"] = page["next"]
+
+
+def pick(client: Client, wanted: str | None) -> str:
+    """Return the id of the thread that is meant.
+
+    Raises:
+        NoSuchThreadError: None or several are; the message lists what there is.
+    """
+    known = threads(client)
+    if wanted is None:
+        candidates = [thread for thread in known if thread.status not in CLOSED]
+        question = "say which thread"
+    else:
+        exact = [thread for thread in known if thread.stream == wanted]
+        candidates = exact or [thread for thread in known if _fits(thread.stream, wanted)]
+        question = f"{wanted!r} is part of several threads, say more"
+    if len(candidates) == 1:
+        return candidates[0].stream
+    if not candidates:
+        what = "no thread is open" if wanted is None else f"no thread has {wanted!r} in its id"
+        raise NoSuchThreadError(f"{what}; `treadle ls` shows all of them")
+    listed = "\n".join(f"  {thread.stream}  {thread.status}" for thread in candidates[:10])
+    raise NoSuchThreadError(f"{question}:\n{listed}")
+
+
+def _fits(thread_id: str, part: str) -> bool:
+    short = thread_id.removeprefix("thread-")
+    return thread_id.startswith(part) or short.startswith(part) or thread_id.endswith(part)

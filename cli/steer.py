@@ -1,0 +1,82 @@
+"""Commands that steer a thread: one request each."""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.client import Client, path_of
+from cli.console import Json, load_settings, print_json, say
+from cli.pick import Thread, pick
+
+app = typer.Typer()
+
+Task = Annotated[str, typer.Argument(metavar="TASK", help="A task's id in its plan.")]
+
+
+def tell(thread: str | None, *path: str, body: dict[str, Any], as_json: bool) -> None:
+    """Send one command to a thread and print the answer."""
+    client = Client(load_settings())
+    answer = client.post(path_of("threads", pick(client, thread), *path), body)
+    if as_json:
+        print_json(answer)
+    else:
+        say(answer["message"])
+
+
+@app.command()
+def pause(thread: Thread = None, as_json: Json = False) -> None:
+    """Start no further task; running ones finish."""
+    tell(thread, "pause", body={}, as_json=as_json)
+
+
+@app.command()
+def resume(thread: Thread = None, as_json: Json = False) -> None:
+    """Start tasks again."""
+    tell(thread, "resume", body={}, as_json=as_json)
+
+
+@app.command()
+def cancel(thread: Thread = None, as_json: Json = False) -> None:
+    """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
+    tell(thread, "cancel", body={}, as_json=as_json)
+
+
+@app.command(name="abort-all")
+def abort_all(thread: Thread = None, as_json: Json = False) -> None:
+    """Abort every running task and pause the plan; pending tasks stay pending."""
+    tell(thread, "abort-all", body={}, as_json=as_json)
+
+
+@app.command()
+def abort(thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False) -> None:
+    """Abort one task; those that need it are blocked until it is retried."""
+    tell(thread, "tasks", task, "abort", body={}, as_json=as_json)
+
+
+@app.command()
+def retry(thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False) -> None:
+    """Run a failed, cancelled or blocked task again, with a new session."""
+    tell(thread, "tasks", task, "retry", body={}, as_json=as_json)
+
+
+@app.command(name="say")
+def say_(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    text: Annotated[str, typer.Argument(metavar="TEXT")],
+    task: Annotated[str | None, typer.Option(help="Say it to this task's agent.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Say something to an agent: the thread's, or a task's; it takes it with its next turn."""
+    place = ("tasks", task, "messages") if task else ("messages",)
+    tell(thread, *place, body={"text": text}, as_json=as_json)
+
+
+@app.command()
+def decide(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    decision: Annotated[str, typer.Argument(metavar="DECISION")],
+    options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Labels of the options.")],
+    as_json: Json = False,
+) -> None:
+    """Answer a decision of the plan."""
+    tell(thread, "decisions", decision, body={"selections": options}, as_json=as_json)

@@ -1,0 +1,133 @@
+"""One child process: its pipes, its standard error, its end and the end of all below it."""
+
+import asyncio
+import signal
+from asyncio.subprocess import SubprocessStreamProtocol
+from contextlib import suppress
+
+from adapters.capped_output import CappedOutput
+from adapters.isolation import Isolation, signal_group, signal_process
+from adapters.run_ledger import Run, RunLedger, marked
+
+STDERR_TAIL_BYTES = 65_536
+_DRAIN_SECONDS = 2.0
+_GRACE_SECONDS = 5.0
+_SWEEPS = 20
+
+
+class Pipes(SubprocessStreamProtocol):
+    """The pipes of a child; tells its exit apart from the end of its pipes.
+
+    asyncio's own `Process` waits for both in some versions, and a pipe can be held for ever.
+    """
+
+    def __init__(self, line_limit_bytes: int) -> None:
+        loop = asyncio.get_running_loop()
+        super().__init__(limit=line_limit_bytes, loop=loop)
+        self.exited: asyncio.Future[None] = loop.create_future()
+        self.closed: asyncio.Future[None] = loop.create_future()
+
+    def process_exited(self) -> None:
+        """Note the exit; called by the event loop."""
+        super().process_exited()
+        self.exited.set_result(None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Note the end of exit and pipes; called by the event loop."""
+        super().connection_lost(exc)
+        if not self.closed.done():  # asyncio may tell it twice
+            self.closed.set_result(None)
+
+
+class Child:
+    """A running child. Everything below it ends with it, also when it ends by itself."""
+
+    def __init__(
+        self,
+        transport: asyncio.SubprocessTransport,
+        pipes: Pipes,
+        isolation: Isolation,
+        ledger: RunLedger,
+        run: Run | None,
+    ) -> None:
+        if pipes.stdin is None or pipes.stdout is None:
+            raise RuntimeError("a child is started with pipes for input and output")
+        self.stdin: asyncio.StreamWriter = pipes.stdin
+        self.stdout: asyncio.StreamReader = pipes.stdout
+        self.pid = transport.get_pid()
+        self._transport = transport
+        self._pipes = pipes
+        self._isolation = isolation
+        self._ledger = ledger
+        self._run = run
+        self._errors = CappedOutput(STDERR_TAIL_BYTES, head_bytes=0)
+        self._ended = asyncio.create_task(self._see_to_the_end())
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code as subprocess gives it, None while the child runs."""
+        return self._transport.get_returncode()
+
+    def stderr_tail(self) -> str:
+        """Return the newest 64 KiB of standard error."""
+        return self._errors.text()
+
+    async def feed(self, content: bytes) -> None:
+        """Write the whole input and close it; a child that does not read it is fine."""
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.stdin.write(content)
+            await self.stdin.drain()
+        self.stdin.close()
+
+    async def wait(self) -> int:
+        """Wait until the child, all below it and its pipes are gone; returns the exit code.
+
+        Pipes that something still holds 2 s after the exit are closed, not waited for.
+        """
+        return await asyncio.shield(self._ended)
+
+    async def is_over_within(self, seconds: float) -> bool:
+        """Wait at most so long; tell whether the child is gone."""
+        done, _ = await asyncio.wait({self._ended}, timeout=seconds)
+        return bool(done)
+
+    async def stop(self, grace: float = _GRACE_SECONDS) -> None:
+        """End the child and all below it: SIGTERM, after `grace` seconds SIGKILL. Twice is fine."""
+        if self.returncode is None:
+            try:
+                self._isolation.terminate(self.pid)
+                await asyncio.wait({self._pipes.exited}, timeout=grace)
+            finally:
+                if self.returncode is None:
+                    signal_group(self.pid, signal.SIGKILL)
+        await self.wait()
+
+    async def _see_to_the_end(self) -> int:
+        drain = asyncio.create_task(self._drain())
+        await self._pipes.exited
+        if self._run is not None and not self._isolation.is_namespace:
+            await _end_marked(self._run.run_id)
+        await asyncio.wait({self._pipes.closed}, timeout=_DRAIN_SECONDS)
+        self._transport.close()
+        await drain
+        if self._run is not None:
+            self._ledger.close(self._run)
+        returncode = self.returncode
+        if returncode is None:
+            raise RuntimeError(f"process {self.pid} ended without an exit code")
+        return returncode
+
+    async def _drain(self) -> None:
+        if self._pipes.stderr is not None:
+            await self._errors.fill_from(self._pipes.stderr)
+
+
+async def _end_marked(run_id: str) -> None:
+    """End what moved out of a child's process group; a fork may be faster than one sweep."""
+    for _ in range(_SWEEPS):
+        left = marked(run_id)
+        if not left:
+            return
+        for process in left:
+            signal_process(process.pid, signal.SIGKILL)
+        await asyncio.sleep(0)

@@ -1,0 +1,189 @@
+"""The one spawner: every child process of a worker starts, is watched and ends here."""
+
+import asyncio
+import signal
+import threading
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import which
+
+from adapters.capped_output import CappedOutput
+from adapters.children import Child, Pipes
+from adapters.isolation import Isolation, probe_isolation
+from adapters.run_ledger import MARKER, Run, RunLedger
+from domain.ports import Beat
+
+OUTPUT_LIMIT_BYTES = 64 << 20
+_LINE_LIMIT_BYTES = 1 << 20
+_BEAT_SECONDS = 1.0
+_SIGNAL_BASE = 128
+
+
+@dataclass(frozen=True)
+class Command:
+    """A process to start: `environment` comes on top of the spawner's base, nothing else does.
+
+    `is_brief` marks plumbing that ends by itself within moments (git's, mostly): it needs neither
+    a namespace nor an entry in the ledger. `is_merged` sends standard error into the output.
+    """
+
+    argv: tuple[str, ...]
+    cwd: Path
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_brief: bool = False
+    is_merged: bool = False
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a process ended: by exit code, by a signal, or at its time limit (then both are None)."""
+
+    returncode: int | None
+    signal: int | None
+    is_timed_out: bool
+    output: CappedOutput
+    errors: str
+
+
+class Spawner:
+    """Starts children; made once in a worker, on the thread of its event loop.
+
+    `base_environment` is all that every child gets of the worker's environment (PATH, HOME, LANG,
+    TERM, TMPDIR): chosen by the caller, so that no secret reaches a child by accident.
+    """
+
+    def __init__(
+        self,
+        runs_folder: Path,
+        base_environment: Mapping[str, str],
+        isolation: Isolation | None = None,
+    ) -> None:
+        self._ledger = RunLedger(runs_folder)
+        self._base_environment = dict(base_environment)
+        self._isolation = isolation or probe_isolation()
+
+    @property
+    def isolation(self) -> str:
+        """Which isolation is in use and what it cannot do, for `treadle doctor`."""
+        return self._isolation.summary
+
+    async def start(self, command: Command, *, line_limit_bytes: int = _LINE_LIMIT_BYTES) -> Child:
+        """Start a child with pipes; its standard error is always drained.
+
+        `line_limit_bytes` bounds what its output buffers and the lines that `readline` gives.
+
+        Raises:
+            OSError: It cannot be started: the message says what is missing.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            # a parent-death signal comes when the spawning *thread* ends (prctl(2))
+            raise RuntimeError("children are started from the event loop's thread only")
+        environment = self._base_environment | dict(command.environment)
+        argv = (_program(command, environment.get("PATH")), *command.argv[1:])
+        if command.is_brief:
+            return await self._spawn(command, argv, environment, line_limit_bytes, None)
+        run = self._ledger.open(uuid.uuid4().hex, command.cwd)
+        environment[MARKER] = run.run_id
+        argv = self._isolation.wrap(argv, command.cwd)
+        try:
+            return await self._spawn(command, argv, environment, line_limit_bytes, run)
+        except BaseException:
+            self._ledger.close(run)
+            raise
+
+    async def run(
+        self,
+        command: Command,
+        *,
+        stdin: bytes = b"",
+        limit_seconds: float | None = None,
+        output_limit_bytes: int = OUTPUT_LIMIT_BYTES,
+        beat: Beat | None = None,
+    ) -> Finished:
+        """Run a command to its end, or to the end of `limit_seconds`; beats every second.
+
+        Cancelling ends the command with all below it before it returns.
+
+        Raises:
+            OSError: It cannot be started.
+        """
+        child = await self.start(command)
+        output = CappedOutput(output_limit_bytes)
+        work = asyncio.gather(output.fill_from(child.stdout), child.feed(stdin))
+        try:
+            is_timed_out = not await _is_over(child, limit_seconds, beat)
+        finally:
+            await child.stop()
+            await work
+        number = None if is_timed_out else self._signal_of(child.returncode or 0, command)
+        is_exit = number is None and not is_timed_out
+        returncode = child.returncode if is_exit else None
+        return Finished(returncode, number, is_timed_out, output, child.stderr_tail())
+
+    async def reap_leftovers(self) -> list[str]:
+        """End what dead workers left behind, before anything else starts; returns the run ids."""
+        return await self._ledger.reap()
+
+    async def _spawn(
+        self,
+        command: Command,
+        argv: tuple[str, ...],
+        environment: dict[str, str],
+        line_limit_bytes: int,
+        run: Run | None,
+    ) -> Child:
+        transport, pipes = await asyncio.get_running_loop().subprocess_exec(
+            lambda: Pipes(line_limit_bytes),
+            *argv,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT if command.is_merged else asyncio.subprocess.PIPE,
+            cwd=command.cwd,
+            env=environment,
+            start_new_session=True,
+        )
+        if run is not None:
+            self._ledger.started(run, transport.get_pid())
+        return Child(transport, pipes, self._isolation, self._ledger, run)
+
+    def _signal_of(self, returncode: int, command: Command) -> int | None:
+        """Return the signal that ended a command; bubblewrap tells it as a shell does, 128 + n."""
+        if returncode < 0:
+            return -returncode
+        number = returncode - _SIGNAL_BASE
+        is_told = self._isolation.is_namespace and not command.is_brief
+        return number if is_told and number in signal.valid_signals() else None
+
+
+async def _is_over(child: Child, limit_seconds: float | None, beat: Beat | None) -> bool:
+    """Wait for a child's end, beating; tell whether it came in time."""
+    loop = asyncio.get_running_loop()
+    deadline = None if limit_seconds is None else loop.time() + limit_seconds
+    while True:
+        left = _BEAT_SECONDS if deadline is None else min(_BEAT_SECONDS, deadline - loop.time())
+        if await child.is_over_within(max(left, 0)):
+            return True
+        if deadline is not None and loop.time() >= deadline:
+            return False
+        if beat is not None:
+            beat()
+
+
+def _program(command: Command, path: str | None) -> str:
+    """Return the file to run: bubblewrap's own words for a missing one are no use to anybody."""
+    name = command.argv[0]
+    if not command.cwd.is_dir():
+        raise FileNotFoundError(f"no such directory: {command.cwd}")
+    if "/" in name:
+        file = command.cwd / name
+        if not file.is_file():
+            raise FileNotFoundError(f"no such program: {file}")
+        if which(str(file)) is None:
+            raise PermissionError(f"not executable: {file} (chmod +x it)")
+        return str(file)
+    found = which(name, path=path)
+    if found is None:
+        raise FileNotFoundError(f"no such program: {name!r} is not in PATH ({path})")
+    return found

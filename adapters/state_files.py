@@ -1,0 +1,54 @@
+"""Small files of the data folder: written whole or not at all, and locked between processes."""
+
+import asyncio
+import fcntl
+import os
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+_FIRST_PAUSE = 0.002
+_LONGEST_PAUSE = 0.05
+
+
+def write_atomic(path: Path, text: str) -> None:
+    """Replace a file by a whole new one, mode 0600; a reader sees the old text or the new one.
+
+    Not flushed to the disk: these files are of use only until the machine restarts.
+    """
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+@asynccontextmanager
+async def file_lock(path: Path) -> AsyncGenerator[None]:
+    """Hold a lock that excludes other coroutines and other processes; free when its holder dies.
+
+    Each holder opens the file anew, so one process excludes itself too (flock(2)).
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        pause = _FIRST_PAUSE
+        while not _try_lock(descriptor):
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

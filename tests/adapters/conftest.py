@@ -1,0 +1,52 @@
+"""A real spawner and real git repositories."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from adapters.processes import Spawner
+
+BASE_ENVIRONMENT = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def spawner(data_dir: Path) -> Spawner:
+    return Spawner(data_dir / "runs", BASE_ENVIRONMENT)
+
+
+@pytest.fixture
+def git() -> Callable[..., str]:
+    """Run the user's own git in a folder."""
+
+    def run(folder: Path, *arguments: str) -> str:
+        done = subprocess.run(
+            ["git", "-C", str(folder), "-c", "user.name=Ann", "-c", "user.email=ann@x", *arguments],
+            capture_output=True,
+            check=True,
+        )
+        return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+    return run
+
+
+@pytest.fixture
+def repository(tmp_path: Path, git: Callable[..., str]) -> Path:
+    """A repository with one commit on `main`."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    (folder / "app.py").write_text("print(1)\n")
+    (folder / ".gitignore").write_text("*.log\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message=first")
+    return folder

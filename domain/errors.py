@@ -13,6 +13,7 @@ TreadleError
 ├── NotFoundError         no such thread, task, session or request
 ├── ForbiddenError        the code of a decision is wrong
 ├── AgentError            an agent did not start, exited, fell silent or spoke garbage
+├── UnavailableError      Temporal, or a worker, does not answer
 ├── JournalError          the journal's database cannot be opened, read or written
 └── WorkspaceError        git or the file system refused
 
@@ -110,6 +111,14 @@ class AgentError(TreadleError):
 
     type = "agent_failed"
     status = 502
+
+
+class UnavailableError(TreadleError):
+    """Temporal does not answer, or no worker takes the command; sending it again is safe."""
+
+    type = "unavailable"
+    status = 503
+    is_retryable = True
 
 
 class JournalError(TreadleError):

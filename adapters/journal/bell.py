@@ -21,7 +21,7 @@ class Bell:
         self._next = asyncio.Event()
         self._listeners = 0
         self._watch: asyncio.Task[None] | None = None
-        self.is_closed = False
+        self.is_silent = False
 
     def ring(self) -> None:
         """Wake everyone who waits for the ring that is next now."""
@@ -43,17 +43,21 @@ class Bell:
         finally:
             self._listeners -= 1
 
+    def silence(self) -> None:
+        """Wake everyone for the last time."""
+        self.is_silent = True
+        self.ring()
+
     async def close(self) -> None:
         """Wake everyone for the last time and stop watching."""
-        self.is_closed = True
-        self.ring()
+        self.silence()
         if self._watch is not None:
             await asyncio.wait([self._watch])
 
     async def _poll(self) -> None:
         # Ends by itself: cancelling it inside a query would cost the connection.
         seen = -1
-        while self._listeners and not self.is_closed:
+        while self._listeners and not self.is_silent:
             try:
                 newest = await self._newest()
             except JournalError:

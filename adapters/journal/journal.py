@@ -48,6 +48,10 @@ class SqlJournal:
         """Make the tables where they are not there yet."""
         await self._writer.make_tables()
 
+    def end_following(self) -> None:
+        """End all followers, now and from now on."""
+        self._bell.silence()
+
     async def close(self) -> None:
         """End all followers and close all connections."""
         await self._bell.close()
@@ -99,7 +103,7 @@ class SqlJournal:
         Ends when the journal is closed.
         """
         with self._bell.listening():
-            while not self._bell.is_closed:
+            while not self._bell.is_silent:
                 ring = self._bell.next_ring()
                 batch = await self.read(stream, after=after, limit=BATCH, below=below)
                 for journaled in batch:

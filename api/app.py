@@ -1,0 +1,45 @@
+"""The API as a FastAPI application: the journal for reading, Temporal for writing."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from adapters.journal import open_journal
+from adapters.secret_file import SecretFile
+from api import errors
+from api.door import Connect, WorkflowDoor
+from api.gate import Gate
+from api.routes import approvals, events, health, plans, sessions, tasks, texts, threads
+from settings import Settings
+
+ROUTES = (health, threads, plans, approvals, tasks, sessions, events, texts)
+
+
+def create_app(settings: Settings, connect: Connect) -> FastAPI:
+    """Return the application; `connect` is called for a Temporal client at the first write."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        async with open_journal(settings.journal) as journal:
+            app.state.journal = journal
+            yield
+
+    app = FastAPI(
+        title="Treadle",
+        version="1",
+        description="Planned, parallel, verified and approved work of coding agents.",
+        openapi_url="/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        responses=errors.DOCUMENTED,
+    )
+    app.state.settings = settings
+    app.state.door = WorkflowDoor(connect)
+    app.state.key = SecretFile(settings.code_key_file)
+    for route in ROUTES:
+        app.include_router(route.router, prefix="/v1")
+    errors.install(app)
+    app.add_middleware(Gate, port=settings.api_port, token=SecretFile(settings.token_file).read())
+    return app

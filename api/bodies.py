@@ -1,0 +1,90 @@
+"""The bodies that requests bring."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from domain.commands import MAX_TEXT
+from domain.ids import CommandId
+from domain.wire import Body
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_BLANK = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]*")
+
+
+def _clean(text: str) -> str:
+    if _CONTROL.search(text):
+        raise PydanticCustomError("control_character", "must not contain control characters")
+    return text
+
+
+def _worded(text: str) -> str:
+    if _BLANK.fullmatch(text):
+        raise PydanticCustomError("empty", "must say something")
+    return text
+
+
+Optional = Annotated[str, Field(max_length=MAX_TEXT), AfterValidator(_clean)]
+"""Text that may be empty."""
+
+Worded = Annotated[Optional, AfterValidator(_worded)]
+"""Text that says something."""
+
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_clean)]
+
+
+class CommandBody(Body):
+    """A command without further words; sending the same `command_id` again changes nothing."""
+
+    command_id: CommandId = Field(default=CommandId(""), max_length=200)
+
+
+class ThreadBody(CommandBody):
+    """A thread to open; `repository` is a folder on the worker's machine."""
+
+    repository: Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_clean)]
+    goal: Worded
+    agent: Name | None = None
+    model: Name | None = None
+    template: Name | None = None
+    is_planned: bool = True
+    max_parallel_tasks: int | None = Field(default=None, ge=1, le=100)
+
+
+class MessageBody(CommandBody):
+    """A person's message; without a session the latest chat gets it."""
+
+    text: Worded
+    session_id: Name | None = None
+
+
+class PlanBody(CommandBody):
+    """A plan to ask for; without a goal it is the thread's."""
+
+    goal: Worded | None = None
+    agent: Name | None = None
+    model: Name | None = None
+
+
+class ApprovalBody(CommandBody):
+    """A decision on an open request, bound to the hash of what was shown."""
+
+    request_id: Name
+    content_hash: Name
+    choice: Literal["approve", "reject"]
+    feedback: Optional = ""
+
+
+class DecisionBody(CommandBody):
+    """The labels of the options that were chosen."""
+
+    selections: list[Name] = Field(min_length=1, max_length=100)
+
+
+class SessionBody(CommandBody):
+    """A chat session to open; without an agent it is the thread's."""
+
+    agent: Name | None = None
+    model: Name | None = None

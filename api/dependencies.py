@@ -1,0 +1,86 @@
+"""What routes are given: the journal, the door to the workflows, the key, checked ids."""
+
+import re
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from api.door import WorkflowDoor
+from domain.errors import NotFoundError
+from domain.ids import StreamId, TaskId, ThreadId, is_name, task_workflow_id
+from domain.ports import CodeKey, Journal
+from settings import Settings
+
+MAX_POSITION = 2**53 - 1
+_THREAD_ID = re.compile(r"thread-[a-z0-9][a-z0-9-]{0,80}", re.ASCII)
+
+
+def _journal(request: Request) -> Journal:
+    return request.app.state.journal
+
+
+def _door(request: Request) -> WorkflowDoor:
+    return request.app.state.door
+
+
+def _key(request: Request) -> CodeKey:
+    return request.app.state.key
+
+
+def _settings(request: Request) -> Settings:
+    return request.app.state.settings
+
+
+JournalDep = Annotated[Journal, Depends(_journal)]
+DoorDep = Annotated[WorkflowDoor, Depends(_door)]
+KeyDep = Annotated[CodeKey, Depends(_key)]
+SettingsDep = Annotated[Settings, Depends(_settings)]
+
+After = Annotated[int, Query(ge=0, le=MAX_POSITION, description="The last position already seen")]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+
+
+def thread_id(thread: str) -> ThreadId:
+    """Check a thread's id in a path; one that cannot be is simply not found.
+
+    Raises:
+        NotFoundError: No thread can have it.
+    """
+    if not _THREAD_ID.fullmatch(thread):
+        raise NotFoundError("there is no such thread; ids look like 'thread-add-a-flag-1a2b3c'")
+    return ThreadId(thread)
+
+
+def task_id(task: str) -> TaskId:
+    """Check a task's id in a path.
+
+    Raises:
+        NotFoundError: No task can have it.
+    """
+    if not is_name(task):
+        raise NotFoundError("there is no such task; ids look like 'task-1'")
+    return TaskId(task)
+
+
+Thread = Annotated[ThreadId, Depends(thread_id)]
+Task = Annotated[TaskId, Depends(task_id)]
+
+
+async def known_thread(thread: Thread, journal: JournalDep) -> ThreadId:
+    """Check that the journal knows a thread.
+
+    Raises:
+        NotFoundError: It has no event of it.
+    """
+    if not await journal.read(StreamId(thread), limit=1):
+        raise NotFoundError(f"there is no thread {thread!r}")
+    return thread
+
+
+def task_workflow(thread: Thread, task: Task) -> str:
+    """Return the workflow id of the task in a path."""
+    return task_workflow_id(thread, task)
+
+
+KnownThread = Annotated[ThreadId, Depends(known_thread)]
+TaskWorkflowId = Annotated[str, Depends(task_workflow)]

@@ -1,0 +1,26 @@
+"""The API's description, kept in the tree as openapi.json: `python -m api.openapi` writes it."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import NoReturn
+
+from api.app import create_app
+from settings import Settings
+
+FILE = Path(__file__).with_name("openapi.json")
+
+
+def document() -> str:
+    """Return the description as it belongs into the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(Settings(data_dir=Path(folder)), _connect_to_nothing)
+    return json.dumps(app.openapi(), indent=2, ensure_ascii=False) + "\n"
+
+
+async def _connect_to_nothing() -> NoReturn:
+    raise RuntimeError("describing the API needs no Temporal")
+
+
+if __name__ == "__main__":
+    FILE.write_text(document())

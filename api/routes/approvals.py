@@ -1,0 +1,56 @@
+"""Approvals of plans and gates, and the answers to a plan's decisions."""
+
+import re
+
+from fastapi import APIRouter
+
+from api.bodies import ApprovalBody, DecisionBody
+from api.dependencies import DoorDep, KeyDep, Thread
+from domain.approvals import decision_code
+from domain.commands import Answer, Approve, Decide, Reject
+from domain.errors import NotFoundError
+from domain.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
+
+router = APIRouter(tags=["approvals"], prefix="/threads/{thread}")
+
+COMMANDS = {"approve": Approve, "reject": Reject}
+_PLAN = re.compile(r"plan-\d{1,9}", re.ASCII)
+_GATE = re.compile(r"([^/]*)/gate-\d{1,9}-\d{1,9}", re.ASCII)
+
+
+@router.post("/approvals")
+async def approve(thread: Thread, body: ApprovalBody, door: DoorDep, key: KeyDep) -> Answer:
+    """Approve or reject what a request shows; again the same is harmless, otherwise is refused."""
+    workflow_id = _decided_by(thread, body.request_id)
+    code = decision_code(key.read(), workflow_id, body.request_id, body.choice, body.content_hash)
+    command = COMMANDS[body.choice](
+        command_id=body.command_id,
+        by="api",
+        request_id=RequestId(body.request_id),
+        content_hash=body.content_hash,
+        code=code,
+        feedback=body.feedback,
+    )
+    return await door.send(workflow_id, command)
+
+
+@router.post("/decisions/{decision}")
+async def decide(thread: Thread, decision: str, body: DecisionBody, door: DoorDep) -> Answer:
+    """Answer a decision of the plan with the labels of its options."""
+    command = Decide(
+        command_id=body.command_id,
+        by="api",
+        decision_id=decision,
+        selections=tuple(body.selections),
+    )
+    return await door.send(thread, command)
+
+
+def _decided_by(thread: ThreadId, request_id: str) -> str:
+    """Return the workflow that a request waits in: the thread for a plan, the task for a gate."""
+    if _PLAN.fullmatch(request_id):
+        return thread
+    gate = _GATE.fullmatch(request_id)
+    if gate and is_name(gate[1]):
+        return task_workflow_id(thread, TaskId(gate[1]))
+    raise NotFoundError("there is no such request; ids look like 'plan-1' or 'task-1/gate-1-1'")

@@ -1,0 +1,111 @@
+"""Threads: open, list, show, and steer as a whole."""
+
+import hashlib
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel
+
+from api.bodies import CommandBody, ThreadBody
+from api.dependencies import MAX_POSITION, DoorDep, JournalDep, KnownThread, SettingsDep, Thread
+from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
+from domain.errors import UnknownAgentError
+from domain.events import Headline
+from domain.ids import StreamId, ThreadId, thread_id
+from domain.threads.inputs import ThreadInput
+
+router = APIRouter(tags=["threads"], prefix="/threads")
+
+Filter = Annotated[str | None, Query(max_length=200)]
+PageSize = Annotated[int, Query(ge=1, le=1000)]
+Before = Annotated[int, Query(ge=0, le=MAX_POSITION, description="`next` of the page before")]
+
+
+class ThreadPage(BaseModel):
+    """Threads, the latest changed first; `next` is the `after` of the page behind, if any."""
+
+    threads: list[Headline]
+    next: int | None = None
+
+
+class OpenedThread(BaseModel):
+    """The id of a new thread, which is also its workflow id."""
+
+    thread_id: ThreadId
+    message: str
+
+
+@router.post("", status_code=201)
+async def open_thread(body: ThreadBody, door: DoorDep, settings: SettingsDep) -> OpenedThread:
+    """Open a thread on a repository; the same `command_id` again names the same thread."""
+    agent = body.agent or settings.default_agent
+    if agent is None:
+        raise UnknownAgentError("no agent was named and there is no default: see `treadle doctor`")
+    seed = hashlib.sha256(body.command_id.encode()).hexdigest()[:6] if body.command_id else None
+    thread = ThreadInput(
+        thread_id=thread_id(body.goal, seed or secrets.token_hex(3)),
+        goal=body.goal,
+        repository=body.repository,
+        agent=agent,
+        model=body.model,
+        template=body.template,
+        is_planned=body.is_planned,
+        max_parallel_tasks=body.max_parallel_tasks or settings.max_parallel_tasks,
+        opened_by="api",
+    )
+    answer = await door.open_thread(thread)
+    return OpenedThread(thread_id=thread.thread_id, message=answer.message)
+
+
+@router.get("")
+async def threads(
+    journal: JournalDep,
+    status: Filter = None,
+    project: Filter = None,
+    q: Filter = None,
+    limit: PageSize = 100,
+    after: Before = MAX_POSITION,
+) -> ThreadPage:
+    """List threads; `q` is looked for in ids and titles."""
+    words = (q or "").casefold()
+    found = [
+        headline
+        for headline in await journal.headlines("thread")
+        if headline.changed < after
+        and status in {None, headline.status}
+        and project in {None, headline.project}
+        and words in f"{headline.stream} {headline.title}".casefold()
+    ]
+    page = found[:limit]
+    return ThreadPage(threads=page, next=page[-1].changed if len(found) > limit else None)
+
+
+@router.get("/{thread}")
+async def thread(thread: KnownThread, journal: JournalDep) -> list[Headline]:
+    """Show a thread."""
+    return await journal.headlines(below=StreamId(thread))
+
+
+@router.post("/{thread}/pause")
+async def pause(thread: Thread, body: CommandBody, door: DoorDep) -> Answer:
+    """Start no further task; running ones finish."""
+    return await door.send(thread, Pause(command_id=body.command_id, by="api"))
+
+
+@router.post("/{thread}/resume")
+async def resume(thread: Thread, body: CommandBody, door: DoorDep) -> Answer:
+    """Start tasks again."""
+    return await door.send(thread, Resume(command_id=body.command_id, by="api"))
+
+
+@router.post("/{thread}/cancel")
+async def cancel(thread: Thread, body: CommandBody, door: DoorDep) -> Answer:
+    """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
+    return await door.send(thread, Cancel(command_id=body.command_id, by="api"))
+
+
+@router.post("/{thread}/abort-all")
+async def abort_all(thread: Thread, body: CommandBody, door: DoorDep) -> Answer:
+    """Abort every running task and pause the plan; pending tasks stay pending."""
+    return await door.send(thread, AbortAll(command_id=body.command_id, by="api"))

@@ -1,0 +1,100 @@
+import socket
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from api.app import create_app
+from domain.events import Event, Headline
+from domain.events.session import AgentNotice
+from domain.ids import SHARED_QUEUE
+from settings import Settings
+from tests.api.stand_in import StandIn
+
+TEST_SERVER = Path(sys.executable).parent / "temporal-test-server"
+
+
+@pytest.fixture(scope="session")
+async def temporal():
+    async with (
+        await WorkflowEnvironment.start_time_skipping(
+            test_server_existing_path=str(TEST_SERVER), data_converter=pydantic_data_converter
+        ) as environment,
+        Worker(
+            environment.client,
+            task_queue=SHARED_QUEUE,
+            workflows=[StandIn],
+            workflow_runner=UnsandboxedWorkflowRunner(),
+        ),
+    ):
+        yield environment.client
+
+
+@pytest.fixture
+def settings(tmp_path):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    return Settings(data_dir=tmp_path / "data", api_port=port, default_agent="scripted")
+
+
+@pytest.fixture
+async def down_app(settings):
+    """The application while Temporal is away."""
+
+    async def connect():
+        raise RuntimeError("nothing listens")
+
+    app = create_app(settings, connect)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+@pytest.fixture
+async def app(settings, temporal):
+    async def connect():
+        return temporal
+
+    app = create_app(settings, connect)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+def client_of(app, settings, **kwargs):
+    token = settings.token_file.read_text().strip()
+    return httpx.AsyncClient(
+        transport=httpx.ASGITransport(app=app, raise_app_exceptions=False),
+        base_url=settings.api_url,
+        headers={"Authorization": f"Bearer {token}"},
+        **kwargs,
+    )
+
+
+@pytest.fixture
+async def client(app, settings):
+    async with client_of(app, settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def down_client(down_app, settings):
+    async with client_of(down_app, settings) as opened:
+        yield opened
+
+
+def event(number, stream="thread-a", body=None):
+    return Event(
+        id=f"{stream}:{number}",
+        stream=stream,
+        at=datetime(2026, 1, 1, tzinfo=UTC),
+        body=body or AgentNotice(turn_id="t", message=f"notice {number}"),
+    )
+
+
+def headline(stream, **fields):
+    return Headline(stream=stream, kind="thread", **fields)

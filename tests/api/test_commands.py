@@ -1,0 +1,137 @@
+import pytest
+
+from domain.approvals import decision_code
+
+REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag"}
+
+
+@pytest.fixture
+async def thread(client):
+    answer = await client.post("/v1/threads", json=REPOSITORY)
+    return answer.json()["thread_id"]
+
+
+async def test_a_thread_is_opened_under_a_readable_id(client):
+    answer = await client.post("/v1/threads", json=REPOSITORY)
+
+    assert answer.status_code == 201
+    assert answer.json()["thread_id"].startswith("thread-add-a-flag-")
+    assert answer.json()["message"] == f"opened {answer.json()['thread_id']}"
+
+
+async def test_opening_with_the_same_command_id_names_the_same_thread(client):
+    body = REPOSITORY | {"command_id": "once"}
+    answers = [(await client.post("/v1/threads", json=body)).json() for _ in range(2)]
+    assert answers[0] == answers[1]
+
+
+async def test_without_temporal_a_command_is_answered_503_with_a_hint(down_client):
+    answer = await down_client.post("/v1/threads", json=REPOSITORY)
+
+    assert (answer.status_code, answer.json()["type"]) == (503, "treadle:unavailable")
+    assert "treadle up" in answer.json()["hint"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "door"),
+    [
+        ("messages", {"text": "hello"}, "send_message"),
+        ("plans", {"goal": "another"}, "request_plan"),
+        ("plans", {}, "request_plan"),
+        ("decisions/auth", {"selections": ["JWT"]}, "decide"),
+        ("pause", {}, "pause"),
+        ("resume", {}, "resume"),
+        ("abort-all", {}, "abort_all"),
+        ("cancel", {}, "cancel"),
+        ("tasks/t1/abort", {}, "abort"),
+        ("tasks/t1/retry", {}, "retry"),
+        ("sessions", {"model": "m"}, "open_session"),
+        ("sessions/2/stop", {}, "stop_turn"),
+    ],
+)
+async def test_each_route_sends_its_command_to_the_thread(client, thread, path, body, door):
+    answer = await client.post(f"/v1/threads/{thread}/{path}", json=body)
+
+    assert answer.is_success
+    assert answer.json()["message"] == door
+
+
+async def test_an_approval_carries_the_code_of_what_it_decides(app, client, thread):
+    body = {"request_id": "plan-1", "content_hash": "h", "choice": "approve"}
+
+    answer = await client.post(f"/v1/threads/{thread}/approvals", json=body)
+
+    code = decision_code(app.state.key.read(), thread, "plan-1", "approve", "h")
+    assert answer.status_code == 200
+    assert answer.json()["data"]["code"] == code
+
+
+async def test_deciding_again_is_harmless_and_deciding_otherwise_is_refused(client, thread):
+    body = {"request_id": "plan-1", "content_hash": "h", "choice": "approve"}
+    url = f"/v1/threads/{thread}/approvals"
+
+    first = await client.post(url, json=body | {"command_id": "c1"})
+    again = await client.post(url, json=body | {"command_id": "c1"})
+    other = await client.post(url, json=body | {"choice": "reject"})
+
+    assert first.json() == again.json()
+    assert (other.status_code, other.json()["type"]) == (409, "treadle:already_decided")
+
+
+@pytest.mark.parametrize("request_id", ["plan-x", "T/gate-1-1", "a/b/gate-1-1", "gate-1-1", "💥"])
+async def test_a_request_that_cannot_be_is_not_found(client, thread, request_id):
+    body = {"request_id": request_id, "content_hash": "h", "choice": "approve"}
+    answer = await client.post(f"/v1/threads/{thread}/approvals", json=body)
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("wrong_state", 409), ("not_what_was_shown", 409), ("not_found", 404), ("code_refused", 403)],
+)
+async def test_what_a_workflow_refuses_keeps_its_type(client, thread, kind, status):
+    url = f"/v1/threads/{thread}/messages"
+    answer = await client.post(url, json={"text": f"refuse:{kind}:because"})
+
+    assert (answer.status_code, answer.json()["type"]) == (status, f"treadle:{kind}")
+    assert answer.json()["detail"] == "because"
+
+
+async def test_a_missing_workflow_is_told_apart_from_one_that_is_over(client, thread):
+    await client.post(f"/v1/threads/{thread}/cancel", json={})
+    over = await client.post(f"/v1/threads/{thread}/messages", json={"text": "hello"})
+    missing = await client.post("/v1/threads/thread-no-x/messages", json={"text": "hello"})
+
+    assert (over.status_code, over.json()["type"]) == (409, "treadle:wrong_state")
+    assert (missing.status_code, missing.json()["type"]) == (404, "treadle:not_found")
+
+
+@pytest.mark.parametrize(
+    ("changed", "name", "field"),
+    [
+        ({"goal": ""}, "invalid", "goal"),
+        ({"goal": " \u200b"}, "invalid", "goal"),
+        ({"goal": "a\0b"}, "invalid", "goal"),
+        ({"goal": "x" * 100_001}, "invalid", "goal"),
+        ({"goal": 3}, "invalid", "goal"),
+        ({"repository": None}, "invalid", "repository"),
+        ({"max_parallel_tasks": "3"}, "invalid", "max_parallel_tasks"),
+        ({"max_parallel_tasks": True}, "invalid", "max_parallel_tasks"),
+        ({"max_parallel_tasks": 0}, "invalid", "max_parallel_tasks"),
+        ({"isPlanned": True}, "unknown_field", "isPlanned"),
+        ({"x" * 5000: True}, "unknown_field", "x" * 80),
+    ],
+)
+async def test_a_wrong_field_is_named_and_not_echoed(client, changed, name, field):
+    answer = await client.post("/v1/threads", json=REPOSITORY | changed)
+
+    assert (answer.status_code, answer.json()["type"]) == (422, f"treadle:{name}")
+    assert answer.json()["field"] == field
+    assert len(answer.text) < 600
+
+
+async def test_a_body_that_is_no_object_is_refused(client):
+    for body in ("[]", "null", '"text"', "1"):
+        headers = {"Content-Type": "application/json"}
+        answer = await client.post("/v1/threads", content=body, headers=headers)
+        assert answer.status_code == 422

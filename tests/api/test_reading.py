@@ -1,0 +1,127 @@
+import pytest
+
+from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.events.task import TaskTurnEnded
+from domain.events.thread import PlanDecided, PlanProposed
+from domain.plans import Plan, PlannedTask
+from domain.workspaces import Snapshot
+from tests.api.conftest import event, headline
+
+
+@pytest.fixture
+def journal(down_app):
+    return down_app.state.journal
+
+
+async def test_threads_are_listed_the_latest_changed_first_with_temporal_away(down_client, journal):
+    for name, status in (("thread-a", "idle"), ("thread-b", "active"), ("thread-c", "active")):
+        await journal.append([event(0, name)], [headline(name, status=status, title=f"Do {name}")])
+
+    listed = (await down_client.get("/v1/threads")).json()
+    active = (await down_client.get("/v1/threads?status=active&q=THREAD-B")).json()
+    first = (await down_client.get("/v1/threads?limit=2")).json()
+    rest = (await down_client.get(f"/v1/threads?limit=2&after={first['next']}")).json()
+
+    assert [t["stream"] for t in listed["threads"]] == ["thread-c", "thread-b", "thread-a"]
+    assert [t["stream"] for t in active["threads"]] == ["thread-b"]
+    assert [t["stream"] for t in first["threads"] + rest["threads"]] == [
+        "thread-c",
+        "thread-b",
+        "thread-a",
+    ]
+    assert listed["next"] is rest["next"] is None
+
+
+async def test_events_of_a_thread_and_of_what_is_below_it_come_in_pages(down_client, journal):
+    await journal.append([event(0), event(1, "thread-a/t1"), event(0, "thread-b"), event(2)])
+
+    first = (await down_client.get("/v1/threads/thread-a/events?limit=2")).json()
+    rest = (await down_client.get(f"/v1/threads/thread-a/events?after={first['after']}")).json()
+
+    ids = [e["event"]["id"] for e in first["events"] + rest["events"]]
+    assert ids == ["thread-a:0", "thread-a/t1:1", "thread-a:2"]
+
+
+async def test_plans_are_listed_with_how_they_were_decided(down_client, journal):
+    plan = Plan(goal="g", tasks=(PlannedTask(id="t1", title="one"),))
+    request = ApprovalRequest(
+        request_id="plan-1", subject=Subject.PLAN, title="g", content_hash=plan.content_hash
+    )
+    proposed = PlanProposed(revision=1, session_id="s", plan=plan, request=request)
+    outcome = Outcome(
+        request_id="plan-1", choice=Choice.APPROVE, content_hash=plan.content_hash, by="ann"
+    )
+    decided = PlanDecided(revision=1, outcome=outcome)
+    await journal.append([event(0, body=proposed), event(1, body=decided)])
+
+    listed = (await down_client.get("/v1/threads/thread-a/plans")).json()
+    shown = (await down_client.get("/v1/threads/thread-a/plans/1")).json()
+    missing = await down_client.get("/v1/threads/thread-a/plans/2")
+
+    assert listed == [shown]
+    assert (shown["parallel_groups"], shown["outcome"]["by"]) == ([["t1"]], "ann")
+    assert missing.status_code == 404
+
+
+async def test_a_diff_and_a_text_come_as_they_were_kept(down_client, journal):
+    patch = "diff --git a/ü b/ü\n+<script>\n"
+    reference = await journal.put_text(patch)
+    snapshot = Snapshot(commit="c", tree="t", base="b", diff_ref=reference)
+    ended = TaskTurnEnded(turn_id="t", stop_reason="end_turn", snapshot=snapshot)
+    await journal.append([event(0), event(0, "thread-a/t1", ended)])
+
+    diff = await down_client.get("/v1/threads/thread-a/tasks/t1/diff")
+    text = await down_client.get(f"/v1/texts/{reference}")
+
+    assert diff.text == text.text == patch
+    assert diff.headers["content-type"] == "text/plain; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/threads/thread-missing",
+        "/v1/threads/thread-missing/events",
+        "/v1/threads/thread-missing/events/stream",
+        "/v1/threads/thread-missing/plans",
+        "/v1/threads/thread-missing/tasks/t1/diff",
+        "/v1/threads/THREAD-A",
+        "/v1/threads/thread-a%00",
+        "/v1/threads/thread-a%0a",
+        "/v1/threads/thread-%ff",
+        "/v1/threads/..%2fthread-a",
+        "/v1/threads/thread-" + "a" * 5000,
+        "/v1/threads/thread-a/tasks/T1",
+        "/v1/texts/" + "0" * 64,
+        "/v1/texts/..%2f..%2fetc%2fpasswd",
+        "/v1/nothing",
+    ],
+)
+async def test_what_is_not_there_is_not_found(down_client, journal, path):
+    await journal.append([event(0)])
+    answer = await down_client.get(path)
+    assert (answer.status_code, answer.json()["type"]) == (404, "treadle:not_found")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["limit=-1", "limit=nan", "limit=1e9", "limit=٣", "limit=1001", "after=x", f"after={2**70}"],
+)
+async def test_a_query_out_of_range_is_refused_with_the_fields_name(down_client, journal, query):
+    await journal.append([event(0)])
+
+    answer = await down_client.get(f"/v1/threads/thread-a/events?{query}")
+
+    assert answer.status_code == 422
+    assert answer.json()["field"] == query.split("=")[0]
+
+
+async def test_health_says_that_temporal_is_away(down_client, journal):
+    await journal.append([event(0)])
+    assert (await down_client.get("/v1/health")).json() == {"position": 1, "temporal": "down"}
+
+
+async def test_a_method_that_a_route_does_not_take_is_refused(down_client):
+    for method in ("PUT", "TRACE", "FROB"):
+        answer = await down_client.request(method, "/v1/threads", json={})
+        assert (answer.status_code, answer.json()["type"]) == (405, "treadle:method_not_allowed")

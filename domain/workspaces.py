@@ -46,13 +46,15 @@ class Snapshot(Wire):
     """The state of a workspace after a turn.
 
     `commit` and `tree` are what is verified, shown and merged; `base` is where the branch started.
-    `diff_ref` names the whole diff against the base in the journal.
+    `diff_ref` names the whole diff against the base in the journal. `files` lists the first 500 of
+    `file_count`, so that a careless turn does not outgrow a history.
     """
 
     commit: str
     tree: str
     base: str
     files: tuple[str, ...] = ()
+    file_count: int = 0
     insertions: int = 0
     deletions: int = 0
     diff_ref: str | None = None

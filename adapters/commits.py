@@ -1,0 +1,163 @@
+"""Commits by Treadle: found by their trailer, made without hooks, counted against their base."""
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass
+
+from adapters.git import Git, GitPlace, fields
+from adapters.worktrees import Worktree, remove_stale_lock
+from domain.errors import WorkspaceError
+from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
+
+TURN_TRAILER = "Treadle-Turn"
+MERGE_TRAILER = "Treadle-Merge"
+LISTED_FILES = 500
+_SEARCHED_COMMITS = 200
+_TITLE_LENGTH = 200
+_NO_TITLE = "Work of an agent"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit with its tree and the keys that its trailers carry."""
+
+    oid: str
+    tree: str
+    turn_key: str = ""
+    merge_key: str = ""
+
+
+class Commits:
+    """Reads and makes commits."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+
+    async def history(self, place: GitPlace, ref: str) -> list[Commit]:
+        """Return the newest commits of a ref along first parents, the newest first."""
+        trailers = (
+            f"%(trailers:key={key},valueonly,unfold,separator=%x1f)"
+            for key in (TURN_TRAILER, MERGE_TRAILER)
+        )
+        form = "%x1e".join(("%H", "%T", *trailers))
+        log = await self._git.run(
+            place,
+            *("log", "-z", "--first-parent", "--no-show-signature", f"-n{_SEARCHED_COMMITS}"),
+            *(f"--format={form}", "--end-of-options", ref, "--"),
+        )
+        return [Commit(*line.split("\x1e")) for line in fields(log.output.content())]
+
+    async def make(self, place: GitPlace, tree: str, parents: list[str], message: str) -> str:
+        """Write a commit object; no ref moves, so doing it twice leaves only an unused object."""
+        named = [part for parent in parents for part in ("-p", parent)]
+        return await self._git.line(
+            place, "commit-tree", *named, "-F", "-", tree, stdin=message.encode("utf-8", "replace")
+        )
+
+    async def stage(self, worktree: Worktree) -> str:
+        """Stage everything that is not ignored; returns the tree.
+
+        A killed attempt's index lock is removed: the caller lets one attempt at a time in here.
+        """
+        (worktree.admin / "index.lock").unlink(missing_ok=True)
+        added = await self._git.run(
+            worktree.place,
+            *("add", "--all", "--ignore-errors"),
+            accepts=(0, 1),
+            is_long=True,
+        )
+        if added.returncode:
+            # an unreadable file or an empty nested repository must not hold the rest back
+            logger.warning("not everything could be committed", extra={"git": added.errors[-500:]})
+        return await self._git.line(worktree.place, "write-tree")
+
+    async def commit(self, worktree: Worktree, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
+        """Commit all changes, once per key, onto the worktree's branch and the checkpoint ref."""
+        await self._take_head_back(worktree, spec)
+        history, base, tree = await asyncio.gather(
+            self.history(worktree.place, "HEAD"),
+            self._git.line(worktree.place, "merge-base", "--end-of-options", spec.base, "HEAD"),
+            self.stage(worktree),
+        )
+        head = history[0]
+        known = next((c for c in history if c.turn_key == commit.key), None)
+        if known is not None:
+            return await self._snapshot(worktree, known, base, is_changed=True)
+        is_ours = head.oid == base or bool(head.turn_key or head.merge_key)
+        is_changed = tree != head.tree or not is_ours
+        new = head
+        if is_changed:
+            message = message_of(commit.title, (*commit.trailers, (TURN_TRAILER, commit.key)))
+            oid = await self.make(worktree.place, tree, [head.oid], message)
+            new = Commit(oid, tree, turn_key=commit.key)
+        await self._move(worktree, spec, commit.checkpoint_ref, (head.oid, new.oid))
+        return await self._snapshot(worktree, new, base, is_changed=is_changed)
+
+    async def _take_head_back(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
+        """Put a head that an agent switched back to where it belongs; files and index stay."""
+        head = (worktree.admin / "HEAD").read_text().strip()
+        if spec.branch is not None and head != f"ref: refs/heads/{spec.branch}":
+            await self._git.run(worktree.place, "symbolic-ref", "HEAD", f"refs/heads/{spec.branch}")
+        elif spec.branch is None and head.startswith("ref:"):
+            await self._git.run(worktree.place, "checkout", "--detach", "--quiet")
+
+    async def _move(
+        self, worktree: Worktree, spec: WorkspaceSpec, checkpoint: str, moved: tuple[str, str]
+    ) -> None:
+        """Move the branch (or detached head) and set the checkpoint, both or neither."""
+        old, new = moved
+        own = "HEAD" if spec.branch is None else f"refs/heads/{spec.branch}"
+        for ref in (own, checkpoint):
+            if ref != "HEAD":
+                remove_stale_lock(worktree.repository, ref)
+        (worktree.admin / "HEAD.lock").unlink(missing_ok=True)
+        moves = f"update {checkpoint}\0{new}\0\0"
+        if old != new:
+            moves += f"update {own}\0{new}\0{old}\0"
+        await self._git.run(worktree.place, "update-ref", "-z", "--stdin", stdin=moves.encode())
+
+    async def _snapshot(
+        self, worktree: Worktree, commit: Commit, base: str, *, is_changed: bool
+    ) -> Snapshot:
+        snapshot = Snapshot(commit=commit.oid, tree=commit.tree, base=base, is_changed=is_changed)
+        if commit.oid == base:
+            return snapshot
+        stat = await self._git.run(
+            worktree.place,
+            *("diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-ext-diff"),
+            *("--end-of-options", base, commit.oid),
+        )
+        rows = [entry.split("\t", 2) for entry in fields(stat.output.content())]
+        return snapshot.model_copy(
+            update={
+                "files": tuple(name for _, _, name in rows[:LISTED_FILES]),
+                "file_count": len(rows),
+                # a binary file counts as "-"
+                "insertions": sum(int(added) for added, _, _ in rows if added.isdecimal()),
+                "deletions": sum(int(gone) for _, gone, _ in rows if gone.isdecimal()),
+            }
+        )
+
+
+def message_of(title: str, trailers: tuple[tuple[str, str], ...]) -> str:
+    """Return a commit message of one title and trailers; no text of an agent can forge a trailer."""
+    subject = _one_line(title)[:_TITLE_LENGTH] or _NO_TITLE
+    lines = [f"{name}: {_one_line(value)}" for name, value in trailers]
+    return "\n".join((subject, "", *lines, ""))
+
+
+def refuse_missing(worktree: Worktree) -> None:
+    """Refuse to work on a worktree that is not there.
+
+    Raises:
+        WorkspaceError: It was never prepared, or somebody removed it.
+    """
+    if not worktree.is_made:
+        raise WorkspaceError(f"worktree {worktree.path} is missing: prepare it first")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())

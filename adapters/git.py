@@ -1,0 +1,97 @@
+"""Git, run safely: no hooks, no prompts, no user configuration, output that is never guessed at.
+
+Treadle commits under an identity of its own and needs nothing of the user's or the system's
+configuration; the repository's own is read, with what would start programs turned off.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from adapters.processes import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
+from domain.errors import WorkspaceError
+
+_CONFIG = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "protocol.ext.allow=never",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "advice.addEmbeddedRepo=false",
+    # a nested repository is not asked what changed in it: that would run git by its configuration
+    "diff.ignoreSubmodules=dirty",
+    "checkout.workers=0",
+)
+_FLAGS = tuple(part for setting in _CONFIG for part in ("-c", setting))
+_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_AUTHOR_NAME": "Treadle",
+    "GIT_AUTHOR_EMAIL": "treadle@localhost",
+    "GIT_COMMITTER_NAME": "Treadle",
+    "GIT_COMMITTER_EMAIL": "treadle@localhost",
+    "LC_ALL": "C.UTF-8",
+}
+_LAST_WORDS = 500
+
+
+@dataclass(frozen=True)
+class GitPlace:
+    """Where git works: a folder to discover a repository from, or explicit git folders.
+
+    Explicit ones are used wherever an agent could have changed a worktree's `.git` file.
+    """
+
+    cwd: Path
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class Git:
+    """Runs git commands through the spawner."""
+
+    def __init__(self, spawner: Spawner) -> None:
+        self._spawner = spawner
+
+    async def run(
+        self,
+        place: GitPlace,
+        *arguments: str,
+        stdin: bytes = b"",
+        accepts: tuple[int, ...] = (0,),
+        is_long: bool = False,
+        output_limit_bytes: int = OUTPUT_LIMIT_BYTES,
+    ) -> Finished:
+        """Run a command; `is_long` marks one whose time grows with the files in a worktree.
+
+        Raises:
+            WorkspaceError: It ended with an exit code that is not in `accepts`.
+        """
+        command = Command(
+            ("git", *_FLAGS, *arguments),
+            place.cwd,
+            {**_ENVIRONMENT, **place.environment},
+            is_brief=not is_long,
+        )
+        try:
+            done = await self._spawner.run(
+                command, stdin=stdin, output_limit_bytes=output_limit_bytes
+            )
+        except OSError as error:
+            raise WorkspaceError(f"git {arguments[0]} did not start: {error}") from error
+        if done.returncode not in accepts:
+            ending = f"signal {done.signal}" if done.signal else f"exit code {done.returncode}"
+            last_words = done.errors.strip()[-_LAST_WORDS:]
+            raise WorkspaceError(f"git {arguments[0]} in {place.cwd}: {ending}: {last_words}")
+        return done
+
+    async def line(self, place: GitPlace, *arguments: str, stdin: bytes = b"") -> str:
+        """Run a command that answers with one line, and return it."""
+        return (await self.run(place, *arguments, stdin=stdin)).output.text().strip()
+
+
+def fields(output: bytes) -> list[str]:
+    """Split the output of a command run with `-z`; names that are no UTF-8 are escaped."""
+    return [part.decode("utf-8", "backslashreplace") for part in output.split(b"\0") if part]

@@ -1,0 +1,101 @@
+"""Merges without a checkout: a tree, a commit and a compare-and-swap of one branch."""
+
+from pathlib import Path
+
+from adapters.commits import MERGE_TRAILER, Commits, message_of
+from adapters.git import Git, GitPlace, fields
+from adapters.repositories import Repository
+from adapters.worktrees import MADE_MARKER, Worktree, remove_stale_lock
+from domain.effects import SettleCall
+from domain.errors import WorkspaceError
+from domain.workspaces import MergeResult
+
+_ATTEMPTS = 5
+_LISTED_CONFLICTS = 200
+_CONFLICTS = 1
+_REFUSED = 128
+
+
+class Merges:
+    """Merges accepted commits into a thread's branch."""
+
+    def __init__(self, git: Git, commits: Commits) -> None:
+        self._git = git
+        self._commits = commits
+
+    async def merge(self, repository: Repository, call: SettleCall, commit: str) -> MergeResult:
+        """Merge a commit into a branch, once per key; on conflicts the branch stays untouched.
+
+        The caller holds the repository's lock. Whoever moves the branch from outside meanwhile wins
+        the swap, and the merge is made again on top of it.
+
+        Raises:
+            WorkspaceError: The branch is checked out by the user, or keeps moving.
+        """
+        for _ in range(_ATTEMPTS):
+            result = await self._try_merge(repository, call, commit)
+            if result is not None:
+                return result
+        raise WorkspaceError(f"branch {call.branch} kept moving while {call.key} was merged")
+
+    async def _try_merge(
+        self, repository: Repository, call: SettleCall, commit: str
+    ) -> MergeResult | None:
+        place, ref = repository.place, f"refs/heads/{call.branch}"
+        history = await self._commits.history(place, ref)
+        known = next((c for c in history if c.merge_key == call.key), None)
+        if known is not None:
+            return MergeResult(commit=known.oid)
+        tip = history[0]
+        merged = await self._git.run(
+            place,
+            *("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"),
+            *(tip.oid, commit),
+            accepts=(0, _CONFLICTS),
+        )
+        tree, *conflicts = fields(merged.output.content())
+        if merged.returncode == _CONFLICTS:
+            return MergeResult(conflicts=tuple(conflicts[:_LISTED_CONFLICTS]))
+        if tree == tip.tree and await self._is_merged(place, commit, tip.oid):
+            return MergeResult(commit=commit)
+        message = message_of(call.title, (*call.trailers, (MERGE_TRAILER, call.key)))
+        new = await self._commits.make(place, tree, [tip.oid, commit], message)
+        await self._bring_along(repository, call.branch, (tip.oid, new))
+        remove_stale_lock(repository, ref)
+        swap = await self._git.run(place, "update-ref", ref, new, tip.oid, accepts=(0, 1, _REFUSED))
+        return MergeResult(commit=new) if swap.returncode == 0 else None
+
+    async def _is_merged(self, place: GitPlace, commit: str, tip: str) -> bool:
+        asked = await self._git.run(
+            place, "merge-base", "--is-ancestor", commit, tip, accepts=(0, 1)
+        )
+        return asked.returncode == 0
+
+    async def _bring_along(
+        self, repository: Repository, branch: str, moved: tuple[str, str]
+    ) -> None:
+        """Let Treadle's own worktrees of a branch follow its move; refuse to move the user's."""
+        for admin in (repository.common, *(repository.common / "worktrees").glob("*")):
+            if not _is_on(admin, branch):
+                continue
+            checkout = _checkout_of(admin)
+            worktree = Worktree(repository, checkout)
+            if not (admin / MADE_MARKER).exists():
+                raise WorkspaceError(
+                    f"branch {branch} is checked out at {checkout}: switch that checkout to another "
+                    "branch, Treadle must move it"
+                )
+            await self._git.run(worktree.place, "read-tree", "-m", "-u", *moved, is_long=True)
+
+
+def _is_on(admin: Path, branch: str) -> bool:
+    try:
+        return (admin / "HEAD").read_text().strip() == f"ref: refs/heads/{branch}"
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _checkout_of(admin: Path) -> Path:
+    """Return the folder that an administrative folder belongs to."""
+    pointer = admin / "gitdir"
+    return Path(pointer.read_text().strip()).parent if pointer.exists() else admin.parent

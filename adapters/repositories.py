@@ -1,0 +1,129 @@
+"""Repositories as threads find them: what is there, where its git folder is, and its lock."""
+
+import hashlib
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.git import Git, GitPlace, fields
+from adapters.state_files import file_lock
+from domain.errors import RepositoryError
+from domain.ids import slug
+from domain.workspaces import RepositoryFacts
+
+PROJECT_MAPS = ("TREADLE.md", "FLOWGENTIC.md", "AGENTS.md", "CLAUDE.md")
+_PROJECT_MAP_BYTES = 16_384
+_NO_COMMIT = "(initial)"
+_DETACHED = "(detached)"
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository by the git folder that all its worktrees share; `name` is unique on this host."""
+
+    common: Path
+    name: str
+
+    @property
+    def place(self) -> GitPlace:
+        """Where commands run that touch no worktree."""
+        return GitPlace(self.common, {"GIT_DIR": str(self.common)})
+
+
+class Repositories:
+    """Looks at repositories; keeps the lock file of each in the data folder."""
+
+    def __init__(self, git: Git, data_dir: Path) -> None:
+        self._git = git
+        self._locks = data_dir / "locks"
+        self._found: dict[str, Repository] = {}
+
+    async def find(self, path: str) -> Repository:
+        """Return the repository that a folder belongs to.
+
+        Raises:
+            RepositoryError: There is none.
+        """
+        if path not in self._found:
+            common, _ = await self._resolve(Path(path))
+            digest = hashlib.sha256(str(common).encode()).hexdigest()[:8]
+            named = common.parent if common.name == ".git" else common
+            self._found[path] = Repository(common, f"{slug(named.name)}-{digest}")
+        return self._found[path]
+
+    def lock(self, repository: Repository) -> AbstractAsyncContextManager[None]:
+        """Hold what git itself does not: one writer of a repository's shared metadata at a time."""
+        return file_lock(self._locks / f"{repository.name}.lock")
+
+    async def inspect(self, path: str) -> RepositoryFacts:
+        """Look at a folder; changes nothing, not even the index (GIT_OPTIONAL_LOCKS).
+
+        Raises:
+            RepositoryError: It cannot be worked on; the message says what to do.
+        """
+        _, root = await self._resolve(Path(path))
+        place = GitPlace(root)
+        status = await self._git.run(
+            place,
+            *("status", "--porcelain=v2", "--branch", "-z", "--no-renames"),
+            *("--untracked-files=normal", "--ignore-submodules=dirty"),
+            is_long=True,
+        )
+        entries = fields(status.output.content())
+        header = dict(e[2:].split(" ", 1) for e in entries if e.startswith("# branch."))
+        if header["branch.oid"] == _NO_COMMIT:
+            raise RepositoryError(f"{root} has no commit yet: make a first commit, then try again")
+        branch = header["branch.head"]
+        return RepositoryFacts(
+            root=str(root),
+            head=header["branch.oid"],
+            head_branch=None if branch == _DETACHED else branch,
+            uncommitted=sum(not e.startswith("# ") for e in entries),
+            project_map=await self._project_map(place),
+        )
+
+    async def _project_map(self, place: GitPlace) -> str:
+        listing = await self._git.run(place, "ls-tree", "-z", "HEAD", "--", *PROJECT_MAPS)
+        blobs: dict[str, str] = {}
+        for entry in fields(listing.output.content()):
+            about, _, name = entry.partition("\t")
+            mode, _, blob = about.split(" ")
+            if mode.startswith("100"):  # a regular file: no link, no folder
+                blobs[name] = blob
+        name = next((n for n in PROJECT_MAPS if n in blobs), None)
+        if name is None:
+            return ""
+        content = await self._git.run(place, "cat-file", "blob", blobs[name])
+        return content.output.content()[:_PROJECT_MAP_BYTES].decode("utf-8", "ignore")
+
+    async def _resolve(self, path: Path) -> tuple[Path, Path]:
+        """Return the git folder and the top folder of the checkout that a path is in."""
+        _refuse_no_folder(path)
+        asked = await self._git.run(
+            GitPlace(path),
+            *("rev-parse", "--path-format=absolute", "--is-bare-repository"),
+            *("--git-common-dir", "--show-toplevel"),
+            accepts=(0, 128),
+        )
+        lines = asked.output.text().splitlines()
+        if lines and lines[0] == "true":
+            raise RepositoryError(f"{path} is a bare repository: clone it and give the clone")
+        if asked.returncode == 0:
+            return Path(lines[1]), Path(lines[2])
+        if lines:
+            raise RepositoryError(f"{path} is inside a git folder: give the project's own folder")
+        if "dubious ownership" in asked.errors:
+            raise RepositoryError(
+                f"{path} belongs to another user: run Treadle as its owner, or change the owner"
+            )
+        raise RepositoryError(
+            f"{path} is not a git repository: run `git init` there and commit, or give another folder"
+        )
+
+
+def _refuse_no_folder(path: Path) -> None:
+    if not path.is_absolute():
+        raise RepositoryError(f"{path} is not an absolute path: give the whole path")
+    if not path.is_dir():
+        found = "is a file, not a folder" if path.exists() else "does not exist"
+        raise RepositoryError(f"{path} {found}: give the folder of a git repository")

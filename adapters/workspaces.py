@@ -1,0 +1,115 @@
+"""The `Workspaces` port on git: Treadle's own worktrees and refs, and nothing of the user's.
+
+Every operation can be killed anywhere and called again: objects come first, refs move in one
+transaction, folders are removed last.
+"""
+
+from pathlib import Path
+
+from adapters.commits import Commits, message_of, refuse_missing
+from adapters.git import Git, GitPlace
+from adapters.merges import Merges
+from adapters.processes import Spawner
+from adapters.repositories import Repositories
+from adapters.worktrees import Worktree, Worktrees, remove_stale_lock
+from domain.effects import SettleCall
+from domain.errors import WorkspaceError
+from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
+
+_DIFF_LIMIT_BYTES = 4 << 20
+
+
+class GitWorkspaces:
+    """Worktrees under the data folder."""
+
+    def __init__(self, spawner: Spawner, data_dir: Path) -> None:
+        self._git = Git(spawner)
+        self._repositories = Repositories(self._git, data_dir)
+        self._worktrees = Worktrees(self._git, self._repositories, data_dir)
+        self._commits = Commits(self._git)
+        self._merges = Merges(self._git, self._commits)
+
+    async def inspect(self, repository: str) -> RepositoryFacts:
+        """Look at a folder.
+
+        Raises:
+            RepositoryError: Not a repository, bare, or without commits; says what to do.
+        """
+        return await self._repositories.inspect(repository)
+
+    async def create_branch(self, repository: str, branch: str, base: str) -> None:
+        """Make a branch; one that exists is left where it is."""
+        found = await self._repositories.find(repository)
+        ref = f"refs/heads/{branch}"
+        commit = await self._git.line(
+            found.place, "rev-parse", "--verify", "--end-of-options", f"{base}^{{commit}}"
+        )
+        async with self._repositories.lock(found):
+            known = await self._git.run(
+                found.place, "show-ref", "--verify", "--quiet", "--", ref, accepts=(0, 1)
+            )
+            if known.returncode:
+                remove_stale_lock(found, ref)
+                await self._git.run(found.place, "update-ref", ref, commit, "")
+
+    async def prepare(self, spec: WorkspaceSpec) -> Path:
+        """Have the worktree ready, made or found; mends what a killed attempt left."""
+        return (await self._worktrees.prepare(spec)).path
+
+    async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
+        """Commit all changes onto the worktree's branch and the checkpoint ref, once per key."""
+        worktree = await self._worktrees.find(spec)
+        refuse_missing(worktree)
+        return await self._commits.commit(worktree, spec, commit)
+
+    async def diff(self, repository: str, base: str, commit: str) -> str:
+        """Return the patch between two commits; beyond 4 MiB its middle is cut, and marked."""
+        found = await self._repositories.find(repository)
+        patch = await self._git.run(
+            found.place,
+            *("diff-tree", "-p", "-r", "-M", "--no-color", "--no-ext-diff", "--no-textconv"),
+            *("--end-of-options", base, commit),
+            output_limit_bytes=_DIFF_LIMIT_BYTES,
+        )
+        return patch.output.text()
+
+    async def settle(self, call: SettleCall) -> MergeResult:
+        """Merge an accepted commit into the thread's branch (once per key), remove the worktree."""
+        result = MergeResult()
+        if call.commit is not None:
+            repository = await self._repositories.find(call.workspace.repository)
+            async with self._repositories.lock(repository):
+                result = await self._merges.merge(repository, call, call.commit)
+        await self.release(call.workspace)
+        return result
+
+    async def release(self, spec: WorkspaceSpec) -> None:
+        """Remove a worktree; what it holds is on a ref before. Missing ones are fine."""
+        worktree = await self._worktrees.find(spec)
+        if worktree.is_made:
+            await self._keep(worktree)
+        elif worktree.path.exists() and not worktree.admin.exists():
+            raise WorkspaceError(
+                f"{worktree.path} lost its git metadata and may hold work: look at it, then remove it"
+            )
+        await self._worktrees.discard(worktree)
+
+    async def _keep(self, worktree: Worktree) -> None:
+        """Put what is on no ref, uncommitted or committed on a detached head, onto a hidden one."""
+        head = (await self._commits.history(worktree.place, "HEAD"))[0]
+        tree = await self._commits.stage(worktree)
+        kept = head.oid
+        if tree != head.tree:
+            message = message_of("What a removed worktree held", ())
+            kept = await self._commits.make(worktree.place, tree, [head.oid], message)
+        elif await self._is_on_a_ref(worktree.repository.place, head.oid):
+            return
+        ref = f"refs/treadle/released/{worktree.path.name}/{kept[:12]}"
+        remove_stale_lock(worktree.repository, ref)
+        await self._git.run(worktree.place, "update-ref", ref, kept)
+
+    async def _is_on_a_ref(self, place: GitPlace, commit: str) -> bool:
+        holder = await self._git.line(
+            place, "for-each-ref", "--count=1", "--format=%(refname)", f"--contains={commit}"
+        )
+        return bool(holder)

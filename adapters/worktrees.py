@@ -1,0 +1,157 @@
+"""Worktrees of Treadle's own: made, found again, mended after a kill, and thrown away.
+
+A worktree counts as made once its marker is in its administrative folder (`.git/worktrees/NAME`).
+One without was never handed to an agent, so it holds nothing and is made anew; that is the whole
+recovery of a killed `git worktree add`. `git worktree prune` is never used: it would forget
+worktrees of the user's whose folder is away for a moment.
+"""
+
+import asyncio
+import hashlib
+import shutil
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.git import Git, GitPlace
+from adapters.repositories import Repositories, Repository
+from domain.errors import WorkspaceError
+from domain.ids import slug
+from domain.workspaces import WorkspaceSpec
+
+MADE_MARKER = "treadle-made"
+
+
+@dataclass(frozen=True)
+class Worktree:
+    """One worktree by its folder and its administrative folder."""
+
+    repository: Repository
+    path: Path
+
+    @property
+    def admin(self) -> Path:
+        """Where git keeps the worktree's head and index."""
+        return self.repository.common / "worktrees" / self.path.name
+
+    @property
+    def marker(self) -> Path:
+        """The file that says the worktree is whole."""
+        return self.admin / MADE_MARKER
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was handed out."""
+        return self.path.is_dir() and self.marker.exists()
+
+    @property
+    def place(self) -> GitPlace:
+        """Where its commands run, with explicit folders: `.git` in it may be an agent's work."""
+        folders = {
+            "GIT_DIR": str(self.admin),
+            "GIT_COMMON_DIR": str(self.repository.common),
+            "GIT_WORK_TREE": str(self.path),
+        }
+        return GitPlace(self.path, folders)
+
+
+class Worktrees:
+    """All worktrees under the data folder."""
+
+    def __init__(self, git: Git, repositories: Repositories, data_dir: Path) -> None:
+        self._git = git
+        self._repositories = repositories
+        self._folder = data_dir / "worktrees"
+
+    async def find(self, spec: WorkspaceSpec) -> Worktree:
+        """Return where a worktree is or would be."""
+        repository = await self._repositories.find(spec.repository)
+        digest = hashlib.sha256(spec.workspace_id.encode()).hexdigest()[:8]
+        name = f"{slug(spec.workspace_id.rpartition('/')[2])}-{digest}"
+        return Worktree(repository, self._folder / repository.name / name)
+
+    async def prepare(self, spec: WorkspaceSpec) -> Worktree:
+        """Have a worktree ready: on its branch, made at the base if there is none, or detached.
+
+        Raises:
+            WorkspaceError: No such base, or a worktree with work in it lost its git metadata.
+        """
+        worktree = await self.find(spec)
+        if worktree.is_made:
+            return worktree
+        if worktree.path.exists() and not worktree.admin.exists():
+            raise WorkspaceError(
+                f"{worktree.path} lost its git metadata ({worktree.admin}) and may hold work: "
+                "move the folder away, then try again"
+            )
+        if worktree.admin.exists():
+            await self.discard(worktree)
+        async with self._repositories.lock(worktree.repository):
+            await self._add(worktree, spec)
+        await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
+        worktree.marker.touch()
+        return worktree
+
+    async def discard(self, worktree: Worktree) -> None:
+        """Remove a worktree whatever state it is in; its work must be on a ref before."""
+        trash = worktree.path.with_name(f"{worktree.path.name}.removed")
+        async with self._repositories.lock(worktree.repository):
+            await asyncio.to_thread(_remove_tree, trash)
+            with suppress(FileNotFoundError):
+                worktree.path.rename(trash)
+            await asyncio.to_thread(_remove_tree, worktree.admin)
+        await asyncio.to_thread(_remove_tree, trash)
+
+    async def _add(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
+        """Register the worktree without its files, which takes the lock for moments only."""
+        branch, base = await self._resolve(worktree.repository, spec)
+        worktree.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = ("--end-of-options", str(worktree.path))
+        if spec.branch is not None and branch is not None:
+            target = (*path, spec.branch)
+        elif base is None:
+            raise WorkspaceError(f"no commit or branch {spec.base!r} in {spec.repository}")
+        elif spec.branch is None:
+            target = ("--detach", *path, base)
+        else:
+            remove_stale_lock(worktree.repository, f"refs/heads/{spec.branch}")
+            target = ("-b", spec.branch, *path, base)
+        await self._git.run(
+            worktree.repository.place,
+            *("worktree", "add", "--force", "--no-checkout", *target),
+        )
+
+    async def _resolve(
+        self, repository: Repository, spec: WorkspaceSpec
+    ) -> tuple[str | None, str | None]:
+        """Return the commits of a spec's branch and base, None for what does not exist."""
+        names = (f"refs/heads/{spec.branch or ''}", spec.base)
+        asked = "".join(f"{name}^{{commit}}\n" for name in names)
+        answer = await self._git.run(
+            repository.place, "cat-file", "--batch-check", stdin=asked.encode()
+        )
+        lines = answer.output.text().splitlines()
+        branch, base = (None if line.endswith(" missing") else line.split()[0] for line in lines)
+        return branch, base
+
+
+def remove_stale_lock(repository: Repository, ref: str) -> None:
+    """Remove the lock that a killed git left on one of Treadle's refs.
+
+    Only under the repository's lock: then no git of ours is alive that could hold it.
+    """
+    (repository.common / f"{ref}.lock").unlink(missing_ok=True)
+
+
+def _remove_tree(folder: Path) -> None:
+    """Remove a folder with all in it, also what an agent made unwritable."""
+    if not folder.exists():
+        return
+    try:
+        shutil.rmtree(folder)
+    except PermissionError:
+        for below in (folder, *folder.rglob("*")):
+            if below.is_dir() and not below.is_symlink():
+                below.chmod(stat.S_IRWXU)
+        shutil.rmtree(folder)

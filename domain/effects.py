@@ -8,7 +8,7 @@ completed; the journal takes each once, by its id.
 
 from domain.agents import TurnInput
 from domain.events import Event, Headline
-from domain.ids import SessionId, TaskId, ThreadId
+from domain.ids import EventId, SessionId, StreamId, TaskId, ThreadId
 from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
@@ -51,9 +51,11 @@ class TurnCall(Effect):
 
 
 class StepCall(Effect):
-    """Run one verification step; `key` makes a finished one findable after a crash."""
+    """Run one verification step; `key`, the id of its event, makes a finished one findable."""
 
-    key: str
+    key: EventId
+    stream: StreamId
+    attempt: int
     step: VerificationStep
     workspace: WorkspaceSpec
     ports: dict[str, int] = {}

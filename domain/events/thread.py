@@ -46,6 +46,7 @@ class ThreadOpened(Wire):
     facts: RepositoryFacts
     template: PlanTemplate
     branch: str
+    host: str = ""
     max_parallel_tasks: int = 4
     opened_by: str = ""
 

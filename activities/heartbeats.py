@@ -1,0 +1,25 @@
+"""Heartbeats at an interval while an activity works, so that a dead worker is noticed in seconds."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from temporalio import activity
+
+INTERVAL_SECONDS = 2.0
+
+
+@asynccontextmanager
+async def beating() -> AsyncGenerator[None]:
+    """Heartbeat every two seconds until the block ends."""
+    beat = asyncio.create_task(_beat())
+    try:
+        yield
+    finally:
+        beat.cancel()
+
+
+async def _beat() -> None:
+    while True:
+        activity.heartbeat()
+        await asyncio.sleep(INTERVAL_SECONDS)

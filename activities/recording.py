@@ -1,0 +1,63 @@
+"""Records what an agent says during a turn: numbered, in order, in batches."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from domain.agents import TurnInput
+from domain.events import Event, EventBody
+from domain.ids import EventId, StreamId
+from domain.ports import Journal
+
+
+class TurnRecorder:
+    """One attempt's events of one turn; ids are `<turn>:<attempt>:<n>`, so a retry adds its own."""
+
+    def __init__(self, journal: Journal, turn: TurnInput, attempt: int) -> None:
+        self._journal = journal
+        self._stream = StreamId(turn.session_id)
+        self._prefix = f"{turn.turn_id}:{attempt}"
+        self._number = 0
+        self._waiting: list[Event] = []
+        self._has_more = asyncio.Event()
+        self._writing = asyncio.Lock()
+
+    async def record(self, body: EventBody) -> None:
+        """Take an event; it is in order from now on and durable soon after."""
+        self._number += 1
+        self._waiting.append(self.event(f"{self._prefix}:{self._number}", body))
+        self._has_more.set()
+
+    def event(self, event_id: str, body: EventBody) -> Event:
+        """Return an event of the turn's session, at the present time."""
+        return Event(id=EventId(event_id), stream=self._stream, at=datetime.now(UTC), body=body)
+
+    async def flush(self) -> None:
+        """Make everything recorded so far durable."""
+        async with self._writing:
+            batch = list(self._waiting)
+            if batch:
+                await self._journal.append(batch)
+                del self._waiting[: len(batch)]
+
+    async def append(self, event_id: str, body: EventBody) -> None:
+        """Append an event under an id of its own, after all that was recorded before it."""
+        self._waiting.append(self.event(event_id, body))
+        await self.flush()
+
+    @asynccontextmanager
+    async def flushing(self) -> AsyncGenerator[None]:
+        """Write batches while the block runs, and the rest at its end."""
+        writer = asyncio.create_task(self._write())
+        try:
+            yield
+        finally:
+            writer.cancel()
+            await self.flush()
+
+    async def _write(self) -> None:
+        while True:
+            await self._has_more.wait()
+            self._has_more.clear()
+            await asyncio.shield(self.flush())

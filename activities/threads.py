@@ -1,0 +1,62 @@
+"""Opening a thread on a repository, and settling the runs of its tasks."""
+
+from temporalio import activity
+
+from activities.errors import translated
+from activities.heartbeats import beating
+from domain.effects import LeasePortCall, OpenedThread, OpenThreadCall, SettleCall
+from domain.ports import AgentProfiles, AgentRunner, PortLeases, Templates, Workspaces
+from domain.workspaces import MergeResult
+
+
+class Opening:
+    """Looks at a repository and prepares a thread's branch."""
+
+    def __init__(
+        self, workspaces: Workspaces, templates: Templates, profiles: AgentProfiles, host: str
+    ) -> None:
+        self._workspaces = workspaces
+        self._templates = templates
+        self._profiles = profiles
+        self._host = host
+
+    @activity.defn
+    async def open_thread(self, call: OpenThreadCall) -> OpenedThread:
+        """Check repository, agent and template, and make the branch; once more is harmless.
+
+        Fails, not retryable, with unusable_repository, unknown_agent or unknown_template.
+        """
+        with translated():
+            self._profiles.profile(call.agent)
+            facts = await self._workspaces.inspect(call.repository)
+            template = self._templates.template(call.template, facts.root)
+            name = call.thread_id.removeprefix("thread-")
+            branch = f"{template.git.branch_prefix}{name}"
+            await self._workspaces.create_branch(facts.root, branch, facts.head)
+        return OpenedThread(facts=facts, template=template, branch=branch, host=self._host)
+
+
+class Settling:
+    """Merges what was accepted and releases what a run held."""
+
+    def __init__(self, workspaces: Workspaces, runner: AgentRunner, leases: PortLeases) -> None:
+        self._workspaces = workspaces
+        self._runner = runner
+        self._leases = leases
+
+    @activity.defn
+    async def settle_task(self, call: SettleCall) -> MergeResult:
+        """End the run's agents, merge its commit once, release its ports and its worktree."""
+        with translated():
+            async with beating():
+                for session_id in call.sessions:
+                    await self._runner.close(session_id)
+                result = await self._workspaces.settle(call)
+                await self._leases.release(call.workspace.workspace_id)
+        return result
+
+    @activity.defn
+    async def lease_port(self, call: LeasePortCall) -> int:
+        """Lease a port to a run of a task; the same one when asked again."""
+        with translated():
+            return await self._leases.lease(call.owner, call.port_id)

@@ -1,0 +1,190 @@
+"""The agent's side of ACP v1: sessions, prompts, cancellation."""
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from adapters.scripted_agent import scenario, state
+from adapters.scripted_agent.play import Ended, Failed, Play
+from adapters.scripted_agent.stdio import Stdio
+from adapters.scripted_agent.tools import ToolClient
+from adapters.tolerant import as_dict, as_list, as_text
+
+MODES = {
+    "currentModeId": "build",
+    "availableModes": [{"id": "plan", "name": "Plan"}, {"id": "build", "name": "Build"}],
+}
+
+
+def serve() -> None:
+    """Serve the client of standard input and output until it closes."""
+    script, trouble = scenario.Scenario(), ""
+    try:
+        script = scenario.load()
+    except scenario.ScenarioError as error:
+        trouble = str(error)
+    _misstart(script)
+    agent = Agent(Stdio(), script, trouble)
+    with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
+        agent.run()
+
+
+def _misstart(script: scenario.Scenario) -> None:
+    start = script.start
+    if "stderr" in start:
+        sys.stderr.write(str(start["stderr"]))
+        sys.stderr.flush()
+    if start.get("hang"):
+        time.sleep(86_400)
+    if "exit" in start:
+        os._exit(int(start["exit"]))
+
+
+class Agent:
+    """One process: many sessions, each plays one turn at a time in an OS thread of its own."""
+
+    def __init__(self, stdio: Stdio, script: scenario.Scenario, trouble: str) -> None:
+        self._stdio = stdio
+        self._script = script
+        self._trouble = trouble
+        self._states: dict[str, state.SessionState] = {}
+        self._tools: dict[str, ToolClient | None] = {}
+        self._plays: dict[str, Play] = {}
+        self._handlers: dict[str, Callable[[Any, dict[str, Any]], None]] = {
+            "initialize": self._initialize,
+            "session/new": self._new,
+            "session/load": self._load,
+            "session/resume": self._resume,
+            "session/set_mode": self._set_mode,
+            "session/prompt": self._prompt,
+        }
+
+    def run(self) -> None:
+        """Handle messages until the client closes."""
+        for message in self._stdio.messages():
+            params = as_dict(message.get("params"))
+            handler = self._handlers.get(message["method"])
+            if message["method"] == "session/cancel":
+                self._cancel(params)
+            elif "id" not in message:
+                continue
+            elif handler is None:
+                self._stdio.refuse(message["id"], "Method not found", -32601)
+            else:
+                handler(message["id"], params)
+
+    def _initialize(self, request_id: Any, _params: dict[str, Any]) -> None:
+        can = self._script.can
+        sessions: dict[str, Any] = {"resume": {}} if can.get("resume", True) else {}
+        self._stdio.answer(
+            request_id,
+            {
+                "protocolVersion": self._script.start.get("version", 1),
+                "agentInfo": {"name": "treadle-scripted-agent", "version": "1"},
+                "agentCapabilities": {
+                    "loadSession": bool(can.get("load", True)),
+                    "mcpCapabilities": {"http": True, "sse": False},
+                    "sessionCapabilities": sessions,
+                },
+                "authMethods": [],
+            },
+        )
+
+    def _new(self, request_id: Any, params: dict[str, Any]) -> None:
+        opened = state.new_session()
+        self._open(opened, params)
+        self._stdio.answer(request_id, {"sessionId": opened.session_id, "modes": MODES})
+
+    def _load(self, request_id: Any, params: dict[str, Any]) -> None:
+        if self._script.can.get("replay"):
+            text = {"type": "text", "text": "Something said before."}
+            update = {"sessionUpdate": "agent_message_chunk", "content": text}
+            session = {"sessionId": params["sessionId"], "update": update}
+            self._stdio.notify("session/update", session)
+        self._resume(request_id, params)
+
+    def _resume(self, request_id: Any, params: dict[str, Any]) -> None:
+        known = state.load_session(str(params.get("sessionId")))
+        if known is None:
+            self._stdio.refuse(request_id, "Resource not found: no such session", -32002)
+            return
+        self._open(known, params)
+        self._stdio.answer(request_id, {"modes": MODES})
+
+    def _open(self, opened: state.SessionState, params: dict[str, Any]) -> None:
+        servers = [s for s in as_list(params.get("mcpServers")) if s.get("type") == "http"]
+        self._states[opened.session_id] = opened
+        self._tools[opened.session_id] = ToolClient(servers[0]) if servers else None
+
+    def _set_mode(self, request_id: Any, _params: dict[str, Any]) -> None:
+        self._stdio.answer(request_id, {})
+
+    def _cancel(self, params: dict[str, Any]) -> None:
+        if play := self._plays.get(str(params.get("sessionId"))):
+            play.cancel()
+
+    def _prompt(self, request_id: Any, params: dict[str, Any]) -> None:
+        memory = self._states.get(str(params.get("sessionId")))
+        if memory is None:
+            self._stdio.refuse(request_id, "Resource not found: no such session", -32002)
+            return
+        if self._trouble:
+            self._stdio.refuse(request_id, self._trouble)
+            return
+        play = Play(self._stdio, memory, self._tools[memory.session_id])
+        self._plays[memory.session_id] = play
+        text = "\n".join(as_text(part.get("text")) for part in as_list(params.get("prompt")))
+        threading.Thread(target=self._turn, args=(request_id, play, text), daemon=True).start()
+
+    def _turn(self, request_id: Any, play: Play, text: str) -> None:
+        try:
+            self._choose(play, text)
+            play.run()
+            self._stdio.answer(request_id, {"stopReason": "end_turn", **play.usage})
+        except Ended as end:
+            self._stdio.answer(request_id, {"stopReason": str(end), **play.usage})
+        except Failed as failure:
+            self._stdio.refuse(request_id, str(failure))
+
+    def _choose(self, play: Play, text: str) -> None:
+        memory = play.memory
+        if not memory.has_greeted:
+            memory.has_greeted = True
+            play.say(
+                f"I am Treadle's scripted agent: I play the scenario {self._script.name!r} "
+                "and ask no model.\n"
+            )
+        said = scenario.read_prompt(text)
+        request = _request_in(said)
+        if said.kind == "interrupted" and request in {"", memory.asked} and memory.steps:
+            play.say(f"Interrupted: {memory.done} of {len(memory.steps)} steps are done.\n")
+            return
+        said = scenario.read_prompt(request) if request else said
+        _remember(memory, said)
+        rule = self._script.rule_for(said, memory.role, memory.task, memory.title)
+        if rule is None:
+            play.say(f"No rule of the scenario is for this prompt ({said.kind}).\n")
+            memory.begin([])
+            return
+        hit = memory.hits.get(rule.name, 0)
+        memory.hits[rule.name] = hit + 1
+        memory.begin(rule.turns[min(hit, len(rule.turns) - 1)])
+
+
+def _request_in(said: scenario.Said) -> str:
+    """Return the request that an interrupted-prompt repeats, or an empty text."""
+    if said.kind != "interrupted":
+        return ""
+    return said.text.partition("## What was asked")[2].strip()
+
+
+def _remember(memory: state.SessionState, said: scenario.Said) -> None:
+    memory.asked = said.text.strip()
+    if said.kind in {"planner", "planner-feedback", "plan-missing"}:
+        memory.role = "planner"
+    elif said.kind == "task":
+        memory.role, memory.task, memory.title = "task", said.task, said.title

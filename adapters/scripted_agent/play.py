@@ -1,0 +1,264 @@
+"""Plays the steps of one turn: what an agent says and does, and how it misbehaves."""
+
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from adapters.scripted_agent.scenario import ACTS, Step
+from adapters.scripted_agent.state import SessionState
+from adapters.scripted_agent.stdio import Stdio
+from adapters.scripted_agent.tools import ToolClient, ToolError
+from adapters.tolerant import as_dict
+
+POLL_SECONDS = 0.02
+OUTPUT_TAIL = 8192
+GARBAGE = (b"this is not JSON", b"null", b"[1, 2]", b"123", b'{"jsonrpc": "2.0"', b"\xff\xfe")
+CHOICES = [
+    {"optionId": "always", "name": "Always", "kind": "allow_always"},
+    {"optionId": "once", "name": "Once", "kind": "allow_once"},
+    {"optionId": "no", "name": "No", "kind": "reject_once"},
+]
+
+
+class Ended(Exception):  # noqa: N818  (not an error: the turn's stop reason)
+    """The turn is over; the text is the stop reason."""
+
+
+class Failed(Exception):  # noqa: N818  (a JSON-RPC error that the scenario asks for)
+    """The prompt is answered with this error."""
+
+
+class Play:
+    """One turn of one session. Each finished step is remembered before the next begins."""
+
+    def __init__(self, stdio: Stdio, memory: SessionState, tools: ToolClient | None) -> None:
+        self.memory = memory
+        self.usage: dict[str, Any] = {}
+        self._stdio = stdio
+        self._tools = tools
+        self._cancelled = threading.Event()
+        self._is_deaf = False
+        self._command: Any = None
+
+    def cancel(self) -> None:
+        """Stop the turn, and the command that it runs."""
+        if not self._is_deaf:
+            self._cancelled.set()
+            self._kill_command()
+
+    def run(self) -> None:
+        """Play what is left of the turn.
+
+        Raises:
+            Ended: Cancelled, or a step ended the turn.
+            Failed: A step answers with an error.
+        """
+        while self.memory.is_cut_off:
+            if self._cancelled.is_set():
+                raise Ended("cancelled")
+            step = self.memory.steps[self.memory.done]
+            for _ in range(int(step.get("times", 1))):
+                if self._is_wanted(step):
+                    self._act(step)
+            if self._cancelled.is_set():
+                raise Ended("cancelled")
+            self.memory.finish_step()
+
+    def say(self, text: str, kind: str = "agent_message_chunk") -> None:
+        """Say a text."""
+        self._update({"sessionUpdate": kind, "content": {"type": "text", "text": text}})
+
+    def _is_wanted(self, step: Step) -> bool:
+        if "unless" in step and self._path(step["unless"]).exists():
+            return False
+        return "if" not in step or self.memory.values.get("answer") == step["if"]
+
+    def _act(self, step: Step) -> None:
+        name = next(name for name in step if name in ACTS)
+        act: Callable[[Any, Step], None] = getattr(self, f"_do_{name}")
+        act(step[name], step)
+
+    def _update(self, update: dict[str, Any]) -> None:
+        params = {"sessionId": self.memory.session_id, "update": update}
+        self._stdio.notify("session/update", params)
+
+    def _text(self, value: Any) -> str:
+        values = {"task": self.memory.task or "", "cwd": str(Path.cwd()), **self.memory.values}
+        return re.sub(r"\$\{(\w+)\}", lambda m: values.get(m[1], m[0]), str(value))
+
+    def _path(self, value: Any) -> Path:
+        return Path.cwd() / self._text(value)
+
+    def _call_id(self) -> str:
+        return f"{self.memory.session_id}-{sum(self.memory.hits.values())}-{self.memory.done}"
+
+    def _begin(self, title: str, kind: str, raw: dict[str, Any], path: Path | None = None) -> None:
+        places = [] if path is None else [{"path": str(path)}]
+        self._update(
+            {
+                "sessionUpdate": "tool_call",
+                "toolCallId": self._call_id(),
+                "title": title,
+                "kind": kind,
+                "status": "in_progress",
+                "locations": places,
+                "rawInput": raw,
+            }
+        )
+
+    def _end(self, content: dict[str, Any], *, is_failed: bool = False) -> None:
+        self._update(
+            {
+                "sessionUpdate": "tool_call_update",
+                "toolCallId": self._call_id(),
+                "status": "failed" if is_failed else "completed",
+                "content": [content],
+            }
+        )
+
+    def _do_say(self, text: Any, _step: Step) -> None:
+        self.say(self._text(text))
+
+    def _do_think(self, text: Any, _step: Step) -> None:
+        self.say(self._text(text), "agent_thought_chunk")
+
+    def _do_update(self, update: Any, _step: Step) -> None:
+        self._update(update)
+
+    def _do_write(self, name: Any, step: Step) -> None:
+        self._change(
+            self._path(name), f"Write {name}", lambda _old: self._text(step.get("text", ""))
+        )
+
+    def _do_edit(self, name: Any, step: Step) -> None:
+        old, new = self._text(step.get("old", "")), self._text(step.get("new", ""))
+        self._change(
+            self._path(name),
+            f"Edit {name}",
+            lambda text: text if old not in text and new in text else text.replace(old, new, 1),
+        )
+
+    def _change(self, path: Path, title: str, change: Callable[[str], str]) -> None:
+        self._begin(title, "edit", {"path": str(path)}, path)
+        before = path.read_text() if path.is_file() else ""
+        after = change(before)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(after)
+        self._end({"type": "diff", "path": str(path), "oldText": before, "newText": after})
+
+    def _do_delete(self, name: Any, _step: Step) -> None:
+        path = self._path(name)
+        self._begin(f"Delete {name}", "delete", {"path": str(path)}, path)
+        path.unlink(missing_ok=True)
+        self._end(_content("deleted"))
+
+    def _do_run(self, command: Any, step: Step) -> None:
+        import subprocess
+
+        line = self._text(command)
+        self._begin(line, "execute", {"command": line})
+        with subprocess.Popen(  # noqa: S602  (the scenario is a script; its commands are shell lines)
+            line,
+            shell=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as self._command:
+            try:
+                output, _ = self._command.communicate(timeout=float(step.get("timeout", 600)))
+            except subprocess.TimeoutExpired:
+                self._kill_command()
+                output, _ = self._command.communicate()
+        code = self._command.returncode
+        tail = output[-OUTPUT_TAIL:].decode(errors="replace")
+        self._end(_content(f"{tail}\nexit code {code}"), is_failed=code != 0)
+
+    def _kill_command(self) -> None:
+        import signal
+
+        if self._command is not None and self._command.poll() is None:
+            os.killpg(self._command.pid, signal.SIGKILL)
+
+    def _do_call(self, name: Any, step: Step) -> None:
+        arguments = as_dict(step.get("with"))
+        self._begin(f"treadle: {name}", "other", arguments)
+        try:
+            if self._tools is None:
+                raise ToolError("this session was given no tool server")  # noqa: TRY301
+            answer, is_error = self._tools.call(str(name), arguments)
+        except ToolError as error:
+            answer, is_error = str(error), True
+        for value, pattern in as_dict(step.get("save")).items():
+            if found := re.search(str(pattern), answer):
+                self.memory.values[value] = found[found.lastindex or 0]
+        self._end(_content(answer), is_failed=is_error)
+
+    def _do_ask(self, title: Any, step: Step) -> None:
+        kind = step.get("kind", "execute")
+        call = {"toolCallId": self._call_id(), "title": self._text(title), "kind": kind}
+        self._update({"sessionUpdate": "tool_call", "status": "pending", **call})
+        answer = self._stdio.ask(
+            "session/request_permission",
+            {"sessionId": self.memory.session_id, "toolCall": call, "options": CHOICES},
+        )
+        option = as_dict(answer.get("outcome")).get("optionId", "none")
+        self.memory.values["answer"] = {"once": "allowed", "always": "always"}.get(
+            option, "refused"
+        )
+        self._end(_content(self.memory.values["answer"]))
+
+    def _do_wait(self, what: Any, _step: Step) -> None:
+        if not isinstance(what, dict):
+            self._pause(float(what))
+            return
+        path = self._path(what["file"])  # pyright: ignore[reportUnknownArgumentType]  (YAML)
+        while not path.exists() and not self._cancelled.is_set():
+            self._pause(POLL_SECONDS)
+
+    def _pause(self, seconds: float) -> None:
+        self._cancelled.wait(seconds)
+
+    def _do_hang(self, _value: Any, _step: Step) -> None:
+        self._cancelled.wait()
+
+    def _do_ignore_cancel(self, value: Any, _step: Step) -> None:
+        self._is_deaf = bool(value)
+
+    def _do_stop(self, reason: Any, _step: Step) -> None:
+        self.memory.finish_step()
+        raise Ended(str(reason))
+
+    def _do_error(self, message: Any, _step: Step) -> None:
+        self.memory.finish_step()
+        raise Failed(self._text(message))
+
+    def _do_exit(self, code: Any, _step: Step) -> None:
+        self.memory.finish_step()
+        if int(code) < 0:
+            os.kill(os.getpid(), -int(code))
+        os._exit(int(code))
+
+    def _do_usage(self, usage: Any, _step: Step) -> None:
+        counts = {f"{name}Tokens": int(count) for name, count in usage.items()}
+        self.usage = {"usage": {"totalTokens": sum(counts.values()), **counts}}
+
+    def _do_garbage(self, what: Any, _step: Step) -> None:
+        if isinstance(what, dict):
+            self._stdio.write(b"x" * int(what["bytes"]) + b"\n")  # pyright: ignore[reportUnknownArgumentType]  (YAML)
+            return
+        for number in range(int(what)):
+            self._stdio.write(GARBAGE[number % len(GARBAGE)] + b"\n")
+
+    def _do_stderr(self, what: Any, _step: Step) -> None:
+        text = "stderr " * (int(what) // 7 + 1) if isinstance(what, int) else self._text(what)
+        sys.stderr.write(text[: int(what)] if isinstance(what, int) else text)
+        sys.stderr.flush()
+
+
+def _content(text: str) -> dict[str, Any]:
+    return {"type": "content", "content": {"type": "text", "text": text}}

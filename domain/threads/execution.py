@@ -1,0 +1,212 @@
+"""Rules of the running plan: decisions, pause, abort, retry, and the ends of tasks."""
+
+from domain import graphs
+from domain.commands import Abort, AbortAll, Answer, Cancel, Decide, Pause, Resume, Retry
+from domain.decisions import Decided
+from domain.errors import InvalidError, NotFoundError, WrongStateError
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.task import TaskEnd
+from domain.events.thread import PlanStatus, TaskStatus
+from domain.ids import TaskId
+from domain.threads.commands import EndTask, SettleTask
+from domain.threads.dispatch import handles
+from domain.threads.state import ThreadState, ThreadTask
+
+LIVE = frozenset({PlanStatus.ACTIVE, PlanStatus.PAUSED})
+RETRYABLE = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCKED})
+
+
+def updated(
+    state: ThreadState, task_id: TaskId, status: TaskStatus, notes: str = "", run: int = 0
+) -> happened.TaskUpdated:
+    """Return the event of a task's new status."""
+    entry = state.tasks[task_id]
+    return happened.TaskUpdated(
+        plan_id=state.plan_id,
+        task_id=task_id,
+        old_status=entry.status,
+        new_status=status,
+        notes=notes,
+        run=run or entry.run,
+    )
+
+
+def _task(state: ThreadState, task_id: TaskId | None) -> ThreadTask:
+    entry = state.tasks.get(task_id) if task_id else None
+    if entry is None:
+        known = ", ".join(state.tasks) or "none"
+        raise NotFoundError(f"no task {task_id!r} in this plan; it has: {known}")
+    return entry
+
+
+def _blocked(state: ThreadState, task_id: TaskId, notes: str) -> list[EventBody]:
+    """Block what waits for a task that did not complete."""
+    return [
+        updated(state, TaskId(other), TaskStatus.BLOCKED, notes)
+        for other in graphs.dependants(state.graph, task_id)
+        if state.tasks[TaskId(other)].status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}
+    ]
+
+
+@handles
+def _decide(command: Decide, state: ThreadState) -> Decided:
+    entry = state.decisions.get(command.decision_id)
+    if entry is None:
+        known = ", ".join(state.decisions) or "none"
+        raise NotFoundError(f"no decision {command.decision_id!r}; this plan has: {known}")
+    chosen = tuple(dict.fromkeys(s.strip() for s in command.selections if s.strip()))
+    if entry.selections is not None:
+        if entry.selections == chosen:
+            return Decided(answer=Answer(message=f"already decided: {', '.join(chosen)}"))
+        raise WrongStateError(f"already decided: {', '.join(entry.selections)}")
+    labels = [option.label for option in entry.decision.options]
+    unknown = [choice for choice in chosen if choice not in labels]
+    if unknown or not chosen or (len(chosen) > 1 and not entry.decision.multi_select):
+        how = "one or more" if entry.decision.multi_select else "exactly one"
+        raise InvalidError(f"choose {how} of: {', '.join(labels)}; got: {', '.join(chosen)!r}")
+    made = happened.DecisionMade(
+        plan_id=state.plan_id,
+        decision_id=command.decision_id,
+        selections=chosen,
+        by=command.by,
+    )
+    return Decided((made,), Answer(message=f"decided: {', '.join(chosen)}"))
+
+
+def _changed(state: ThreadState, status: PlanStatus, by: str) -> happened.PlanStatusChanged:
+    return happened.PlanStatusChanged(plan_id=state.plan_id, status=status, by=by)
+
+
+def _check_live(state: ThreadState) -> None:
+    if state.plan_status not in LIVE:
+        raise WrongStateError(f"no plan is running; its status is {state.plan_status}")
+
+
+@handles
+def _pause(command: Pause, state: ThreadState) -> Decided:
+    if state.plan_status is PlanStatus.PAUSED:
+        return Decided(answer=Answer(message="already paused"))
+    _check_live(state)
+    paused = _changed(state, PlanStatus.PAUSED, command.by)
+    return Decided((paused,), Answer(message="paused: running tasks finish, none is started"))
+
+
+@handles
+def _resume(command: Resume, state: ThreadState) -> Decided:
+    if state.plan_status is PlanStatus.ACTIVE:
+        return Decided(answer=Answer(message="already running"))
+    _check_live(state)
+    return Decided((_changed(state, PlanStatus.ACTIVE, command.by),), Answer(message="resumed"))
+
+
+def _abort_running(state: ThreadState, by: str) -> list[EventBody]:
+    return [
+        happened.TaskAbortRequested(task_id=task_id, by=by)
+        for task_id, entry in state.tasks.items()
+        if entry.status is TaskStatus.RUNNING and entry.end is None and not entry.is_abort_requested
+    ]
+
+
+@handles
+def _cancel(command: Cancel, state: ThreadState) -> Decided:
+    if state.plan_status is PlanStatus.CANCELLED:
+        return Decided(answer=Answer(message="already cancelled"))
+    _check_live(state)
+    events: list[EventBody] = _abort_running(state, command.by)
+    for task_id, entry in state.tasks.items():
+        if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
+            events.append(updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled"))
+    ended = happened.PlanCompleted(
+        plan_id=state.plan_id,
+        final_status=PlanStatus.CANCELLED,
+        summary=f"cancelled by {command.by or 'a person'}",
+    )
+    return Decided((*events, ended), Answer(message="cancelled"))
+
+
+@handles
+def _abort(command: Abort, state: ThreadState) -> Decided:
+    entry = _task(state, command.task_id)
+    task_id = entry.task.id
+    answer = Answer(message=f"aborting {task_id}")
+    if entry.status is TaskStatus.CANCELLED or entry.is_abort_requested:
+        return Decided(answer=Answer(message=f"{task_id} is aborted already"))
+    if entry.status is TaskStatus.RUNNING:
+        if entry.end is not None:
+            raise WrongStateError(f"task {task_id!r} has ended and is being merged")
+        request = happened.TaskAbortRequested(task_id=task_id, by=command.by)
+        return Decided((request,), answer)
+    if entry.is_over:
+        raise WrongStateError(f"task {task_id!r} is {entry.status}: nothing to abort")
+    notes = f"aborted by {command.by or 'a person'}"
+    cancelled = updated(state, task_id, TaskStatus.CANCELLED, notes)
+    return Decided((cancelled, *_blocked(state, task_id, f"{task_id} was aborted")), answer)
+
+
+@handles
+def _abort_all(command: AbortAll, state: ThreadState) -> Decided:
+    _check_live(state)
+    events: list[EventBody] = _abort_running(state, command.by)
+    if state.plan_status is PlanStatus.ACTIVE:
+        events.append(_changed(state, PlanStatus.PAUSED, command.by))
+    message = "running tasks are aborted, pending ones stay pending; resume goes on"
+    return Decided(tuple(events), Answer(message=message))
+
+
+@handles
+def _retry(command: Retry, state: ThreadState) -> Decided:
+    _check_live(state)
+    entry = _task(state, command.task_id)
+    if entry.status not in RETRYABLE:
+        raise WrongStateError(
+            f"task {command.task_id!r} is {entry.status}: only failed, cancelled or blocked ones"
+        )
+    unmet = [d for d in entry.task.depends_on if state.tasks[d].status in RETRYABLE]
+    if unmet:
+        raise WrongStateError(f"task {command.task_id!r} waits for {', '.join(unmet)}: retry first")
+    events: list[EventBody] = [updated(state, command.task_id, TaskStatus.PENDING, "retried")]
+    freed = {command.task_id}
+    for name in graphs.dependants(state.graph, command.task_id):
+        other = state.tasks[TaskId(name)]
+        needs = [d for d in other.task.depends_on if d not in freed]
+        is_free = all(state.tasks[d].status not in RETRYABLE for d in needs)
+        if other.status is TaskStatus.BLOCKED and is_free:
+            freed.add(other.task.id)
+            events.append(updated(state, other.task.id, TaskStatus.PENDING, "unblocked"))
+    return Decided(tuple(events), Answer(message=f"{command.task_id} runs again"))
+
+
+@handles
+def _end_task(command: EndTask, state: ThreadState) -> Decided:
+    entry = state.tasks.get(command.task_id)
+    if entry is None or entry.run != command.run or entry.end is not None or entry.is_over:
+        return Decided()
+    return Decided((happened.TaskReported(**dict(command)),))
+
+
+@handles
+def _settle(command: SettleTask, state: ThreadState) -> Decided:
+    if command.task_id not in state.settling:
+        return Decided()
+    entry, task_id, merge = state.tasks[command.task_id], command.task_id, command.merge
+    events: list[EventBody] = [happened.TaskSettled(task_id=task_id, run=command.run)]
+    if entry.end is TaskEnd.CANCELLED:
+        events.append(updated(state, task_id, TaskStatus.CANCELLED, entry.notes))
+        events.extend(_blocked(state, task_id, f"{task_id} was aborted"))
+    elif entry.end is TaskEnd.FAILED or merge.commit is None:
+        notes = (
+            entry.notes or f"conflict in {', '.join(merge.conflicts)}: retry it on the new state"
+        )
+        events.append(updated(state, task_id, TaskStatus.FAILED, notes))
+        events.extend(_blocked(state, task_id, f"{task_id} failed"))
+    else:
+        merged = happened.TaskMerged(
+            task_id=task_id,
+            commit=merge.commit,
+            branch=state.opened.branch if state.opened else "",
+            attempts=entry.attempts,
+            duration_ms=entry.duration_ms,
+        )
+        events += [merged, updated(state, task_id, TaskStatus.COMPLETED)]
+    return Decided(tuple(events))

@@ -1,0 +1,25 @@
+"""What a thread's workflow starts with."""
+
+from domain.ids import ThreadId
+from domain.threads.state import ThreadState
+from domain.wire import Wire
+
+
+class ThreadInput(Wire):
+    """A thread to open; `carried` is the state of a run that continued as new.
+
+    `watched` are the runs of tasks that go on meanwhile, as `<task id>:<run>`.
+    """
+
+    thread_id: ThreadId
+    goal: str
+    repository: str
+    agent: str
+    model: str | None = None
+    template: str | None = None
+    is_planned: bool = True
+    max_parallel_tasks: int = 4
+    opened_by: str = ""
+    carried: ThreadState | None = None
+    started: tuple[str, ...] = ()
+    events_so_far: int = 0

@@ -1,0 +1,245 @@
+"""Rules of opening, sessions, planning and the approval of plans."""
+
+from domain.agents import Prompt, PromptName, SessionRole
+from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.commands import Answer, OpenSession, ProposePlan, RequestPlan, SendMessage, Verdict
+from domain.decisions import Decided, settle_verdict
+from domain.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.thread import PlanStatus
+from domain.ids import RequestId, SessionId, session_stream
+from domain.plans import parse_plan
+from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
+from domain.threads.dispatch import handles
+from domain.threads.state import SINGLE_UNIT, ThreadState
+
+MAX_PLANNER_NUDGES = 2
+
+
+def _next_session(state: ThreadState) -> SessionId:
+    return session_stream(state.thread_id, len(state.sessions) + 1)
+
+
+@handles
+def _open(command: OpenThread, state: ThreadState) -> Decided:
+    opened = happened.ThreadOpened(
+        goal=command.goal,
+        agent=command.agent,
+        model=command.model,
+        facts=command.opened.facts,
+        template=command.opened.template,
+        branch=command.opened.branch,
+        host=command.opened.host,
+        max_parallel_tasks=command.max_parallel_tasks,
+        opened_by=command.by,
+    )
+    session_id = _next_session(state)
+    role = SessionRole.PLANNER if command.is_planned else SessionRole.CHAT
+    session = happened.SessionOpened(
+        session_id=session_id, role=role, agent=command.agent, model=command.model
+    )
+    if command.is_planned:
+        planning = _planning(opened, command.goal, session_id)
+        return Decided((opened, session, *planning))
+    prompt = Prompt(fields={"text": command.goal})
+    first = happened.PromptQueued(key=f"{session_id}/goal", session_id=session_id, prompt=prompt)
+    return Decided((opened, session, first))
+
+
+def _planning(
+    opened: happened.ThreadOpened, goal: str, session_id: SessionId
+) -> tuple[EventBody, ...]:
+    fields = {
+        "goal": goal,
+        "project_map": opened.facts.project_map,
+        "template_hints": opened.template.planning_hints,
+        "repository": opened.facts.root,
+    }
+    prompt = Prompt(name=PromptName.PLANNER, fields=fields)
+    key = f"{session_id}/plan"
+    return (
+        happened.PlanRequested(goal=goal, session_id=session_id),
+        happened.PromptQueued(key=key, session_id=session_id, prompt=prompt),
+    )
+
+
+@handles
+def _open_session(command: OpenSession, state: ThreadState) -> Decided:
+    opened = _opened(state)
+    session_id = _next_session(state)
+    session = happened.SessionOpened(
+        session_id=session_id,
+        role=SessionRole.CHAT,
+        agent=command.agent or opened.agent,
+        model=command.model or (opened.model if command.agent is None else None),
+    )
+    return Decided((session,), Answer(message="opened", data={"session_id": session_id}))
+
+
+def _opened(state: ThreadState) -> happened.ThreadOpened:
+    if state.opened is None:
+        raise WrongStateError("the thread is not open yet")
+    return state.opened
+
+
+@handles
+def _send(command: SendMessage, state: ThreadState) -> Decided:
+    session_id = command.session_id or _talking_session(state)
+    session = state.sessions.get(session_id)
+    if session is None:
+        known = ", ".join(state.sessions) or "none"
+        raise NotFoundError(f"no session {session_id!r} in this thread; it has: {known}")
+    if session.is_archived:
+        raise WrongStateError(f"session {session_id!r} is archived: open another one")
+    key = f"{session_id}/{command.command_id or f'message-{len(state.seen_prompts) + 1}'}"
+    answer = Answer(message="queued", data={"session_id": session_id, "message_id": key})
+    if key in state.seen_prompts:
+        return Decided(answer=answer)
+    prompt = Prompt(fields={"text": command.text})
+    queued = happened.PromptQueued(key=key, session_id=session_id, prompt=prompt)
+    return Decided((queued,), answer)
+
+
+def _talking_session(state: ThreadState) -> SessionId:
+    """Return the session that a message without an address goes to: the planner, else the last."""
+    if state.planner is not None and not state.sessions[state.planner].is_archived:
+        return state.planner
+    live = [s for s, session in state.sessions.items() if not session.is_archived]
+    if not live:
+        raise WrongStateError("the thread has no open session: open one first")
+    return live[-1]
+
+
+@handles
+def _delivered(command: MarkDelivered, state: ThreadState) -> Decided:
+    if all(prompt.key != command.key for prompt in state.prompts):
+        return Decided()
+    return Decided((happened.PromptDelivered(key=command.key),))
+
+
+@handles
+def _request_plan(command: RequestPlan, state: ThreadState) -> Decided:
+    opened = _opened(state)
+    if state.plan_status in {PlanStatus.ACTIVE, PlanStatus.PAUSED}:
+        raise WrongStateError("a plan is running: cancel it before you ask for another one")
+    goal = command.goal or state.goal
+    session_id = _next_session(state)
+    session = happened.SessionOpened(
+        session_id=session_id,
+        role=SessionRole.PLANNER,
+        agent=command.agent or opened.agent,
+        model=command.model or opened.model,
+    )
+    events = (*_archived(state), session, *_planning(opened, goal, session_id))
+    return Decided(events, Answer(message="planning", data={"session_id": session_id}))
+
+
+def _archived(state: ThreadState) -> tuple[EventBody, ...]:
+    """Put planners away (features.md A4) and close their agents."""
+    planners = tuple(
+        session_id
+        for session_id, session in state.sessions.items()
+        if session.role is SessionRole.PLANNER and not session.is_archived
+    )
+    if not planners:
+        return ()
+    closing = (happened.PromptQueued(key=f"{s}/close", session_id=s) for s in planners)
+    return (happened.SessionsArchived(session_ids=planners), *closing)
+
+
+@handles
+def _propose(command: ProposePlan, state: ThreadState) -> Decided:
+    opened = _opened(state)
+    if command.session_id != state.planner or state.sessions[command.session_id].is_archived:
+        raise WrongStateError("this session is not the thread's planner now: end your turn")
+    if state.plan_status in {PlanStatus.ACTIVE, PlanStatus.PAUSED}:
+        raise WrongStateError("a plan was approved already: end your turn")
+    plan, warnings = parse_plan(command.plan, opened.template)
+    if not plan.goal:
+        plan = plan.model_copy(update={"goal": state.goal})
+    revision = len(state.plans) + 1
+    request = ApprovalRequest(
+        request_id=RequestId(f"plan-{revision}"),
+        subject=Subject.PLAN,
+        title=plan.summary or plan.goal,
+        content_hash=plan.content_hash,
+    )
+    latest = state.plans[-1] if state.plans else None
+    message = f"Plan revision {revision} is shown to the person. End your turn now."
+    if state.request is not None and latest and latest.request.content_hash == plan.content_hash:
+        return Decided(answer=Answer(message=message, data={"warnings": list(latest.warnings)}))
+    proposed = happened.PlanProposed(
+        revision=revision,
+        session_id=command.session_id,
+        plan=plan,
+        warnings=warnings,
+        request=request,
+    )
+    told = "\n".join([message, *(f"warning: {w}" for w in warnings)])
+    return Decided((proposed,), Answer(message=told, data={"warnings": list(warnings)}))
+
+
+def refused_plan(command: ProposePlan, error: InvalidPlanError) -> happened.PlanRefused:
+    """Return the event of a proposal that was not valid; the planner got the same text."""
+    return happened.PlanRefused(session_id=command.session_id, problems=error.message)
+
+
+@handles
+def _turn_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
+    is_planning = command.session_id == state.planner and state.request is None
+    if not is_planning or state.sessions[command.session_id].is_archived:
+        return Decided()
+    if any(prompt.session_id == command.session_id for prompt in state.prompts):
+        return Decided()
+    reason = command.failure or ("its turn was stopped" if command.is_stopped else None)
+    if reason is None and state.planner_nudges >= MAX_PLANNER_NUDGES:
+        reason = f"the planner ended {state.planner_nudges + 1} turns without propose_plan"
+    if reason is not None:
+        failed = happened.PlanningFailed(session_id=command.session_id, reason=reason)
+        return Decided((failed,))
+    prompt = happened.PromptQueued(
+        key=f"{command.session_id}/nudge-{command.turn}",
+        session_id=command.session_id,
+        prompt=Prompt(name=PromptName.PLAN_MISSING),
+    )
+    return Decided((happened.PlannerNudged(session_id=command.session_id), prompt))
+
+
+@handles
+def _decide_plan(command: Verdict, state: ThreadState) -> Decided:
+    outcome = settle_verdict(command, state.request, state.outcomes)
+    if outcome is None:
+        return Decided(answer=_answer_of(state.outcomes[command.request_id]))
+    proposed = state.plans[-1]
+    decided = happened.PlanDecided(revision=proposed.revision, outcome=outcome)
+    if outcome.choice is Choice.REJECT:
+        if not outcome.feedback.strip():
+            raise InvalidError("a rejection needs feedback that says what to change")
+        fields = {"feedback": outcome.feedback, "revision": str(proposed.revision)}
+        prompt = happened.PromptQueued(
+            key=f"{proposed.session_id}/{outcome.request_id}",
+            session_id=proposed.session_id,
+            prompt=Prompt(name=PromptName.PLANNER_FEEDBACK, fields=fields),
+        )
+        return Decided((decided, prompt), _answer_of(outcome))
+    plan_id = f"{state.thread_id}/plan-{proposed.revision}"
+    tasks = tuple(task.id for task in proposed.plan.tasks) or (SINGLE_UNIT,)
+    started = happened.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks)
+    questions = (
+        happened.DecisionAsked(
+            plan_id=plan_id,
+            decision_id=d.id,
+            question=d.question,
+            options=tuple(option.label for option in d.options),
+        )
+        for d in proposed.plan.decisions
+    )
+    return Decided((decided, *_archived(state), started, *questions), _answer_of(outcome))
+
+
+def _answer_of(outcome: Outcome) -> Answer:
+    return Answer(
+        message=f"{outcome.request_id}: {outcome.choice} by {outcome.by}",
+        data=outcome.model_dump(mode="json"),
+    )

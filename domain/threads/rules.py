@@ -1,0 +1,103 @@
+"""The rules of a thread in one place: `decide`, what follows by itself, and `todo`."""
+
+from domain.decisions import Decided
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.thread import PlanStatus, TaskStatus
+from domain.ids import TaskId
+from domain.threads import execution, planning
+from domain.threads.commands import AbortTask, DeliverPrompt, MergeTask, RunTask
+from domain.threads.dispatch import dispatch
+from domain.threads.evolution import evolve
+from domain.threads.state import QueuedPrompt, ThreadState
+from domain.wire import Wire
+
+ThreadEffect = DeliverPrompt | RunTask | AbortTask | MergeTask
+RULES = (planning, execution)
+"""Importing them registers their rules with the dispatcher."""
+
+
+def decide(state: ThreadState, command: Wire) -> Decided:
+    """Return the events of a command, with those that follow by themselves.
+
+    Raises:
+        TreadleError: The command is refused; nothing changes.
+    """
+    decided = dispatch(command, state)
+    after = state
+    for event in decided.events:
+        after = evolve(after, event)
+    return decided._replace(events=(*decided.events, *_following(after)))
+
+
+def _following(state: ThreadState) -> tuple[EventBody, ...]:
+    """Return the starts of tasks that can start, and the end of a plan that is done.
+
+    A task starts when all it depends on is completed and its decision made, as far as slots are
+    free. It can only start under an approved plan: without one there are no tasks.
+    """
+    if state.plan_status is not PlanStatus.ACTIVE or state.opened is None:
+        return ()
+    running = sum(entry.status is TaskStatus.RUNNING for entry in state.tasks.values())
+    free = state.opened.max_parallel_tasks - running
+    events: list[EventBody] = []
+    for task_id, entry in state.tasks.items():
+        if entry.status not in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
+            continue
+        if not _has_dependencies(state, task_id):
+            continue
+        if _is_undecided(state, task_id):
+            if entry.status is TaskStatus.PENDING:
+                events.append(execution.updated(state, task_id, TaskStatus.NEEDS_DECISION))
+        elif free > 0:
+            free -= 1
+            run = entry.run + 1
+            events.append(execution.updated(state, task_id, TaskStatus.RUNNING, run=run))
+    if all(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()):
+        events.append(_completed(state))
+    return tuple(events)
+
+
+def _has_dependencies(state: ThreadState, task_id: TaskId) -> bool:
+    needs = state.tasks[task_id].task.depends_on
+    return all(state.tasks[needed].status is TaskStatus.COMPLETED for needed in needs)
+
+
+def _is_undecided(state: ThreadState, task_id: TaskId) -> bool:
+    decision = state.tasks[task_id].task.decision_id
+    return decision is not None and state.decisions[decision].selections is None
+
+
+def _completed(state: ThreadState) -> happened.PlanCompleted:
+    branch = state.opened.branch if state.opened else ""
+    summary = f"{len(state.tasks)} task(s) completed and merged into {branch}"
+    return happened.PlanCompleted(
+        plan_id=state.plan_id, final_status=PlanStatus.COMPLETED, summary=summary
+    )
+
+
+def todo(state: ThreadState) -> list[ThreadEffect]:
+    """Return everything that must be under way in this state."""
+    effects: list[ThreadEffect] = [
+        DeliverPrompt(key=p.key, session_id=p.session_id, prompt=p.prompt)
+        for p in _first_of_each_session(state)
+    ]
+    for task_id, entry in state.tasks.items():
+        if entry.status is TaskStatus.RUNNING and entry.end is None:
+            effects.append(RunTask(task_id=task_id, run=entry.run))
+            if entry.is_abort_requested:
+                effects.append(AbortTask(task_id=task_id, run=entry.run))
+    if state.settling:
+        first = state.settling[0]
+        effects.append(MergeTask(task_id=first, run=state.tasks[first].run))
+    return effects
+
+
+def _first_of_each_session(state: ThreadState) -> list[QueuedPrompt]:
+    seen: set[str] = set()
+    firsts: list[QueuedPrompt] = []
+    for prompt in state.prompts:
+        if prompt.session_id not in seen:
+            seen.add(prompt.session_id)
+            firsts.append(prompt)
+    return firsts

@@ -1,0 +1,143 @@
+"""What a thread starts: the inputs and options of its sessions and tasks, and their settling."""
+
+from typing import Any
+
+from activities.threads import Settling
+from domain.agents import Prompt
+from domain.effects import SettleCall
+from domain.events.task import TaskEnd
+from domain.events.thread import TaskStatus, ThreadOpened
+from domain.ids import SessionId, TaskId, host_queue
+from domain.sessions.inputs import SessionInput
+from domain.tasks.inputs import TaskBrief, TaskInput
+from domain.templates import GatePolicy
+from domain.threads.commands import SettleTask
+from domain.threads.inputs import ThreadInput
+from domain.threads.state import ThreadState
+from temporalio.workflow import ParentClosePolicy
+
+from workflows import options
+from workflows.attributes import at_start, project_name
+from workflows.loop import Loop
+
+
+def _opened(state: ThreadState) -> ThreadOpened:
+    if state.opened is None:
+        raise RuntimeError("the thread is not open")
+    return state.opened
+
+
+def session_input(
+    thread: ThreadInput, state: ThreadState, session_id: SessionId, key: str, prompt: Prompt
+) -> SessionInput:
+    """Return what a session starts with."""
+    opened, session = _opened(state), state.sessions[session_id]
+    return SessionInput(
+        thread_id=thread.thread_id,
+        project=project_name(opened.facts.root),
+        repository=opened.facts.root,
+        host=opened.host,
+        base=opened.branch,
+        session_id=session_id,
+        role=session.role,
+        agent=session.agent,
+        model=session.model,
+        first_key=key,
+        first_prompt=prompt,
+    )
+
+
+def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: int) -> TaskInput:
+    """Return what a run of a task starts with: the plan, not the talk that led to it (C1)."""
+    opened, plan = _opened(state), state.plan
+    task = state.tasks[task_id].task
+    retries = task.max_retries
+    suffix = f"-{run}" if run > 1 else ""
+    needed = (state.tasks[needed].task for needed in task.depends_on)
+    return TaskInput(
+        thread_id=thread.thread_id,
+        project=project_name(opened.facts.root),
+        repository=opened.facts.root,
+        host=opened.host,
+        base=opened.branch,
+        branch=f"{opened.branch}--{task_id}{suffix}",
+        task=task,
+        run=run,
+        agent=task.agent or opened.agent,
+        model=opened.model if task.agent is None else None,
+        max_retries=opened.template.verification.max_retries if retries is None else retries,
+        is_gate_automatic=(task.gate or opened.template.gate) is GatePolicy.AUTO,
+        brief=TaskBrief(
+            goal=state.goal,
+            approach=plan.approach if plan else "",
+            instructions=opened.template.agent_instructions,
+            upstream="\n".join(f"- {t.id}: {t.title} (merged)" for t in needed),
+        ),
+    )
+
+
+def session_options(session: SessionInput) -> dict[str, Any]:
+    """Return the options a session's workflow is started with."""
+    return {
+        "static_summary": f"{session.role} with {session.agent}",
+        "search_attributes": at_start("session", session.project, "running"),
+        "parent_close_policy": ParentClosePolicy.ABANDON,
+        "task_timeout": options.WORKFLOW_TASK,
+    }
+
+
+def task_options(task: TaskInput) -> dict[str, Any]:
+    """Return the options a task's workflow is started with; it outlives its thread's runs."""
+    return {
+        "static_summary": task.task.title[:200],
+        "search_attributes": at_start("task", task.project, "running"),
+        "parent_close_policy": ParentClosePolicy.ABANDON,
+        "task_timeout": options.WORKFLOW_TASK,
+    }
+
+
+async def settle(
+    loop: Loop[ThreadState],
+    thread: ThreadInput,
+    state: ThreadState,
+    task_id: TaskId,
+    run: int,
+) -> SettleTask:
+    """Merge an accepted run and release what it held."""
+    task, entry, opened = (
+        task_input(thread, state, task_id, run),
+        state.tasks[task_id],
+        _opened(state),
+    )
+    call = SettleCall(
+        key=f"{task.workflow_id}/run-{run}",
+        task_id=task_id,
+        workspace=task.workspace,
+        sessions=(task.session_id,),
+        commit=entry.commit if entry.end is TaskEnd.ACCEPTED else None,
+        branch=opened.branch,
+        title=entry.task.title,
+        trailers=task.trailers(entry.attempts),
+    )
+    merge = await loop.run_activity(
+        Settling.settle_task,
+        call,
+        options.on(host_queue(opened.host), options.GIT),
+    )
+    return SettleTask(task_id=task_id, run=run, merge=merge)
+
+
+def thread_details(state: ThreadState) -> str:
+    """Return what the Web UI shows of a thread, as Markdown."""
+    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
+    lines = [f"**{state.goal}**", f"plan: {state.plan_status}, {done}/{len(state.tasks)} tasks"]
+    lines += [
+        f"- {task_id}: {entry.status} {entry.notes}".rstrip()
+        for task_id, entry in list(state.tasks.items())[:50]
+    ]
+    if state.waiting_for:
+        lines.append(
+            f"waits for {state.waiting_for}: `treadle show {state.thread_id}` prints the "
+            "`temporal workflow signal` line to paste"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,230 @@
+"""The loop that every workflow of ours runs: commands in, events out, effects under way.
+
+A workflow holds one frozen state. Whatever arrives is a command: `decide` gives events, `evolve`
+folds them, the outbox journals them, and what `todo` names is started, once, by its key.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Generic, TypeVar
+
+from activities.codes import Codes
+from activities.journal import Journaling
+from domain.commands import Answer, Approve, Command, Verdict
+from domain.decisions import Decided
+from domain.effects import CodeCheck, Effect, JournalCall
+from domain.errors import ForbiddenError, TreadleError
+from domain.events import EventBody
+from domain.events.thread import CommandRejected
+from domain.wire import Wire
+from pydantic import ValidationError
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, is_cancelled_exception
+from temporalio.workflow import ActivityConfig
+
+from workflows import options
+from workflows.outbox import Outbox
+
+FLUSH = "journal"
+
+Start = Callable[[], Coroutine[Any, Any, None]]
+S = TypeVar("S", bound=Wire)
+A = TypeVar("A")
+C = TypeVar("C", bound=Effect)
+R = TypeVar("R")
+
+
+class Loop(Generic[S]):
+    """One decider at work; subclasses are the workflows."""
+
+    _state: S
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._signals: list[tuple[type[Command], Any]] = []
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._is_changed = True
+        self._cancelled: set[str] = set()
+
+    # --- what a subclass gives
+
+    def decide(self, command: Wire) -> Decided:
+        """Return the events of a command in the present state."""
+        raise NotImplementedError
+
+    def evolve(self, event: EventBody) -> S:
+        """Return the state after an event."""
+        raise NotImplementedError
+
+    def effects(self) -> dict[str, Start]:
+        """Return what must be under way, by key; what is, is not started again."""
+        raise NotImplementedError
+
+    def cancellations(self) -> set[str]:
+        """Return the keys of effects that must stop."""
+        return set()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the loop is to end."""
+        raise NotImplementedError
+
+    def can_resume(self, key: str) -> bool:
+        """Tell whether the next run can take up an effect that is under way."""
+        del key
+        return False
+
+    def show(self) -> None:
+        """Tell people where this stands: headline, details, search attributes."""
+
+    # --- commands
+
+    def submit(self, command: Wire) -> Answer:
+        """Decide a command and fold its events.
+
+        Raises:
+            TreadleError: It is refused; nothing has changed.
+        """
+        decided = self.decide(command)
+        self.record(decided.events)
+        return decided.answer
+
+    def record(self, events: Sequence[EventBody]) -> None:
+        """Fold events and put them on their way to the journal."""
+        for event in events:
+            self._state = self.evolve(event)
+        self._outbox.add(events)
+        self._is_changed = True
+        self.show()
+
+    async def take(self, command: Command) -> Answer:
+        """Take a command from a door: decisions need their code.
+
+        Raises:
+            TreadleError: It is refused; nothing has changed.
+        """
+        if isinstance(command, Verdict):
+            await self._check_code(command)
+        return self.submit(command)
+
+    async def _check_code(self, verdict: Verdict) -> None:
+        """Check a decision's code in a local activity, so that replay needs no key."""
+        check = CodeCheck(
+            workflow_id=workflow.info().workflow_id,
+            request_id=verdict.request_id,
+            choice="approve" if isinstance(verdict, Approve) else "reject",
+            content_hash=verdict.content_hash,
+            code=verdict.code,
+        )
+        is_genuine = await workflow.execute_local_activity_method(
+            Codes.check_code, check, **options.CODE
+        )
+        if not is_genuine:
+            raise ForbiddenError(
+                f"the code is not the one for {verdict.request_id!r} with this content and choice: "
+                "take the line that `treadle show` prints"
+            )
+
+    def note(self, door: type[Command], raw: Any) -> None:
+        """Record a signal; the loop takes it."""
+        self._signals.append((door, raw))
+        self._is_changed = True
+
+    async def _take_signals(self) -> None:
+        while self._signals:
+            door, raw = self._signals.pop(0)
+            try:
+                await self.take(door.model_validate(raw))
+            except ValidationError as error:
+                problems = "; ".join(
+                    f"{'.'.join(str(p) for p in e['loc']) or 'payload'}: {e['msg']}"
+                    for e in error.errors(include_input=False)
+                )
+                self.record((CommandRejected(command=door.door, type="invalid", reason=problems),))
+            except TreadleError as error:
+                reason = CommandRejected(command=door.door, type=error.type, reason=error.message)
+                self.record((reason,))
+
+    # --- effects
+
+    async def run_activity(
+        self,
+        method: Callable[[A, C], Awaitable[R]],
+        call: C,
+        how: ActivityConfig,
+    ) -> R:
+        """Run an activity that carries the outbox."""
+        events, mark = self._outbox.load()
+        carried = call.model_copy(update={"events": events, "headlines": self._outbox.headlines})
+        result = await workflow.execute_activity_method(method, carried, **how)
+        self._outbox.arrived(mark)
+        return result
+
+    def _start_effects(self, *, is_draining: bool) -> None:
+        wanted: dict[str, Start] = {} if is_draining else self.effects()
+        for key, effect in wanted.items():
+            if key not in self._under_way:
+                self._under_way[key] = asyncio.create_task(self._carry_out(key, effect()))
+        for key in self.cancellations() - self._cancelled:
+            if key in self._under_way:
+                self._cancelled.add(key)
+                self._under_way[key].cancel()
+        if not self._outbox.is_idle and FLUSH not in self._under_way:
+            flush = self._carry_out(FLUSH, self._flush())
+            self._under_way[FLUSH] = asyncio.create_task(flush)
+
+    async def _carry_out(self, key: str, effect: Coroutine[Any, Any, None]) -> None:
+        try:
+            await effect
+        finally:
+            self._is_changed = True
+        del self._under_way[key]
+
+    async def _flush(self) -> None:
+        await self.run_activity(Journaling.append_events, JournalCall(), options.SHORT)
+
+    async def live(self) -> bool:
+        """Run until it is over, or until the history should be continued as new.
+
+        Once that is suggested nothing new is started; what is under way ends first, but for what
+        the next run can take up again. Returns True when the run must continue as new.
+        """
+        while not self.is_over:
+            await self._take_signals()
+            is_long = workflow.info().is_continue_as_new_suggested()
+            if is_long and self._is_quiet:
+                return True
+            self._is_changed = False
+            self._start_effects(is_draining=is_long)
+            await workflow.wait_condition(lambda: self._is_changed)
+            self._raise_failures()
+        return False
+
+    @property
+    def _is_quiet(self) -> bool:
+        is_drained = not self._signals and workflow.all_handlers_finished()
+        is_resumable = all(self.can_resume(key) for key in self._under_way)
+        return is_drained and is_resumable and self._outbox.is_empty
+
+    def _raise_failures(self) -> None:
+        for task in self._under_way.values():
+            if task.done() and (error := task.exception()) is not None:
+                raise error
+
+    async def drain(self) -> None:
+        """Cancel what is still under way, wait until it has ended, and for the handlers."""
+        for key, task in self._under_way.items():
+            if key != FLUSH:
+                task.cancel()
+        for task in list(self._under_way.values()):
+            try:
+                await task
+            except (asyncio.CancelledError, ActivityError) as error:
+                if not is_cancelled_exception(error):
+                    raise
+        await workflow.wait_condition(workflow.all_handlers_finished)
+
+    async def flush(self) -> None:
+        """Wait until every event is journaled."""
+        while not self._outbox.is_empty:
+            await self._flush()

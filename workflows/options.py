@@ -1,0 +1,48 @@
+"""Timeouts and retry policies of everything that workflows start, in one table.
+
+Activities retry without end: what fails there is infrastructure, and a person's work must not be
+lost to it. What a person can mend fails with a type that is not retried.
+"""
+
+from datetime import timedelta
+
+from domain.errors import AgentError, InvalidError, RepositoryError, UnknownAgentError
+from temporalio.common import RetryPolicy
+from temporalio.workflow import ActivityCancellationType, ActivityConfig, LocalActivityConfig
+
+HEARTBEAT = timedelta(seconds=10)
+WORKFLOW_TASK = timedelta(seconds=10)
+QUICK_TASK = timedelta(seconds=5)
+
+_NEVER = [e.type for e in (AgentError, InvalidError, RepositoryError, UnknownAgentError)]
+_ENDLESS = RetryPolicy(
+    initial_interval=timedelta(milliseconds=100),
+    maximum_interval=timedelta(seconds=30),
+    non_retryable_error_types=[*_NEVER, "unknown_template"],
+)
+
+TURN = ActivityConfig(
+    start_to_close_timeout=timedelta(days=1),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=_ENDLESS,
+    cancellation_type=ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+)
+STEP = ActivityConfig(
+    start_to_close_timeout=timedelta(days=1, hours=1),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=_ENDLESS,
+    cancellation_type=ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+)
+GIT = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=30), heartbeat_timeout=HEARTBEAT, retry_policy=_ENDLESS
+)
+SHORT = ActivityConfig(start_to_close_timeout=timedelta(seconds=30), retry_policy=_ENDLESS)
+WATCH = ActivityConfig(
+    start_to_close_timeout=timedelta(days=365), heartbeat_timeout=HEARTBEAT, retry_policy=_ENDLESS
+)
+CODE = LocalActivityConfig(start_to_close_timeout=timedelta(seconds=10))
+
+
+def on(queue: str, config: ActivityConfig) -> ActivityConfig:
+    """Return the options of an activity that must run where its workspace is."""
+    return {**config, "task_queue": queue}

@@ -1,0 +1,95 @@
+"""Events on their way from a workflow to the journal, in order and each once.
+
+Every activity that a workflow starts carries all events that are not known to be journaled, oldest
+first; the worker journals them before the activity's own work. Carried twice is journaled once, by
+the event's id. So the journal's order is the workflow's order, whichever carrier arrives first, and
+only what a history has recorded is ever journaled (docs/adr/0004).
+"""
+
+from collections.abc import Sequence
+
+from domain.events import Event, EventBody, Headline
+from domain.events.session import TurnEnded
+from domain.events.task import VerificationStepEnded
+from domain.ids import EventId, StreamId
+from temporalio import workflow
+
+
+class Outbox:
+    """The events of one stream that wait for the journal."""
+
+    def __init__(self, stream: str, prefix: str, numbered: int = 0) -> None:
+        self._stream = StreamId(stream)
+        self._prefix = prefix
+        self.numbered = numbered
+        self._waiting: list[Event] = []
+        self._journaled = 0
+        self._carried = 0
+        self._headline: Headline | None = None
+        self._is_headline_new = False
+        self._forwarded: list[Headline] = []
+
+    def add(self, bodies: Sequence[EventBody]) -> None:
+        """Put in new events of this stream."""
+        for body in bodies:
+            self.numbered += 1
+            event = Event(id=self._id_of(body), stream=self._stream, at=workflow.now(), body=body)
+            self._waiting.append(event)
+
+    def forward(self, events: Sequence[Event], headlines: Sequence[Headline]) -> None:
+        """Put in what another workflow did not get to journal."""
+        self._waiting.extend(events)
+        self._forwarded.extend(headlines)
+
+    def show(self, headline: Headline) -> None:
+        """Replace the stream's headline."""
+        if headline != self._headline:
+            self._headline = headline
+            self._is_headline_new = True
+
+    def _id_of(self, body: EventBody) -> EventId:
+        # the activities of turns and steps journal these ends as well, under the same ids
+        if isinstance(body, TurnEnded):
+            return EventId(f"{body.result.turn_id}:ended")
+        if isinstance(body, VerificationStepEnded):
+            return self.step_id(body.attempt, body.result.step_id)
+        return EventId(f"{self._prefix}.{self.numbered}")
+
+    def step_id(self, attempt: int, step: str) -> EventId:
+        """Return the id of the event that ends a verification step."""
+        return EventId(f"{self._prefix}:step:{attempt}:{step}")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no event waits that nobody carries."""
+        return self._carried == self._journaled + len(self._waiting) and not self._is_headline_new
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every event is known to be journaled."""
+        return not self._waiting and not self._is_headline_new
+
+    @property
+    def waiting(self) -> tuple[Event, ...]:
+        """The events that are not known to be journaled."""
+        return tuple(self._waiting)
+
+    @property
+    def headlines(self) -> tuple[Headline, ...]:
+        """The headline to journal with the events."""
+        own = (self._headline,) if self._headline else ()
+        return (*self._forwarded, *own)
+
+    def load(self) -> tuple[tuple[Event, ...], int]:
+        """Return all waiting events for a carrier, and the mark to give back when it arrived."""
+        self._is_headline_new = False
+        self._carried = self._journaled + len(self._waiting)
+        return tuple(self._waiting), self._carried
+
+    def arrived(self, mark: int) -> None:
+        """Forget what a carrier has brought to the journal."""
+        if mark > self._journaled:
+            del self._waiting[: mark - self._journaled]
+            self._journaled = mark
+        if not self._waiting:
+            self._forwarded.clear()

@@ -1,0 +1,165 @@
+"""SessionWorkflow: one agent conversation of a thread, one turn at a time."""
+
+from activities.turns import Sessions, Turns
+from domain.agents import SessionRole, StopReason, TurnInput, TurnResult
+from domain.commands import SESSION_COMMANDS
+from domain.decisions import Decided
+from domain.effects import CloseSessionCall, TurnCall
+from domain.events import EventBody, Headline
+from domain.ids import StreamId, TurnId, host_queue
+from domain.sessions import rules
+from domain.sessions.inputs import SessionInput
+from domain.sessions.rules import BeginTurn, EndTurn, OpenConversation, QueuePrompt
+from domain.sessions.state import SessionState, evolve
+from domain.threads.commands import EndSessionTurn
+from domain.wire import Wire
+from domain.workspaces import CommitSpec
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+from workflows import options
+from workflows.attributes import Shown
+from workflows.doors import doors
+from workflows.loop import Loop, Start
+from workflows.outbox import Outbox
+from workflows.task import failed_turn
+
+
+@workflow.defn(name="Session")
+@doors(*SESSION_COMMANDS)
+class SessionWorkflow(Loop[SessionState]):
+    """A queue of prompts; lives until it is closed."""
+
+    @workflow.init
+    def __init__(self, session: SessionInput) -> None:
+        stream = session.session_id
+        super().__init__(Outbox(stream, stream, session.events_so_far))
+        self._input = session
+        self._state = session.carried or SessionState()
+        self._queue = host_queue(session.host)
+        self._shown = Shown("running")
+
+    @workflow.run
+    async def run(self, session: SessionInput) -> None:
+        """Converse until the session is closed, then end its agent and its workspace."""
+        if session.carried is None:
+            self.submit(
+                OpenConversation(
+                    session_id=session.session_id,
+                    role=session.role,
+                    agent=session.agent,
+                    model=session.model,
+                )
+            )
+            self.submit(QueuePrompt(key=session.first_key, prompt=session.first_prompt))
+        if await self.live():
+            carried = {"carried": self._state, "events_so_far": self._outbox.numbered}
+            workflow.continue_as_new(session.model_copy(update=carried))
+        await self.drain()
+        await self.run_activity(
+            Sessions.close_session,
+            CloseSessionCall(session_id=session.session_id, workspace=session.workspace),
+            options.on(self._queue, options.GIT),
+        )
+        await self.flush()
+
+    @workflow.signal(name="queue_prompt")
+    def queue_prompt(self, prompt: QueuePrompt) -> None:
+        """Queue a prompt of the thread; the same key again is harmless."""
+        self.submit(prompt)
+
+    # --- the loop's questions
+
+    def decide(self, command: Wire) -> Decided:
+        """See domain/sessions/rules.py."""
+        return rules.decide(self._state, command)
+
+    def evolve(self, event: EventBody) -> SessionState:
+        """See domain/sessions/state.py."""
+        return evolve(self._state, event)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the session is closed."""
+        return self._state.is_closed
+
+    def effects(self) -> dict[str, Start]:
+        """The turn that must be under way."""
+        if not rules.has_turn(self._state):
+            return {}
+        number = self._state.turns + (0 if self._state.running_turn else 1)
+        return {f"turn-{number}": self._run_turn}
+
+    def cancellations(self) -> set[str]:
+        """The turn that a person stopped."""
+        return {f"turn-{self._state.turns}"} if self._state.is_stop_requested else set()
+
+    def show(self) -> None:
+        """Put the headline, the details and the attributes right."""
+        state = self._state
+        status = "closed" if state.is_closed else "working" if rules.has_turn(state) else "idle"
+        self._outbox.show(
+            Headline(
+                stream=StreamId(self._input.session_id),
+                kind="session",
+                title=f"{state.role}: {state.agent}",
+                project=self._input.repository,
+                status=status,
+            )
+        )
+        details = f"{state.role} session with {state.agent}: {status}, {state.turns} turn(s)"
+        self._shown.show("running", "", details)
+
+    # --- effects
+
+    async def _run_turn(self) -> None:
+        self.submit(BeginTurn())
+        state, session = self._state, self._input
+        running = state.running
+        if running is None:
+            return
+        turn_id = TurnId(f"{session.session_id}/turn-{state.turns}")
+        turn = TurnInput(
+            turn_id=turn_id,
+            session_id=session.session_id,
+            owner=StreamId(session.thread_id),
+            thread_id=session.thread_id,
+            role=session.role,
+            agent=session.agent,
+            model=session.model,
+            prompt=running.prompt,
+            workspace=session.workspace,
+            agent_session=state.agent_session,
+            commit=self._commit_spec(turn_id, state.turns),
+        )
+        try:
+            result = await self.run_activity(
+                Turns.run_agent_turn,
+                TurnCall(turn=turn),
+                options.on(self._queue, options.TURN),
+            )
+        except ActivityError as error:
+            result = failed_turn(turn, error)
+        self.submit(EndTurn(result=result))
+        if session.role is SessionRole.PLANNER and not self._state.queue:
+            await self._tell_thread(result)
+
+    def _commit_spec(self, turn_id: TurnId, number: int) -> CommitSpec | None:
+        """Checkpoint a chat's changes; a planner's are thrown away."""
+        if self._input.role is SessionRole.PLANNER:
+            return None
+        trailers = (("Treadle-Thread", self._input.thread_id),)
+        ref = f"refs/treadle/{self._input.session_id}/{number}"
+        return CommitSpec(
+            key=turn_id, title=f"Chat turn {number}", trailers=trailers, checkpoint_ref=ref
+        )
+
+    async def _tell_thread(self, result: TurnResult) -> None:
+        thread = workflow.get_external_workflow_handle(self._input.thread_id)
+        ended = EndSessionTurn(
+            session_id=self._input.session_id,
+            turn=self._state.turns,
+            is_stopped=result.stop_reason is StopReason.CANCELLED,
+            failure=result.failure,
+        )
+        await thread.signal("end_session_turn", ended)

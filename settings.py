@@ -105,3 +105,9 @@ def config_dir() -> Path:
 def environment(names: tuple[str, ...]) -> dict[str, str]:
     """Return the named variables that are set: what an agent's profile may hand on."""
     return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Return this process's environment with settings put in, for a child that shall have them."""
+    chosen = settings.model_dump(exclude_unset=True)
+    return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}

@@ -3,20 +3,26 @@
 What those need is heavy (Temporal's SDK), so it is imported when one of them is asked for.
 """
 
+import sys
 from typing import Annotated
 
 import typer
 
 from cli.app import app
-from cli.console import Json, load_settings
+from cli.client import CommandError
+from cli.console import Json, load_settings, say
 
 Detach = Annotated[bool, typer.Option("--detach", "-d", help="Run in the background.")]
 Crash = Annotated[bool, typer.Option("--crash", help="Kill the worker twice on the way.")]
 
 
 def run() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line; what cannot be done ends in a sentence and an exit code."""
+    try:
+        app()
+    except CommandError as error:
+        say(f"treadle: {error}", style="red")
+        sys.exit(error.code)
 
 
 @app.command()
@@ -41,3 +47,11 @@ def doctor(as_json: Json = False) -> None:
     from treadle import doctor as checks
 
     checks.doctor(load_settings(), as_json=as_json)
+
+
+@app.command()
+def demo(crash: Crash = False) -> None:
+    """Have a whole job done on a small repository by the scripted agent."""
+    from treadle import demo as story
+
+    story.demo(has_crashes=crash)

@@ -1,0 +1,232 @@
+"""`treadle demo`: a whole job on a small real repository, with the scripted agent."""
+
+import contextlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+import typer
+from rich.table import Table
+
+from cli.client import Client, CommandError, path_of
+from cli.console import messages, say
+from domain.approvals import ApprovalRequest
+from domain.events import JournaledEvent
+from domain.events.session import AgentUpdate
+from domain.events.task import GateOpened
+from domain.events.thread import PlanCompleted, PlanProposed, PlanStatus
+from settings import Settings, environment_of
+from treadle.engine import LAUNCH, log_file, read_state, running_engine
+from treadle.story import Story
+
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+GOAL = "Write the report of the shelf package"
+TESTS = (sys.executable, "-m", "unittest")
+START_SECONDS = 60
+STOP_SECONDS = 60
+JOB_SECONDS = 300
+TICK_SECONDS = 0.2
+
+
+def demo(*, has_crashes: bool) -> None:
+    """Make a repository and an engine of its own, have the job done, check it, and tell."""
+    began = time.monotonic()
+    folder = Path.cwd() / ".demo" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    repository = _make_repository(folder / "shelf")
+    settings = _settings(folder / "data")
+    say(f"A small repository with a failing feature: {repository}", style="bold")
+    _run_tests(repository, is_expected_to_pass=False)
+    with _engine(settings):
+        started = time.monotonic()
+        say(
+            f"Treadle runs at {settings.api_url} (started in {started - began:.1f} s)", style="bold"
+        )
+        job = Job(settings, has_crashes=has_crashes)
+        is_completed = job.run(repository)
+    say("The merged branch, in a clone of its own:", style="bold")
+    clone = folder / "check"
+    _git(folder, "clone", "--quiet", "--branch", job.story.branch, str(repository), str(clone))
+    is_passing = _run_tests(clone, is_expected_to_pass=True)
+    _tell(job, settings, time.monotonic() - began)
+    if not (is_completed and is_passing):
+        raise typer.Exit(1)
+
+
+class Job:
+    """Drives one thread through the API, as a person would: approves, and kills the worker."""
+
+    def __init__(self, settings: Settings, *, has_crashes: bool) -> None:
+        self.story = Story()
+        self.thread = ""
+        self.kills: list[str] = []
+        self._settings = settings
+        self._client = Client(settings)
+        self._has_crashes = has_crashes
+        self._began = time.monotonic()
+
+    def run(self, repository: Path) -> bool:
+        """Open the thread and see it through; tells whether its plan completed."""
+        self._began = time.monotonic()
+        body = {"repository": str(repository), "goal": GOAL, "agent": "scripted"}
+        self.thread = self._client.post("/v1/threads", body)["thread_id"]
+        self._say(f"$ treadle run {GOAL!r} --repo {repository} --agent scripted")
+        for journaled in self._events():
+            if line := self.story.tell(journaled):
+                self._say(line)
+            body = journaled.event.body
+            if isinstance(body, AgentUpdate) and "session-" in journaled.event.stream:
+                self._crash_once("in the middle of an agent's turn", journaled.event.stream)
+            elif isinstance(body, PlanProposed):
+                self._approve(body.request)
+            elif isinstance(body, GateOpened):
+                self._crash_once("while a task waits at its gate", "/")
+                self._approve(body.request)
+            elif isinstance(body, PlanCompleted):
+                return body.final_status is PlanStatus.COMPLETED
+        return False
+
+    def _events(self) -> Iterator[JournaledEvent]:
+        """Yield the thread's events; a lost connection is taken up where it was."""
+        after = 0
+        deadline = time.monotonic() + JOB_SECONDS
+        path = path_of("threads", self.thread, "events")
+        while time.monotonic() < deadline:
+            page = self._client.get(path, after=after)
+            after = page["after"]
+            yield from map(JournaledEvent.model_validate, page["events"])
+            time.sleep(0 if page["events"] else TICK_SECONDS)
+        raise CommandError(
+            f"the job did not end within {JOB_SECONDS} s; `treadle show {self.thread}`"
+        )
+
+    def _approve(self, request: ApprovalRequest) -> None:
+        body = {
+            "request_id": request.request_id,
+            "content_hash": request.content_hash,
+            "choice": "approve",
+        }
+        self._client.post(path_of("threads", self.thread, "approvals"), body)
+
+    def _crash_once(self, when: str, stream: str) -> None:
+        """Kill the worker with -9, once for each moment; the supervisor starts it again."""
+        is_task = stream.count("/") > 1 or stream == "/"
+        if not self._has_crashes or not is_task or any(when in kill for kill in self.kills):
+            return
+        state = read_state(self._settings)
+        worker = next(part for part in state.parts if part.name == "worker") if state else None
+        if worker is None or worker.pid is None:
+            return
+        psutil.Process(worker.pid).kill()
+        self.kills.append(f"kill -9 {worker.pid} (worker) {when}")
+        self._say(self.kills[-1], style="bold red")
+
+    def _say(self, line: str, style: str = "") -> None:
+        say(f"{time.monotonic() - self._began:6.1f} s  {line}", style=style)
+
+
+@contextlib.contextmanager
+def _engine(settings: Settings) -> Generator[None]:
+    settings.data_dir.mkdir(parents=True, mode=0o700)
+    log = settings.data_dir / "demo.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(  # noqa: S603  (our own launcher)
+            [*LAUNCH, "up"], env=environment_of(settings), stdout=output, stderr=output
+        )
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while (state := running_engine(settings)) is None or state.status != "running":
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise CommandError(f"the engine did not start:\n{log.read_text()[-2000:]}")
+            time.sleep(TICK_SECONDS)
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _settings(data_dir: Path) -> Settings:
+    ports = _free_ports(3)
+    return Settings(
+        data_dir=data_dir, api_port=ports[0], temporal_port=ports[1], temporal_ui_port=ports[2]
+    )
+
+
+def _free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+def _make_repository(path: Path) -> Path:
+    shutil.copytree(_template(), path)
+    _git(path, "init", "--quiet", "--initial-branch", "main")
+    _git(path, "add", "--all")
+    author = ("-c", "user.name=Treadle demo", "-c", "user.email=demo@treadle.invalid")
+    _git(path, *author, "commit", "--quiet", "--message", "A shelf without a report")
+    return path
+
+
+def _template() -> Path:
+    inside = Path(__file__).resolve().parent / "templates"  # in a wheel
+    return (inside if inside.is_dir() else TEMPLATES) / "demo" / "repository"
+
+
+def _run_tests(folder: Path, *, is_expected_to_pass: bool) -> bool:
+    done = subprocess.run(  # noqa: S603  (Python's own test runner)
+        TESTS, cwd=folder, capture_output=True, text=True, check=False
+    )
+    verdict = done.stderr.strip().splitlines()[-1]
+    is_passing = done.returncode == 0
+    style = "" if is_passing == is_expected_to_pass else "red"
+    say(f"          $ python3 -m unittest    {verdict}", style=style)
+    return is_passing
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=folder, check=True)  # noqa: S603, S607
+
+
+def _tell(job: Job, settings: Settings, total: float) -> None:
+    story = job.story
+    table = Table(box=None, padding=(0, 2), title="What it did", title_justify="left")
+    for heading in ("task", "attempts", "took", "merged as"):
+        table.add_column(heading)
+    for task_id, merged in story.merged.items():
+        took = f"{merged.duration_ms / 1000:.1f} s"
+        table.add_row(task_id, str(merged.attempts), took, merged.commit[:10])
+    messages.print(table)
+    phases = {
+        "planning": story.seconds("thread_opened", "plan_proposed"),
+        "tasks, gate and merges": story.seconds("plan_started", "plan_completed"),
+        "all, with start, stop and checks": total,
+    }
+    for name, seconds in phases.items():
+        say(f"  {name}: {seconds:.1f} s")
+    for kill in job.kills:
+        say(f"  {kill}; nothing was lost")
+    ports = f"TREADLE_API_PORT={settings.api_port} TREADLE_TEMPORAL_PORT={settings.temporal_port}"
+    ui = f"TREADLE_TEMPORAL_UI_PORT={settings.temporal_ui_port}"
+    say("\nTo look deeper, start the demo's engine again:", style="bold")
+    say(f"  export TREADLE_DATA_DIR={settings.data_dir} {ports} {ui}")
+    say("  treadle up --detach")
+    say(f"  treadle show {job.thread}            # tasks, commits, durations")
+    say(
+        f"  treadle logs {job.thread}            # the journal; {log_file(settings, 'worker')} is the worker's log"
+    )
+    say(
+        f"  xdg-open http://127.0.0.1:{settings.temporal_ui_port}    # Temporal's Web UI: every workflow and its history"
+    )
+    say(f"  temporal workflow signal --address 127.0.0.1:{settings.temporal_port} \\")
+    say(f'    --workflow-id {job.thread} --name pause --input \'{{"command_id": "mine"}}\'')
+    say("  treadle down")

@@ -1,0 +1,81 @@
+"""The events of a job as a story: one line for each thing worth telling, and when it happened."""
+
+from dataclasses import dataclass, field
+from functools import singledispatchmethod
+
+from domain.events import EventBody, JournaledEvent
+from domain.events import task as in_task
+from domain.events import thread as in_thread
+from domain.ids import TaskId
+
+
+@dataclass
+class Story:
+    """What was seen so far; `tell` returns the line for an event, or nothing."""
+
+    branch: str = ""
+    merged: dict[TaskId, in_thread.TaskMerged] = field(
+        default_factory=dict[TaskId, in_thread.TaskMerged]
+    )
+    marks: dict[str, float] = field(default_factory=dict[str, float])
+
+    def tell(self, journaled: JournaledEvent) -> str | None:
+        """Take in an event and return its line."""
+        event = journaled.event
+        body = event.body
+        self.marks.setdefault(body.kind, event.at.timestamp())
+        self.marks[f"last {body.kind}"] = event.at.timestamp()
+        task = event.stream.partition("/")[2].partition("/")[0]
+        line = self._line(body)
+        return f"{task:<8} {line}" if line and isinstance(body, in_task.TaskEvent) else line
+
+    def seconds(self, begin: str, end: str) -> float:
+        """Return the time between the first event of one kind and the last of another."""
+        if begin not in self.marks or f"last {end}" not in self.marks:
+            return 0.0
+        return self.marks[f"last {end}"] - self.marks[begin]
+
+    @singledispatchmethod
+    def _line(self, body: EventBody) -> str | None:
+        del body
+        return None
+
+    @_line.register
+    def _(self, body: in_thread.ThreadOpened) -> str:
+        self.branch = body.branch
+        return f"thread opened on {body.facts.head_branch}, branch {body.branch}"
+
+    @_line.register
+    def _(self, body: in_thread.PlanProposed) -> str:
+        groups = " → ".join(", ".join(group) for group in body.plan.parallel_groups)
+        return f"plan {body.revision} proposed: {groups}"
+
+    @_line.register
+    def _(self, body: in_thread.PlanDecided) -> str:
+        return f"plan {body.revision}: {body.outcome.choice} by {body.outcome.by}"
+
+    @_line.register
+    def _(self, body: in_task.TaskTurnStarted) -> str:
+        return f"agent works, turn {body.number} ({body.prompt_name})"
+
+    @_line.register
+    def _(self, body: in_task.VerificationStepEnded) -> str:
+        return f"verifying: {body.result.label} {'passed' if body.result.passed else 'FAILED'}"
+
+    @_line.register
+    def _(self, body: in_task.GateOpened) -> str:
+        files = ", ".join(body.snapshot.files) if body.snapshot else "nothing"
+        return f"waits at the gate, changed {files}"
+
+    @_line.register
+    def _(self, body: in_task.GateDecided) -> str:
+        return f"gate: {body.outcome.choice} by {body.outcome.by}"
+
+    @_line.register
+    def _(self, body: in_thread.TaskMerged) -> str:
+        self.merged[body.task_id] = body
+        return f"{body.task_id:<8} merged as {body.commit[:10]}"
+
+    @_line.register
+    def _(self, body: in_thread.PlanCompleted) -> str:
+        return f"plan {body.final_status}"

@@ -8,6 +8,8 @@ only worker and API can read; so no agent, web page or other local user can deci
 import base64
 import hashlib
 import hmac
+import json
+import shlex
 from enum import StrEnum
 
 from pydantic import BaseModel
@@ -66,3 +68,24 @@ def decision_code(key: bytes, workflow_id: str, request_id: str, choice: str, co
 def is_code(key: bytes, code: str, subject: tuple[str, str, str, str]) -> bool:
     """Compare a code in constant time; `subject` is workflow id, request id, choice, content hash."""
     return hmac.compare_digest(decision_code(key, *subject).encode(), code.encode())
+
+
+def signal_line(
+    key: bytes, workflow_id: str, request: ApprovalRequest, choice: Choice, address: str
+) -> str:
+    """Return the shell line that decides a request with Temporal's own command line.
+
+    A rejection's line has the word FEEDBACK to be replaced by what should change.
+    """
+    content, request_id = request.content_hash, request.request_id
+    payload = {
+        "request_id": request_id,
+        "content_hash": content,
+        "code": decision_code(key, workflow_id, request_id, choice, content),
+        "by": "temporal",
+    }
+    if choice is Choice.REJECT:
+        payload["feedback"] = "FEEDBACK"
+    words = ["temporal", "workflow", "signal", "--address", address]
+    words += ["--workflow-id", workflow_id, "--name", choice.value, "--input", json.dumps(payload)]
+    return shlex.join(words)

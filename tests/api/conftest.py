@@ -35,32 +35,33 @@ async def temporal():
         yield environment.client
 
 
-@pytest.fixture
-def settings(tmp_path):
+def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    return Settings(data_dir=tmp_path / "data", api_port=port, default_agent="scripted")
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(
+        data_dir=tmp_path / "data",
+        api_port=free_port(),
+        temporal_port=free_port(),
+        default_agent="scripted",
+    )
 
 
 @pytest.fixture
 async def down_app(settings):
     """The application while Temporal is away."""
-
-    async def connect():
-        raise RuntimeError("nothing listens")
-
-    app = create_app(settings, connect)
+    app = create_app(settings)
     async with app.router.lifespan_context(app):
         yield app
 
 
 @pytest.fixture
 async def app(settings, temporal):
-    async def connect():
-        return temporal
-
-    app = create_app(settings, connect)
+    app = create_app(settings, temporal)
     async with app.router.lifespan_context(app):
         yield app
 

@@ -10,7 +10,7 @@ from temporalio.exceptions import ApplicationError
 from domain.commands import Answer
 
 
-@workflow.defn(name="ThreadWorkflow")
+@workflow.defn(name="Thread")
 class StandIn:
     def __init__(self) -> None:
         self._is_over = False

@@ -1,0 +1,239 @@
+"""Fake ports for workflow tests: they do what the test says and remember what they were asked."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
+
+from domain.agents import AgentProfile, DoneReport, Prompt, StopReason
+from domain.effects import SettleCall
+from domain.errors import UnknownAgentError, UnknownTemplateError
+from domain.events import Event, EventBody, Headline, JournaledEvent
+from domain.events.session import AgentSessionOpened
+from domain.ids import EventId, SessionId, StreamId
+from domain.ports import AgentAnswer, AgentCall, Beat, Record
+from domain.templates import PlanTemplate
+from domain.verification import StepResult, VerificationStep
+from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
+
+Play = Callable[[AgentCall], Awaitable[AgentAnswer]]
+
+
+class MemoryJournal:
+    """The journal as a list."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.shown: dict[str, Headline] = {}
+        self.texts: dict[str, str] = {}
+        self._ids: set[str] = set()
+        self._changed = asyncio.Condition()
+
+    async def append(self, events: Sequence[Event], headlines: Sequence[Headline] = ()) -> None:
+        for event in events:
+            if event.id not in self._ids:
+                self._ids.add(event.id)
+                self.events.append(event)
+        for headline in headlines:
+            self.shown.pop(headline.stream, None)
+            self.shown[headline.stream] = headline
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def event(self, event_id: EventId) -> Event | None:
+        return next((e for e in self.events if e.id == event_id), None)
+
+    def bodies(self, stream: str) -> list[EventBody]:
+        return [e.body for e in self.events if e.stream == stream]
+
+    def kinds(self, stream: str) -> list[str]:
+        return [body.kind for body in self.bodies(stream)]
+
+    async def until(self, seen: Callable[[Event], bool]) -> Event:
+        """Wait until an event has been appended."""
+        async with self._changed:
+            while True:
+                for event in self.events:
+                    if seen(event):
+                        return event
+                await self._changed.wait()
+
+    async def read(
+        self,
+        stream: StreamId | None = None,
+        *,
+        after: int = 0,
+        limit: int = 500,
+        below: bool = False,
+    ) -> list[JournaledEvent]:
+        numbered = (JournaledEvent(position=n, event=e) for n, e in enumerate(self.events, 1))
+        return [
+            j
+            for j in numbered
+            if j.position > after and (stream is None or j.event.stream == stream or below)
+        ][:limit]
+
+    async def position(self) -> int:
+        return len(self.events)
+
+    async def follow(
+        self, stream: StreamId | None = None, *, after: int = 0, below: bool = False
+    ) -> AsyncIterator[JournaledEvent]:
+        for event in await self.read(stream, after=after, below=below):
+            yield event
+
+    async def headlines(
+        self, kind: str | None = None, *, below: StreamId | None = None
+    ) -> list[Headline]:
+        return [h for h in reversed(self.shown.values()) if kind is None or h.kind == kind]
+
+    async def put_text(self, text: str) -> str:
+        reference = hashlib.sha256(text.encode()).hexdigest()
+        self.texts[reference] = text
+        return reference
+
+    async def text(self, reference: str) -> str | None:
+        return self.texts.get(reference)
+
+
+class PlayedRunner:
+    """Agents that do what `play` says; without one they report done at once."""
+
+    def __init__(self) -> None:
+        self.calls: list[AgentCall] = []
+        self.closed: list[str] = []
+        self.play: Play | None = None
+
+    async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:
+        self.calls.append(call)
+        await record(AgentSessionOpened(turn_id=call.turn.turn_id, agent_session="agent-1"))
+        if self.play is not None:
+            return await self.play(call)
+        return done()
+
+    async def close(self, session_id: SessionId) -> None:
+        self.closed.append(session_id)
+
+    def prompts(self, role: str) -> list[str]:
+        """The names of the prompts that a role's turns got."""
+        return [c.turn.prompt.name for c in self.calls if c.turn.role == role]
+
+
+def done(summary: str = "did it") -> AgentAnswer:
+    return AgentAnswer(
+        stop_reason=StopReason.END_TURN,
+        agent_session="agent-1",
+        report=DoneReport(summary=summary),
+    )
+
+
+def ended(reason: StopReason = StopReason.END_TURN) -> AgentAnswer:
+    return AgentAnswer(stop_reason=reason, agent_session="agent-1")
+
+
+class PaperWorkspaces:
+    """Worktrees without files."""
+
+    def __init__(self) -> None:
+        self.commits: list[CommitSpec] = []
+        self.merged: list[str] = []
+        self.settled: list[SettleCall] = []
+        self.released: list[str] = []
+        self.conflicts: dict[str, tuple[str, ...]] = {}
+
+    async def inspect(self, repository: str) -> RepositoryFacts:
+        return RepositoryFacts(root=repository, head="0" * 40, head_branch="main")
+
+    async def create_branch(self, repository: str, branch: str, base: str) -> None: ...
+
+    async def prepare(self, spec: WorkspaceSpec) -> Path:
+        return Path("/nowhere")
+
+    async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
+        self.commits.append(commit)
+        name = hashlib.sha1(commit.key.encode(), usedforsecurity=False).hexdigest()
+        return Snapshot(commit=name, tree=name[::-1], base="0" * 40, is_changed=True)
+
+    async def diff(self, repository: str, base: str, commit: str) -> str:
+        return f"diff {base}..{commit}"
+
+    async def settle(self, call: SettleCall) -> MergeResult:
+        self.settled.append(call)
+        if call.commit is None:
+            return MergeResult()
+        if conflicts := self.conflicts.pop(call.task_id, None):
+            return MergeResult(conflicts=conflicts)
+        if call.task_id not in self.merged:
+            self.merged.append(call.task_id)
+        return MergeResult(commit=call.commit)
+
+    async def release(self, spec: WorkspaceSpec) -> None:
+        self.released.append(spec.workspace_id)
+
+
+class ScriptedVerifier:
+    """Steps that fail as often as the test says, by label."""
+
+    def __init__(self) -> None:
+        self.failures: dict[str, int] = {}
+        self.ran: list[str] = []
+
+    async def run_step(
+        self, step: VerificationStep, directory: Path, ports: dict[str, int], beat: Beat
+    ) -> tuple[StepResult, str]:
+        self.ran.append(step.label)
+        left = self.failures.get(step.label, 0)
+        self.failures[step.label] = left - 1
+        output = "broken" if left > 0 else "fine"
+        result = StepResult(
+            step_id=step.id,
+            label=step.label,
+            passed=left <= 0,
+            is_required=step.required,
+            output=output,
+        )
+        return result, output
+
+
+class CountedLeases:
+    """Ports from 40000 on."""
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[str, str], int] = {}
+
+    async def lease(self, owner: str, port_id: str) -> int:
+        return self.held.setdefault((owner, port_id), 40000 + len(self.held))
+
+    async def release(self, owner: str) -> None:
+        self.held = {key: port for key, port in self.held.items() if key[0] != owner}
+
+
+class PlainTemplates:
+    """One template and prompts that are their own names."""
+
+    def __init__(self) -> None:
+        self.default = PlanTemplate(name="default")
+
+    def template(self, name: str | None, repository: str) -> PlanTemplate:
+        if name not in {None, "default"}:
+            raise UnknownTemplateError(f"no template {name!r}; known: default")
+        return self.default
+
+    def render(self, prompt: Prompt) -> str:
+        return f"{prompt.name}: {prompt.fields}"
+
+
+class OneAgent:
+    """A registry of one agent, `fake`."""
+
+    def profile(self, name: str) -> AgentProfile:
+        if name != "fake":
+            raise UnknownAgentError(f"no agent {name!r}; known: fake")
+        return AgentProfile(name="fake", command=("true",))
+
+
+class FixedKey:
+    """A key for decision codes."""
+
+    def read(self) -> bytes:
+        return b"test key"

@@ -1,0 +1,70 @@
+import os
+import socket
+
+import psutil
+
+from settings import Settings
+from treadle import engine
+from treadle.engine import EngineState, PartState
+from treadle.parts import port_holder, wanted_ports
+
+
+def state(pid: int, *parts: PartState) -> EngineState:
+    return EngineState(
+        pid=pid,
+        status="running",
+        api_url="http://127.0.0.1:1",
+        temporal_address="127.0.0.1:2",
+        ui_url=None,
+        data_dir="",
+        parts=list(parts),
+    )
+
+
+def test_an_engine_runs_while_its_lock_is_held(settings: Settings):
+    engine.write_state(settings, state(os.getpid()))
+    with engine.engine_lock(settings) as is_ours:
+        assert is_ours
+        assert engine.running_engine(settings).pid == os.getpid()
+    assert engine.running_engine(settings) is None, "what a killed engine left is not an engine"
+
+
+def test_only_one_process_holds_the_lock(settings: Settings):
+    with engine.engine_lock(settings) as first, engine.engine_lock(settings) as second:
+        assert (first, second) == (True, False)
+
+
+def test_a_pid_that_was_given_to_another_process_is_left_alone(settings: Settings):
+    mine = psutil.Process()
+    part = PartState(
+        name="worker", status="running", pid=mine.pid, started=mine.create_time() - 100
+    )
+    engine.write_state(settings, state(1, part))
+    assert engine.end_leftovers(settings) == 0
+
+
+def test_the_data_directory_is_for_its_owner_alone(settings: Settings):
+    assert settings.data_dir.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_taken_port_is_told_with_its_holder():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert f"pid {os.getpid()} (" in port_holder(taken.getsockname()[1])
+
+
+def test_every_wanted_port_has_a_variable_that_moves_it(settings: Settings):
+    assert wanted_ports(settings) == {
+        "TREADLE_API_PORT": 8420,
+        "TREADLE_TEMPORAL_PORT": 7233,
+        "TREADLE_TEMPORAL_UI_PORT": 8233,
+    }
+
+
+def test_the_embedded_server_keeps_its_data_and_listens_on_loopback_only(settings: Settings):
+    command = engine.temporal_command(settings, "temporal")
+    pairs = set(zip(command, command[1:], strict=False))
+    assert ("--ip", "127.0.0.1") in pairs
+    assert ("--db-filename", str(settings.data_dir / "temporal.db")) in pairs
+    assert ("--search-attribute", "TreadleKind=Keyword") in pairs

@@ -1,0 +1,87 @@
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from settings import Settings
+from tests.treadle.conftest import saved, sleeper
+from treadle.engine import EngineError
+from treadle.supervisor import Supervisor
+
+DEADLINE = 20
+
+
+async def until(is_true) -> None:
+    """Wait for another process; there is no event to await."""
+    async with asyncio.timeout(DEADLINE):
+        while not is_true():
+            await asyncio.sleep(0.02)
+
+
+async def test_a_killed_part_is_started_again(supervisor: Supervisor):
+    await supervisor.start([sleeper("worker")])
+    part = supervisor.state.parts[0]
+    first = part.pid
+    os.kill(first, signal.SIGKILL)
+    await until(lambda: part.restarts == 1 and part.status == "running" and part.pid != first)
+    await supervisor.stop()
+    assert not psutil.pid_exists(part.pid)
+
+
+async def test_a_part_that_exits_at_the_start_is_told_with_its_last_words(supervisor: Supervisor):
+    part = sleeper("worker", "import sys; sys.exit('no such journal')")
+    with pytest.raises(EngineError, match="(?s)worker exited with code 1.*no such journal"):
+        await supervisor.start([part.__class__(**{**vars(part), "is_ready": never})])
+    await supervisor.stop()
+
+
+async def never(_: int) -> bool:
+    return False
+
+
+async def test_stop_ends_a_part_that_ignores_term(supervisor: Supervisor, tmp_path: Path):
+    mark = tmp_path / "deaf"
+    deaf = (
+        "import signal, time, pathlib\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        f"pathlib.Path({str(mark)!r}).touch()\n"
+        "time.sleep(600)"
+    )
+    part = sleeper("worker", deaf)
+    await supervisor.start([part.__class__(**{**vars(part), "patience": 0.1})])
+    await until(mark.exists)
+    await supervisor.stop()
+    assert not psutil.pid_exists(supervisor.state.parts[0].pid)
+
+
+async def test_engine_json_says_what_runs(supervisor: Supervisor, settings: Settings):
+    await supervisor.start([sleeper("worker"), sleeper("api")])
+    parts = saved(settings)["parts"]
+    assert [(p["name"], p["status"]) for p in parts] == [("worker", "running"), ("api", "running")]
+    await supervisor.stop()
+    assert [p["status"] for p in saved(settings)["parts"]] == ["stopped", "stopped"]
+
+
+def test_children_die_with_a_killed_supervisor(tmp_path: Path):
+    code = (
+        "import asyncio, pathlib, sys\n"
+        "from treadle.children import spawn\n"
+        "async def main():\n"
+        "    child = await spawn([sys.executable, '-c', 'import time; time.sleep(600)'],\n"
+        f"                        pathlib.Path({str(tmp_path / 'log')!r}))\n"
+        "    print(child.pid, flush=True)\n"
+        "    await child.wait()\n"
+        "asyncio.run(main())\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    child = psutil.Process(int(parent.stdout.readline()))
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    child.wait(DEADLINE)
+    assert not child.is_running()

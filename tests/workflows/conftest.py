@@ -1,0 +1,126 @@
+"""A real Temporal server, a worker of ours on fake ports, and a way to open threads."""
+
+import sys
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client, WithStartWorkflowOperation, WorkflowHandle
+from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.testing import WorkflowEnvironment
+
+from adapters.temporal import TemporalDoor, plugin, register_search_attributes
+from domain.approvals import decision_code
+from domain.commands import Answer, Approve, Command, ProposePlan, Reject, Verdict
+from domain.events import Event
+from domain.ids import SHARED_QUEUE, SessionId, ThreadId, thread_id
+from domain.threads.inputs import ThreadInput
+from tests import fakes
+from worker import Ports, workers
+from workflows import ThreadWorkflow
+
+
+@pytest.fixture(scope="session")
+async def server() -> AsyncIterator[WorkflowEnvironment]:
+    """Temporal's own dev server."""
+    environment = await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
+        plugins=[plugin()],
+        dev_server_log_level="error",
+    )
+    await register_search_attributes(environment.client)
+    yield environment
+    await environment.shutdown()
+
+
+@dataclass
+class House:
+    """Everything a test looks at."""
+
+    client: Client
+    journal: fakes.MemoryJournal = field(default_factory=fakes.MemoryJournal)
+    runner: fakes.PlayedRunner = field(default_factory=fakes.PlayedRunner)
+    workspaces: fakes.PaperWorkspaces = field(default_factory=fakes.PaperWorkspaces)
+    verifier: fakes.ScriptedVerifier = field(default_factory=fakes.ScriptedVerifier)
+    leases: fakes.CountedLeases = field(default_factory=fakes.CountedLeases)
+    templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
+
+    @property
+    def door(self) -> TemporalDoor:
+        return TemporalDoor(self.client)
+
+    def ports(self) -> Ports:
+        return Ports(
+            journal=self.journal,
+            workspaces=self.workspaces,
+            runner=self.runner,
+            verifier=self.verifier,
+            leases=self.leases,
+            templates=self.templates,
+            profiles=fakes.OneAgent(),
+            key=fakes.FixedKey(),
+        )
+
+    async def open(self, goal: str = "make it so", **more: object) -> WorkflowHandle[ThreadWorkflow, str]:
+        """Open a thread and wait until it is open."""
+        name = thread_id(goal, uuid.uuid4().hex[:6])
+        start = WithStartWorkflowOperation(
+            ThreadWorkflow.run,
+            ThreadInput(thread_id=name, goal=goal, repository="/repo", agent="fake", **more),
+            id=name,
+            task_queue=SHARED_QUEUE,
+            id_conflict_policy=WorkflowIDConflictPolicy.FAIL,
+        )
+        await self.client.execute_update_with_start_workflow(
+            ThreadWorkflow.open, start_workflow_operation=start
+        )
+        return await start.workflow_handle()
+
+    async def proposed(self, thread: str, plan: dict[str, object]) -> Event:
+        """Propose a plan as the planner does, and wait until it is shown."""
+        session = SessionId(f"{thread}/session-1")
+        await self.send(thread, ProposePlan(session_id=session, plan=plan))
+        return await self.seen(thread, "plan_proposed")
+
+    async def send(self, workflow_id: str, command: Command) -> Answer:
+        return await self.door.send(workflow_id, command)
+
+    async def seen(self, stream: str, kind: str, *, number: int = 1) -> Event:
+        """Wait for the n-th event of a kind."""
+        def is_there(event: Event) -> bool:
+            same = [e for e in self.journal.events if e.stream == stream and e.body.kind == kind]
+            return len(same) >= number and event is same[number - 1]
+
+        return await self.journal.until(is_there)
+
+    def verdict(self, workflow_id: str, kind: type[Verdict], request: dict[str, str], **more: str) -> Verdict:
+        """Return a decision with its genuine code."""
+        choice = "approve" if kind is Approve else "reject"
+        request_id, content = request["request_id"], request["content_hash"]
+        code = decision_code(b"test key", workflow_id, request_id, choice, content)
+        return kind(request_id=request_id, content_hash=content, code=code, by="tester", **more)
+
+    async def approve(self, workflow_id: str, opened: Event) -> Answer:
+        """Approve what a plan_proposed or gate_opened event asks."""
+        request = opened.body.model_dump()["request"]
+        return await self.send(workflow_id, self.verdict(workflow_id, Approve, request))
+
+    async def reject(self, workflow_id: str, opened: Event, feedback: str) -> Answer:
+        request = opened.body.model_dump()["request"]
+        return await self.send(
+            workflow_id, self.verdict(workflow_id, Reject, request, feedback=feedback)
+        )
+
+
+@pytest.fixture
+async def house(server: WorkflowEnvironment) -> AsyncIterator[House]:
+    """A worker on fake ports; every workflow task replays from the start."""
+    house = House(server.client)
+    shared, local = workers(server.client, house.ports(), "test", max_turns=8)
+    async with shared, local:
+        yield house
+
+
+__all__ = ["House", "ThreadId", "house", "server"]

@@ -1,0 +1,102 @@
+"""The composition root of a worker: settings, adapters, activities, and the two task queues."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from activities.codes import Codes
+from activities.journal import Journaling
+from activities.threads import Opening, Settling
+from activities.turns import Sessions, Turns
+from activities.verification import Verification
+from activities.watching import Watching
+from adapters.temporal import JournalFirst, TaskResults
+from domain import ports
+from domain.ids import SHARED_QUEUE, host_queue
+from workflows import WORKFLOWS
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Everything that activities need of the outside world."""
+
+    journal: ports.Journal
+    workspaces: ports.Workspaces
+    runner: ports.AgentRunner
+    verifier: ports.Verifier
+    leases: ports.PortLeases
+    templates: ports.Templates
+    profiles: ports.AgentProfiles
+    key: ports.CodeKey
+
+
+def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
+    """Return the workers of the shared queue and of this host's queue."""
+    o = outside
+    opening = Opening(o.workspaces, o.templates, o.profiles, host)
+    settling = Settling(o.workspaces, o.runner, o.leases)
+    turns = Turns(o.journal, o.workspaces, o.runner, o.templates, max_turns)
+    sessions = Sessions(o.workspaces, o.runner)
+    verification = Verification(o.journal, o.workspaces, o.verifier)
+    journaling = Journaling()
+    watching = Watching(TaskResults(client))
+    shared = _worker(
+        client,
+        o.journal,
+        SHARED_QUEUE,
+        [
+            Codes(o.key).check_code,
+            journaling.append_events,
+            opening.open_thread,
+            watching.await_task,
+        ],
+        workflows=WORKFLOWS,
+    )
+    local = _worker(
+        client,
+        o.journal,
+        host_queue(host),
+        [
+            settling.settle_task,
+            settling.lease_port,
+            sessions.close_session,
+            turns.run_agent_turn,
+            verification.run_verification_step,
+        ],
+    )
+    return shared, local
+
+
+def _worker(
+    client: Client,
+    journal: ports.Journal,
+    queue: str,
+    activities: Sequence[Any],
+    workflows: Sequence[type] = (),
+) -> Worker:
+    return Worker(
+        client,
+        task_queue=queue,
+        workflows=workflows,
+        activities=activities,
+        interceptors=[JournalFirst(journal)],
+        max_concurrent_activities=500,
+        max_concurrent_workflow_tasks=100,
+        # soon noticed when this process is gone, and soon told to cancel (facts measured: M6)
+        sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
+        max_heartbeat_throttle_interval=timedelta(seconds=2),
+        default_heartbeat_throttle_interval=timedelta(seconds=2),
+        graceful_shutdown_timeout=timedelta(seconds=5),
+    )
+
+
+async def serve(client: Client, outside: Ports, host: str, max_turns: int) -> None:
+    """Work until cancelled."""
+    shared, local = workers(client, outside, host, max_turns)
+    async with shared, local:
+        await asyncio.Event().wait()

@@ -145,7 +145,7 @@ def _start_detached(settings: Settings) -> EngineState:
         if state is not None and state.status == "running":
             return state
         if child.poll() is not None:
-            raise EngineError(f"it ended at once:\n{last_lines(log, 20)}")
+            raise EngineError(f"the engine did not start:\n{last_lines(log, 20)}")
         time.sleep(POLL_SECONDS)
     raise EngineError(f"it does not answer; see {log}")
 

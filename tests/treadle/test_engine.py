@@ -1,3 +1,4 @@
+import itertools
 import os
 import socket
 
@@ -64,7 +65,7 @@ def test_every_wanted_port_has_a_variable_that_moves_it(settings: Settings):
 
 def test_the_embedded_server_keeps_its_data_and_listens_on_loopback_only(settings: Settings):
     command = engine.temporal_command(settings, "temporal")
-    pairs = set(zip(command, command[1:], strict=False))
+    pairs = set(itertools.pairwise(command))
     assert ("--ip", "127.0.0.1") in pairs
     assert ("--db-filename", str(settings.data_dir / "temporal.db")) in pairs
     assert ("--search-attribute", "TreadleKind=Keyword") in pairs

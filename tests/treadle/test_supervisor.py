@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -19,7 +20,7 @@ DEADLINE = 20
 async def until(is_true) -> None:
     """Wait for another process; there is no event to await."""
     async with asyncio.timeout(DEADLINE):
-        while not is_true():
+        while not is_true():  # noqa: ASYNC110  (another process)
             await asyncio.sleep(0.02)
 
 
@@ -35,8 +36,8 @@ async def test_a_killed_part_is_started_again(supervisor: Supervisor):
 
 async def test_a_part_that_exits_at_the_start_is_told_with_its_last_words(supervisor: Supervisor):
     part = sleeper("worker", "import sys; sys.exit('no such journal')")
-    with pytest.raises(EngineError, match="(?s)worker exited with code 1.*no such journal"):
-        await supervisor.start([part.__class__(**{**vars(part), "is_ready": never})])
+    with pytest.raises(EngineError, match=r"(?s)worker exited with code 1.*no such journal"):
+        await supervisor.start([replace(part, is_ready=never)])
     await supervisor.stop()
 
 
@@ -53,7 +54,7 @@ async def test_stop_ends_a_part_that_ignores_term(supervisor: Supervisor, tmp_pa
         "time.sleep(600)"
     )
     part = sleeper("worker", deaf)
-    await supervisor.start([part.__class__(**{**vars(part), "patience": 0.1})])
+    await supervisor.start([replace(part, patience=0.1)])
     await until(mark.exists)
     await supervisor.stop()
     assert not psutil.pid_exists(supervisor.state.parts[0].pid)

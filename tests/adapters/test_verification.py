@@ -26,10 +26,10 @@ def run(spawner, workspace):
     """Run one step in the workspace; returns its result and its whole output."""
     verifier = StepVerifier(spawner)
 
-    async def run_step(kind: StepType, subject: str, *, ports=None, timeout=10_000):
+    async def run_step(kind: StepType, subject: str, *, ports=None, limit_ms=10_000):
         field = {"file_exists": "path", "http_health": "url"}.get(kind, "command")
         step = VerificationStep(
-            id="s1", type=kind, label="step", timeout=timeout, **{field: subject}
+            id="s1", type=kind, label="step", timeout=limit_ms, **{field: subject}
         )
         return await verifier.run_step(step, workspace, ports or {}, lambda: None)
 
@@ -99,7 +99,7 @@ async def test_an_ending_is_told_in_words(run, command, ending):
 
 
 async def test_a_step_that_hangs_times_out(run):
-    result, output = await run(StepType.COMMAND, "echo started; sleep 600", timeout=300)
+    result, output = await run(StepType.COMMAND, "echo started; sleep 600", limit_ms=300)
 
     assert not result.passed
     assert output == "started\ntimed out after 0.3 s and was ended"
@@ -205,7 +205,7 @@ async def test_a_server_that_never_gets_healthy_says_its_last_answer(run, reply,
         writer.write(reply)
 
     async with serve(respond) as port:
-        result, output = await run(StepType.HTTP_HEALTH, f"http://127.0.0.1:{port}/", timeout=400)
+        result, output = await run(StepType.HTTP_HEALTH, f"http://127.0.0.1:{port}/", limit_ms=400)
 
     assert not result.passed
     assert "not healthy within 0.4 s" in output

@@ -1,0 +1,107 @@
+"""Leases of this host's ports: one table in the data folder, each number tried before it is given."""
+
+import errno
+import random
+import socket
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from adapters.state_files import file_lock, write_atomic
+from domain.errors import WorkspaceError
+from domain.wire import Wire
+
+PORTS = range(20_000, 32_000)
+"""Below the range that Linux hands out for outgoing connections (ip_local_port_range)."""
+
+_NO_SUCH_FAMILY = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+
+
+class Lease(Wire):
+    """One leased number."""
+
+    owner: str
+    port_id: str
+    port: int
+
+
+class _Table(Wire):
+    leases: tuple[Lease, ...] = ()
+
+
+class FilePortLeases:
+    """The `PortLeases` port on a locked file, shared by all workers of a data folder."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._file = data_dir / "ports.json"
+        self._lock = data_dir / "locks" / "ports.lock"
+
+    async def lease(self, owner: str, port_id: str) -> int:
+        """Return a port free on both address families, the same one when asked again.
+
+        A lease survives restarts and is not tried again: its owner's own server may use it by now.
+
+        Raises:
+            WorkspaceError: No port is free.
+        """
+        async with file_lock(self._lock):
+            leases = self._read()
+            for known in leases:
+                if (known.owner, known.port_id) == (owner, port_id):
+                    return known.port
+            taken = {known.port for known in leases}
+            port = _free_port(taken)
+            self._write((*leases, Lease(owner=owner, port_id=port_id, port=port)))
+            return port
+
+    async def release(self, owner: str) -> None:
+        """Give back all ports of an owner; one that has none is fine."""
+        async with file_lock(self._lock):
+            leases = self._read()
+            kept = tuple(known for known in leases if known.owner != owner)
+            if kept != leases:
+                self._write(kept)
+
+    def _read(self) -> tuple[Lease, ...]:
+        try:
+            return _Table.model_validate_json(self._file.read_bytes()).leases
+        except FileNotFoundError:
+            return ()
+        except ValidationError as error:
+            raise WorkspaceError(
+                f"the table of leased ports, {self._file}, is not readable: "
+                "stop all workers and remove it"
+            ) from error
+
+    def _write(self, leases: tuple[Lease, ...]) -> None:
+        write_atomic(self._file, _Table(leases=leases).model_dump_json())
+
+
+def is_free(port: int) -> bool:
+    """Tell whether a server could listen on a port now, on 127.0.0.1 and on ::1."""
+    return all(
+        _can_bind(family, address, port)
+        for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
+    )
+
+
+def _free_port(taken: set[int]) -> int:
+    """Return a number by chance, so that two data folders on one host seldom try the same one."""
+    candidates = [port for port in PORTS if port not in taken]
+    random.shuffle(candidates)
+    for port in candidates:
+        if is_free(port):
+            return port
+    raise WorkspaceError(f"no free port from {PORTS.start} to {PORTS.stop - 1}: end some servers")
+
+
+def _can_bind(family: socket.AddressFamily, address: str, port: int) -> bool:
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            # a port in TIME_WAIT is free for a server, one that listens is not
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((address, port))
+    except OSError as error:
+        # a host without IPv6 cannot have the port in use there
+        return family == socket.AF_INET6 and error.errno in _NO_SUCH_FAMILY
+    return True

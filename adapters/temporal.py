@@ -118,7 +118,7 @@ class TemporalDoor:
         """
         handle = self._client.get_workflow_handle(workflow_id)
         try:
-            return await handle.execute_update(
+            return await handle.execute_update(  # pyright: ignore[reportUnknownMemberType] SDK's type
                 command.door,
                 command,
                 id=command.command_id or None,

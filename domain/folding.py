@@ -1,0 +1,219 @@
+"""A thread rebuilt from the journal, by the same `evolve` that its workflows use."""
+
+from datetime import datetime
+
+from domain.events import Event, JournaledEvent
+from domain.events.session import ToolCalled, TurnEnded, TurnStarted
+from domain.events.task import TaskEnd
+from domain.events.thread import (
+    CommandRejected,
+    PlanCompleted,
+    PlanStatus,
+    ResourceWarned,
+    TaskStatus,
+)
+from domain.ids import ThreadId, task_workflow_id, thread_of
+from domain.sessions import state as sessions
+from domain.tasks import state as tasks
+from domain.threads import evolution
+from domain.threads.state import ThreadSession, ThreadState, ThreadTask
+from domain.views import OpenRequest, Progress, SessionView, TaskView, ThreadView
+
+
+class ThreadFold:
+    """One thread, rebuilt from the events of its streams in journal order."""
+
+    def __init__(self, thread_id: ThreadId) -> None:
+        self.thread = ThreadState(thread_id=thread_id)
+        self.tasks: dict[str, tasks.TaskState] = {}
+        self.sessions: dict[str, sessions.SessionState] = {}
+        self.position = 0
+        self._times: dict[str, tuple[datetime, datetime]] = {}
+        self._working: set[str] = set()
+        self._turns: dict[str, int] = {}
+        self._calls: dict[str, int] = {}
+        self._warnings: list[str] = []
+        self._summary = ""
+
+    def add(self, journaled: JournaledEvent) -> None:
+        """Fold the next event; one that was folded before is passed over."""
+        event, stream = journaled.event, journaled.event.stream
+        if journaled.position <= self.position or thread_of(stream) != self.thread.thread_id:
+            return
+        self.position = journaled.position
+        first = self._times.get(stream, (event.at, event.at))[0]
+        self._times[stream] = (first, event.at)
+        if stream == self.thread.thread_id:
+            self._add_to_thread(event)
+        elif "/session-" in stream:
+            self._add_to_session(event)
+        else:
+            before = self.tasks.get(stream, tasks.TaskState())
+            self.tasks[stream] = tasks.evolve(before, event.body)
+
+    def _add_to_thread(self, event: Event) -> None:
+        self.thread = evolution.evolve(self.thread, event.body)
+        match event.body:
+            case CommandRejected(command=command, reason=reason):
+                self._warnings.append(f"a {command} signal was refused: {reason}")
+            case ResourceWarned(message=message):
+                self._warnings.append(message)
+            case PlanCompleted(summary=summary):
+                self._summary = summary
+            case _:
+                pass
+
+    def _add_to_session(self, event: Event) -> None:
+        stream = event.stream
+        match event.body:
+            case TurnEnded():
+                self._working.discard(stream)
+            case ToolCalled():
+                self._calls[stream] = self._calls.get(stream, 0) + 1
+            case TurnStarted(number=number):
+                self._working.add(stream)
+                self._turns[stream] = number
+            case _:
+                pass
+        before = self.sessions.get(stream, sessions.SessionState())
+        self.sessions[stream] = sessions.evolve(before, event.body)
+
+    # --- views
+
+    def view(self) -> ThreadView | None:
+        """Return the thread, None before it is opened."""
+        state = self.thread
+        if state.opened is None:
+            return None
+        times = self._times.get(state.thread_id)
+        done = sum(t.status is TaskStatus.COMPLETED for t in state.tasks.values())
+        latest = state.plans[-1].warnings if state.plans else ()
+        return ThreadView(
+            thread_id=state.thread_id,
+            goal=state.goal,
+            status=self._status(),
+            repository=state.opened.facts.root,
+            branch=state.opened.branch,
+            agent=state.opened.agent,
+            template=state.opened.template.name,
+            template_source=state.opened.template.source,
+            plan_status=state.plan_status,
+            progress=Progress(done=done, total=len(state.tasks)),
+            waiting_for=state.waiting_for,
+            requests=self.requests(),
+            decisions=tuple(state.open_decisions),
+            plans=state.plans,
+            approved=state.approved,
+            tasks=tuple(self.task(entry) for entry in state.tasks.values()),
+            sessions=tuple(self.session(s) for s in state.sessions.values()),
+            warnings=(*latest, *self._warnings),
+            summary=self._summary,
+            opened_at=times[0] if times else None,
+            changed_at=max(t[1] for t in self._times.values()),
+            position=self.position,
+        )
+
+    def _status(self) -> str:
+        state = self.thread
+        if state.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
+            return state.plan_status
+        if state.is_stalled or state.planning_failure:
+            return "failed"
+        if self.requests() or state.open_decisions:
+            return "waiting"
+        if state.plan_status is PlanStatus.PAUSED:
+            return "paused"
+        if state.plan_status is PlanStatus.ACTIVE:
+            return "running"
+        return "planning" if state.planner else "chat"
+
+    def requests(self) -> tuple[OpenRequest, ...]:
+        """Return every question that waits for a person, the plan's first."""
+        state = self.thread
+        found: list[OpenRequest] = []
+        if state.request is not None:
+            found.append(OpenRequest(request=state.request, workflow_id=state.thread_id))
+        for task_id, entry in state.tasks.items():
+            workflow_id = task_workflow_id(state.thread_id, task_id)
+            task = self.tasks.get(workflow_id)
+            if task is None or task.request is None or task.run != entry.run:
+                continue
+            found.append(
+                OpenRequest(request=task.request, workflow_id=workflow_id, task_id=task_id)
+            )
+        return tuple(found)
+
+    def task(self, entry: ThreadTask) -> TaskView:
+        """Return one task."""
+        planned = entry.task
+        stream = task_workflow_id(self.thread.thread_id, planned.id)
+        state = self.tasks.get(stream)
+        run = state if state is not None and state.run == entry.run else tasks.TaskState()
+        times = self._times.get(stream)
+        return TaskView(
+            task_id=planned.id,
+            title=planned.title,
+            description=planned.description,
+            mode=planned.mode,
+            depends_on=planned.depends_on,
+            status=entry.status,
+            notes=entry.notes,
+            doing=self._doing(entry, run),
+            run=entry.run,
+            turns=run.turns,
+            attempts=run.attempts,
+            total_attempts=entry.attempts or len(run.attempts),
+            snapshot=run.snapshot,
+            request=run.request,
+            branch=run.branch,
+            merge_commit=entry.merge_commit,
+            work_ms=entry.duration_ms or run.work_ms,
+            started_at=times[0] if times else None,
+            ended_at=times[1] if times and entry.is_over else None,
+            ports=run.ports,
+        )
+
+    def _doing(self, entry: ThreadTask, run: tasks.TaskState) -> str:
+        """Say in a phrase what a task does now, or why it does not run."""
+        if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
+            return self._held(entry)
+        if entry.status is not TaskStatus.RUNNING:
+            return ""
+        if entry.end is not None:
+            return "merging" if entry.end is TaskEnd.ACCEPTED else "releasing"
+        if run.phase is tasks.Phase.VERIFYING and run.attempt is not None:
+            over = {result.step_id for result in run.attempt.steps}
+            label = next((s.label for s in run.steps if s.id not in over), "verdict")
+            return f"verifying (attempt {run.attempt.attempt}): {label}"
+        if run.phase is tasks.Phase.AT_GATE:
+            return "waits at the gate"
+        if run.phase is tasks.Phase.WAITING:
+            return f"waits for a message: {run.reason}"
+        return f"turn {run.turns}" if run.turns else "starting"
+
+    def _held(self, entry: ThreadTask) -> str:
+        if entry.status is TaskStatus.NEEDS_DECISION:
+            return f"waits for decision {entry.task.decision_id}"
+        state = self.thread
+        unmet = [
+            needed
+            for needed in entry.task.depends_on
+            if state.tasks[needed].status is not TaskStatus.COMPLETED
+        ]
+        if unmet:
+            return f"waits for {', '.join(unmet)}"
+        return "paused" if state.plan_status is PlanStatus.PAUSED else "waits for a free slot"
+
+    def session(self, session: ThreadSession) -> SessionView:
+        """Return one session of the thread."""
+        stream = session.session_id
+        return SessionView(
+            session_id=session.session_id,
+            role=session.role,
+            agent=session.agent,
+            model=session.model,
+            is_archived=session.is_archived,
+            turns=self._turns.get(stream, 0),
+            is_working=stream in self._working,
+            tool_calls=self._calls.get(stream, 0),
+        )

@@ -15,10 +15,32 @@ from activities.threads import Opening, Settling
 from activities.turns import Sessions, Turns
 from activities.verification import Verification
 from activities.watching import Watching
-from adapters.temporal import JournalFirst, TaskResults
+from adapters.acp.launch import Launch
+from adapters.acp.runner import AcpAgents, Patience
+from adapters.agent_profiles import AgentFiles
+from adapters.host import host_id, until_stopped
+from adapters.journal import open_journal
+from adapters.port_leases import FilePortLeases
+from adapters.processes import Spawner
+from adapters.secret_file import SecretFile
+from adapters.temporal import (
+    JournalFirst,
+    TaskResults,
+    TemporalDoor,
+    connect,
+    register_search_attributes,
+)
+from adapters.template_files import TemplateFiles
+from adapters.tool_server import ToolServer
+from adapters.verification import StepVerifier
+from adapters.workspaces import GitWorkspaces
 from domain import ports
 from domain.ids import SHARED_QUEUE, host_queue
+from settings import Settings, config_dir, environment
 from workflows import WORKFLOWS
+
+BASE_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL")
+"""What every child process gets of the environment; secrets only by an agent's profile."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +117,38 @@ def _worker(
     )
 
 
-async def serve(client: Client, outside: Ports, host: str, max_turns: int) -> None:
-    """Work until cancelled."""
-    shared, local = workers(client, outside, host, max_turns)
-    async with shared, local:
-        await asyncio.Event().wait()
+async def run(settings: Settings) -> None:
+    """Work until cancelled: reap what a dead worker left, then take tasks from both queues."""
+    spawner = Spawner(settings.data_dir / "runs", environment(BASE_ENVIRONMENT))
+    await spawner.reap_leftovers()
+    client = await connect(settings.temporal_port)
+    await register_search_attributes(client)
+    profiles = AgentFiles(config_dir())
+    launch = Launch(settings.data_dir, environment)
+    patience = Patience(idle_process=settings.idle_agent_seconds)
+    async with (
+        open_journal(settings.journal) as journal,
+        ToolServer(TemporalDoor(client)) as tools,
+    ):
+        agents = AcpAgents(profiles, spawner, tools, launch, patience=patience)
+        outside = Ports(
+            journal=journal,
+            workspaces=GitWorkspaces(spawner, settings.data_dir),
+            runner=agents,
+            verifier=StepVerifier(spawner),
+            leases=FilePortLeases(settings.data_dir),
+            templates=TemplateFiles(config_dir()),
+            profiles=profiles,
+            key=SecretFile(settings.code_key_file),
+        )
+        shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
+        try:
+            async with shared, local:
+                await asyncio.Event().wait()
+        finally:
+            await agents.close_all()
+
+
+def main() -> None:
+    """Run a worker until it is told to stop."""
+    asyncio.run(until_stopped(run(Settings())))

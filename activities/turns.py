@@ -96,7 +96,7 @@ class Turns:
         attempt = activity.info().attempt
         if await self._journal.event(EventId(f"{turn.turn_id}:prompt")) is not None:
             text = self._templates.render(
-                Prompt(name=PromptName.INTERRUPTED, fields={"prompt": text})
+                Prompt(name=PromptName.INTERRUPTED, fields={"request": text})
             )
             await recorder.record(PromptSent(turn_id=turn.turn_id, text=text))
         else:

@@ -158,24 +158,27 @@ class Play:
 
     def _do_run(self, command: Any, step: Step) -> None:
         import subprocess
+        import tempfile
 
         line = self._text(command)
         self._begin(line, "execute", {"command": line})
-        with subprocess.Popen(  # noqa: S602  (the scenario is a script; its commands are shell lines)
-            line,
-            shell=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        ) as self._command:
+        with tempfile.TemporaryFile() as output:  # a pipe would wait for what runs on behind
+            self._command = subprocess.Popen(  # noqa: S602  (a scenario's commands are shell lines)
+                line,
+                shell=True,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
             try:
-                output, _ = self._command.communicate(timeout=float(step.get("timeout", 600)))
+                code = self._command.wait(float(step.get("timeout", 600)))
             except subprocess.TimeoutExpired:
                 self._kill_command()
-                output, _ = self._command.communicate()
-        code = self._command.returncode
-        tail = output[-OUTPUT_TAIL:].decode(errors="replace")
+                code = self._command.wait()
+            size = output.seek(0, os.SEEK_END)
+            output.seek(max(0, size - OUTPUT_TAIL))
+            tail = output.read().decode(errors="replace")
         self._end(_content(f"{tail}\nexit code {code}"), is_failed=code != 0)
 
     def _kill_command(self) -> None:

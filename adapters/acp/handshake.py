@@ -1,0 +1,154 @@
+"""Opens an agent's session: initialize, then resume, load or new, then mode and model."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from acp.exceptions import RequestError
+
+from adapters.acp.wire import Wire
+from adapters.tolerant import as_dict, as_list, as_text
+from domain.agents import AgentProfile, SessionRole, TurnInput
+from domain.errors import AgentError
+
+VERSION = 1
+INITIALIZE_SECONDS = 30.0
+OPEN_SECONDS = 120.0
+AUTHENTICATE = -32000
+CLIENT = {"name": "treadle", "title": "Treadle", "version": "1"}
+
+
+@dataclass
+class Opened:
+    """The agent's session: its id, whether it is an earlier one, and what it offers."""
+
+    agent_session: str
+    is_resumed: bool
+    offers: dict[str, Any]
+    notices: list[str] = field(default_factory=list[str])
+
+
+async def initialize(wire: Wire, profile: AgentProfile, seconds: float) -> dict[str, Any]:
+    """Agree on the version; returns what the agent says of itself.
+
+    Neither files nor terminals of ours are offered: agents bring their own (facts/acp.md, rule 4).
+
+    Raises:
+        AgentError: No answer in time, or another version.
+    """
+    params: dict[str, Any] = {
+        "protocolVersion": VERSION,
+        "clientCapabilities": {"fs": {"readTextFile": False, "writeTextFile": False}},
+        "clientInfo": CLIENT,
+    }
+    try:
+        about = await wire.request("initialize", params, seconds)
+    except TimeoutError as error:
+        raise AgentError(f"it did not answer `initialize` within {seconds:.0f} s") from error
+    except RequestError as error:
+        raise AgentError(f"it refused `initialize`: {_said(error)}") from error
+    version = about.get("protocolVersion")
+    if version != VERSION:
+        raise AgentError(
+            f"it speaks version {version!r} of the Agent Client Protocol, Treadle speaks {VERSION}: "
+            f"use another version of {profile.name}"
+        )
+    return about
+
+
+def version_of(about: dict[str, Any]) -> str:
+    """Return the agent's name and version as it told them."""
+    info = as_dict(about.get("agentInfo"))
+    return " ".join(filter(None, (as_text(info.get("name")), as_text(info.get("version")))))
+
+
+async def open_session(
+    wire: Wire, about: dict[str, Any], cwd: Path, server: dict[str, Any], earlier: str | None
+) -> Opened:
+    """Open the earlier session where the agent can, else a new one.
+
+    Raises:
+        AgentError: The agent opens none; it may want a login.
+    """
+    params: dict[str, Any] = {"cwd": str(cwd), "mcpServers": [server]}
+    notices: list[str] = []
+    for method in _ways_back(about) if earlier else ():
+        try:
+            offers = await wire.request(method, {**params, "sessionId": earlier}, OPEN_SECONDS)
+        except (RequestError, TimeoutError) as error:
+            notices.append(f"{method} of {earlier} did not work: {_said(error)}")
+        else:
+            return Opened(earlier or "", is_resumed=True, offers=offers, notices=notices)
+    if earlier:
+        notices.append(f"the earlier session {earlier} is lost; a new one is opened")
+    try:
+        offers = await wire.request("session/new", params, OPEN_SECONDS)
+    except (RequestError, TimeoutError) as error:
+        raise AgentError(f"it opened no session: {_said(error)}{_login(about, error)}") from error
+    session_id = as_text(offers.get("sessionId"))
+    if not session_id:
+        raise AgentError("it opened a session without an id")
+    return Opened(session_id, is_resumed=False, offers=offers, notices=notices)
+
+
+async def choose(wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnInput) -> list[str]:
+    """Set the mode of the role and the model of the turn; returns what could not be set."""
+    mode = profile.plan_mode if turn.role is SessionRole.PLANNER else profile.work_mode
+    wanted = (("mode", mode), ("model", turn.model))
+    notes: list[str] = []
+    for category, value in wanted:
+        if value is None:
+            continue
+        call = _setter(opened, category, value)
+        if call is None:
+            notes.append(f"the agent offers no {category} {value!r}")
+            continue
+        try:
+            await wire.request(*call, OPEN_SECONDS)
+        except (RequestError, TimeoutError) as error:
+            notes.append(f"the {category} {value!r} could not be set: {_said(error)}")
+    return notes
+
+
+def _ways_back(about: dict[str, Any]) -> Iterator[str]:
+    capabilities = as_dict(about.get("agentCapabilities"))
+    if as_dict(capabilities.get("sessionCapabilities")).get("resume") is not None:
+        yield "session/resume"
+    if capabilities.get("loadSession"):
+        yield "session/load"
+
+
+def _setter(opened: Opened, category: str, value: str) -> tuple[str, dict[str, Any]] | None:
+    session = {"sessionId": opened.agent_session}
+    for option in map(as_dict, as_list(opened.offers.get("configOptions"))):
+        if option.get("category") == category and value in _values(option):
+            params = {**session, "configId": option.get("id"), "value": value}
+            return "session/set_config_option", params
+    offered = as_dict(opened.offers.get(f"{category}s"))
+    names = [
+        as_dict(item).get("id") or as_dict(item).get(f"{category}Id")
+        for item in as_list(offered.get(f"available{category.title()}s"))
+    ]
+    if value in names:
+        return f"session/set_{category}", {**session, f"{category}Id": value}
+    return None
+
+
+def _values(option: dict[str, Any]) -> Iterator[str]:
+    """Yield what a select option offers; choices may stand in groups."""
+    for choice in map(as_dict, as_list(option.get("options"))):
+        yield as_text(choice.get("value"))
+        yield from (as_text(as_dict(c).get("value")) for c in as_list(choice.get("options")))
+
+
+def _said(error: RequestError | TimeoutError) -> str:
+    return str(error) or "no answer"
+
+
+def _login(about: dict[str, Any], error: BaseException) -> str:
+    if not isinstance(error, RequestError) or error.code != AUTHENTICATE:
+        return ""
+    methods = [as_dict(m) for m in as_list(about.get("authMethods"))]
+    names = ", ".join(as_text(m.get("name")) or as_text(m.get("id")) for m in methods)
+    return f". Log in with the agent's own command first (it offers: {names or 'its own way'})"

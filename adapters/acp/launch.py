@@ -1,0 +1,76 @@
+"""What to start for a session: argument vector, environment, and the agent's home."""
+
+import re
+import string
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.processes import Command
+from domain.agents import AgentProfile
+from domain.errors import AgentError
+from domain.ids import SessionId
+
+LAUNCHER = "${treadle}"
+
+
+def this_installation() -> tuple[str, ...]:
+    """Return the argument vector that runs Treadle itself, from a checkout or from a wheel."""
+    root = Path(__file__).resolve().parents[2]
+    places = (root / "treadle" / "__main__.py", root / "__main__.py")
+    return (sys.executable, str(next((p for p in places if p.is_file()), places[0])))
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Where agents live on this host.
+
+    `data_dir` must not lie under the temporary folder: codex refuses to run there. `environment`
+    returns those of the named variables that are set.
+    """
+
+    data_dir: Path
+    environment: Callable[[tuple[str, ...]], dict[str, str]]
+    launcher: tuple[str, ...] = ()
+
+    def command(self, profile: AgentProfile, session_id: SessionId, cwd: Path) -> Command:
+        """Make the agent's home and return what to start.
+
+        Raises:
+            AgentError: The home can't be written.
+        """
+        home = self.home(profile.name, session_id)
+        try:
+            home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for name, text in profile.files.items():
+                _write(home, name, _filled(text, home))
+        except OSError as error:
+            raise AgentError(
+                f"the home of agent {profile.name!r} can't be made: {error}"
+            ) from error
+        argv: list[str] = []
+        for part in profile.command:
+            argv += self._launcher if part == LAUNCHER else [_filled(part, home)]
+        own = {name: _filled(value, home) for name, value in profile.set_environment.items()}
+        return Command(tuple(argv), cwd, {**self.environment(profile.environment), **own})
+
+    def home(self, agent: str, session_id: SessionId) -> Path:
+        """Return the folder of a session's agent; loading a session needs the same one again."""
+        return self.data_dir / "agents" / agent / re.sub(r"[^A-Za-z0-9.-]", "_", session_id)
+
+    @property
+    def _launcher(self) -> tuple[str, ...]:
+        return self.launcher or this_installation()
+
+
+def _filled(text: str, home: Path) -> str:
+    return string.Template(text).safe_substitute(home=str(home))
+
+
+def _write(home: Path, name: str, text: str) -> None:
+    path = home / name
+    if not path.resolve().is_relative_to(home.resolve()):
+        raise PermissionError(f"the profile's file {name!r} lies outside of the agent's home")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)

@@ -1,0 +1,197 @@
+"""The `AgentRunner`: one process a session, kept between turns, closed when idle."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+
+from adapters.acp.handshake import INITIALIZE_SECONDS, choose, initialize, open_session, version_of
+from adapters.acp.launch import Launch
+from adapters.acp.session import LiveSession, TurnLimits
+from adapters.acp.transcript import Transcript
+from adapters.processes import Spawner
+from adapters.tool_server import Grant, ToolServer
+from domain.agents import AgentProfile
+from domain.errors import AgentError
+from domain.events.session import AgentSessionOpened
+from domain.ids import SessionId
+from domain.ports import AgentAnswer, AgentCall, AgentProfiles, Beat, Record
+
+BEAT_SECONDS = 1.0
+LINE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long agents may take and processes may idle, in seconds."""
+
+    initialize: float = INITIALIZE_SECONDS
+    tools_listed: float = 5.0
+    idle_process: float = 600.0
+    stop_grace: float = 5.0
+
+
+class AcpAgents:
+    """Runs turns of ACP agents on this host; make one in a worker and close it at the end."""
+
+    def __init__(
+        self,
+        profiles: AgentProfiles,
+        spawner: Spawner,
+        tools: ToolServer,
+        launch: Launch,
+        *,
+        patience: Patience | None = None,
+        limits: TurnLimits | None = None,
+    ) -> None:
+        self._profiles = profiles
+        self._spawner = spawner
+        self._tools = tools
+        self._launch = launch
+        self._patience = patience or Patience()
+        self._limits = limits or TurnLimits()
+        self._live: dict[SessionId, LiveSession] = {}
+        self._turns: dict[SessionId, asyncio.Task[AgentAnswer]] = {}
+        self._idle: dict[SessionId, asyncio.Task[None]] = {}
+
+    async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:
+        """Run one turn to its end; see the port. A turn of the session that still runs ends first."""
+        session_id = call.turn.session_id
+        await self._end_turn(session_id)
+        turn = asyncio.create_task(self._turn(call, record), name=f"turn {call.turn.turn_id}")
+        self._turns[session_id] = turn
+        beating = asyncio.create_task(_beating(beat))
+        try:
+            return await turn
+        finally:
+            beating.cancel()
+            if self._turns.get(session_id) is turn:
+                del self._turns[session_id]
+
+    async def close(self, session_id: SessionId) -> None:
+        """End a session's turn, process and all below it; unknown and ended ones are fine."""
+        await self._end_turn(session_id)
+        await self._drop(session_id)
+
+    async def close_all(self) -> None:
+        """End everything; called when the worker ends."""
+        await asyncio.gather(*(self.close(one) for one in {*self._live, *self._turns}))
+
+    async def _end_turn(self, session_id: SessionId) -> None:
+        while (earlier := self._turns.get(session_id)) is not None and not earlier.done():
+            earlier.cancel()
+            await asyncio.wait({earlier})
+
+    async def _turn(self, call: AgentCall, record: Record) -> AgentAnswer:
+        self._keep(call.turn.session_id)
+        transcript = Transcript(call.turn.turn_id, record)
+        try:
+            return await self._say(call, transcript)
+        finally:
+            if call.turn.session_id in self._live:
+                self._close_when_idle(call.turn.session_id)
+            await transcript.close()
+
+    async def _say(self, call: AgentCall, transcript: Transcript) -> AgentAnswer:
+        live = await self._session(call, transcript)
+        live.transcript, live.grant.turn_id = transcript, call.turn.turn_id
+        try:
+            said = await live.prompt(call.prompt, call.turn, self._limits)
+        except (AgentError, ConnectionError) as error:
+            raise await self._failed(live, error) from error
+        finally:
+            live.note_dropped()
+            live.transcript = None
+        return AgentAnswer(
+            stop_reason=said.stop_reason,
+            agent_session=live.agent_session,
+            text=transcript.text,
+            usage=said.usage,
+        )
+
+    async def _session(self, call: AgentCall, transcript: Transcript) -> LiveSession:
+        profile = self._profiles.profile(call.turn.agent)
+        live = self._live.get(call.turn.session_id)
+        if live is not None and live.fits(profile, call.directory, call.agent_session):
+            return live
+        await self._drop(call.turn.session_id)
+        live = await self._start(call, profile)
+        try:
+            await self._open(live, call, transcript)
+        except (AgentError, ConnectionError) as error:
+            raise await self._failed(live, error) from error
+        except BaseException:
+            await self._drop(call.turn.session_id)
+            raise
+        return live
+
+    async def _start(self, call: AgentCall, profile: AgentProfile) -> LiveSession:
+        turn = call.turn
+        command = self._launch.command(profile, turn.session_id, call.directory)
+        try:
+            child = await self._spawner.start(command, line_limit_bytes=LINE_BYTES)
+        except OSError as error:
+            hint = f". {profile.install_hint}" if profile.install_hint else ""
+            raise AgentError(f"agent {profile.name!r} does not start: {error}{hint}") from error
+        grant = Grant(turn.session_id, turn.owner, turn.thread_id, turn.role)
+        live = LiveSession(child, profile, turn, self._tools.admit(grant), call.directory)
+        self._live[turn.session_id] = live
+        return live
+
+    async def _open(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
+        about = await initialize(live.wire, live.profile, self._patience.initialize)
+        opened = await open_session(
+            live.wire, about, call.directory, self._server(live.grant), call.agent_session
+        )
+        live.agent_session = opened.agent_session
+        notes = [*opened.notices, *await choose(live.wire, opened, live.profile, call.turn)]
+        with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
+            async with asyncio.timeout(self._patience.tools_listed):
+                await live.grant.listed.wait()
+        for note in notes:
+            transcript.note(note)
+        transcript.put(
+            AgentSessionOpened(
+                turn_id=call.turn.turn_id,
+                agent_session=opened.agent_session,
+                is_resumed=opened.is_resumed,
+                version=version_of(about),
+            )
+        )
+        await transcript.flush()
+
+    def _server(self, grant: Grant) -> dict[str, object]:
+        header = {"name": "Authorization", "value": f"Bearer {grant.token}"}
+        return {"type": "http", "name": "treadle", "url": self._tools.url, "headers": [header]}
+
+    async def _failed(self, live: LiveSession, error: AgentError | ConnectionError) -> AgentError:
+        """End a session that failed; returns what to tell."""
+        is_gone = isinstance(error, ConnectionError)
+        failure = live.failure(await live.why_gone() if is_gone else str(error))
+        await self._drop(live.grant.session_id)
+        return failure
+
+    async def _drop(self, session_id: SessionId) -> None:
+        self._keep(session_id)
+        self._tools.revoke(session_id)
+        live = self._live.pop(session_id, None)
+        if live is not None:
+            await live.stop(self._patience.stop_grace)
+
+    def _keep(self, session_id: SessionId) -> None:
+        """Call off the closing of an idle process."""
+        idle = self._idle.pop(session_id, None)
+        if idle is not None and idle is not asyncio.current_task():
+            idle.cancel()
+
+    def _close_when_idle(self, session_id: SessionId) -> None:
+        async def close_later() -> None:
+            await asyncio.sleep(self._patience.idle_process)
+            await self._drop(session_id)
+
+        self._idle[session_id] = asyncio.create_task(close_later(), name=f"idle {session_id}")
+
+
+async def _beating(beat: Beat) -> None:
+    while True:
+        beat()
+        await asyncio.sleep(BEAT_SECONDS)

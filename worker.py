@@ -23,6 +23,7 @@ from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
 from adapters.processes import Spawner
 from adapters.secret_file import SecretFile
+from adapters.template_files import TemplateFiles
 from adapters.temporal import (
     JournalFirst,
     TaskResults,
@@ -30,7 +31,6 @@ from adapters.temporal import (
     connect,
     register_search_attributes,
 )
-from adapters.template_files import TemplateFiles
 from adapters.tool_server import ToolServer
 from adapters.verification import StepVerifier
 from adapters.workspaces import GitWorkspaces

@@ -2,6 +2,8 @@
 
 import typer
 
+from cli import decisions, look, run, steer
+
 app = typer.Typer(
     name="treadle",
     no_args_is_help=True,
@@ -9,6 +11,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+for group in (run, look, decisions, steer):
+    app.add_typer(group.app)
 
 
 @app.callback()

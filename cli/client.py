@@ -8,8 +8,10 @@ from urllib.parse import quote
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
 
+from domain.views import ThreadView
 from settings import Settings
 
+ANSWER_SECONDS = 60
 STREAM_SILENCE_SECONDS = 45
 """The API sends a ping every 15 s; three missed ones mean that it is gone."""
 
@@ -62,11 +64,20 @@ class Client:
             RefusedError: The API said no.
             UnreachableError: Nothing answers.
         """
-        return self._send("GET", path, params=parameters)
+        return self._send("GET", path, params=parameters).json()
+
+    def text(self, path: str) -> str:
+        """Read a plain text, like a diff; fails like `get`."""
+        return self._send("GET", path).text
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Ask for something; fails like `get`."""
-        return self._send("POST", path, json={k: v for k, v in body.items() if v is not None})
+        answer = self._send("POST", path, json={k: v for k, v in body.items() if v is not None})
+        return answer.json() if answer.content else {}
+
+    def thread(self, thread_id: str) -> ThreadView:
+        """Read a thread; fails like `get`."""
+        return ThreadView.model_validate(self.get(path_of("threads", thread_id)))
 
     def events(self, path: str, after: int) -> Iterator[ServerSentEvent]:
         """Yield the events after a position until the connection ends; fails like `get`."""
@@ -81,12 +92,12 @@ class Client:
                 raise refusal(source.response)
             yield from source.iter_sse()
 
-    def _send(self, method: str, path: str, **options: Any) -> Any:
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         with self._transport_told():
             answer = self._http.request(method, path, headers=self._token(), **options)
         if answer.is_error:
             raise refusal(answer)
-        return answer.json() if answer.content else {}
+        return answer
 
     def _token(self) -> dict[str, str]:
         try:

@@ -48,13 +48,17 @@ def abort_all(thread: Thread = None, as_json: Json = False) -> None:
 
 
 @app.command()
-def abort(thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False) -> None:
+def abort(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False
+) -> None:
     """Abort one task; those that need it are blocked until it is retried."""
     tell(thread, "tasks", task, "abort", body={}, as_json=as_json)
 
 
 @app.command()
-def retry(thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False) -> None:
+def retry(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False
+) -> None:
     """Run a failed, cancelled or blocked task again, with a new session."""
     tell(thread, "tasks", task, "retry", body={}, as_json=as_json)
 

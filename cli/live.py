@@ -1,0 +1,123 @@
+"""Watching a thread until it ends: live on a terminal, one line per change elsewhere."""
+
+import sys
+from dataclasses import dataclass
+
+from rich.live import Live
+
+from cli import decisions, render
+from cli.client import Client, RefusedError, UnreachableError
+from cli.console import messages, say
+from cli.follow import Bell
+from domain.views import OpenRequest, ThreadView
+
+REFRESH_SECONDS = 1.0
+LEAST_GAP_SECONDS = 0.15
+ENDED = frozenset({"completed", "cancelled", "failed"})
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a person is asked: not at all, on the terminal, or answered by --yes."""
+
+    is_yes: bool = False
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether there is a person at this terminal."""
+        return sys.stdin.isatty() and messages.is_terminal
+
+
+class Watch:
+    """One thread, watched until it ends or the person leaves."""
+
+    def __init__(self, client: Client, thread_id: str, manner: Manner) -> None:
+        self._client = client
+        self._manner = manner
+        self._view = client.thread(thread_id)
+        self._bell = Bell(client, thread_id, self._view.position)
+        self._handled: set[str] = set()
+        self._told: set[str] = set()
+
+    def run(self) -> ThreadView:
+        """Watch until the thread has ended; answers requests in its manner.
+
+        Raises:
+            KeyboardInterrupt: The person leaves; nothing stops.
+        """
+        try:
+            while not _is_over(self._view):
+                if not self._answer():
+                    self._show()
+        finally:
+            self._bell.stop()
+        return self._view
+
+    def _show(self) -> None:
+        """Draw until something changes that may need an answer, or the end."""
+        if not messages.is_terminal:
+            self._tell()
+            self._refresh()
+            return
+        with Live(render.progress(self._view), console=messages, auto_refresh=False) as live:
+            while not _is_over(self._view) and not self._open():
+                live.update(render.progress(self._view), refresh=True)
+                self._refresh()
+            live.update(render.progress(self._view), refresh=True)
+
+    def _refresh(self) -> None:
+        if not self._bell.wait(REFRESH_SECONDS) and self._bell.is_connected:
+            return
+        try:
+            self._view = self._client.thread(self._view.thread_id)
+        except UnreachableError:
+            self._once("the API is away; waiting for it (`treadle up` starts it)")
+
+    def _open(self) -> list[OpenRequest]:
+        """Return the requests that this command can still answer."""
+        if not (self._manner.is_yes or self._manner.can_ask):
+            return []
+        return [r for r in self._view.requests if r.request.request_id not in self._handled]
+
+    def _answer(self) -> bool:
+        """Answer one open request; False where there is none."""
+        for request in self._open():
+            self._handled.add(request.request.request_id)
+            if self._manner.is_yes:
+                self._approve(request)
+            else:
+                decisions.ask(self._client, self._view, request)
+            self._view = self._client.thread(self._view.thread_id)
+            return True
+        return False
+
+    def _approve(self, request: OpenRequest) -> None:
+        say(f"{request.request.title}: approved by person (--yes)", style="yellow")
+        try:
+            decisions.send(self._client, self._view, request, "approve", "person (--yes)")
+        except RefusedError as error:
+            say(str(error), style="red")  # decided elsewhere meanwhile: the view shows it
+
+    def _tell(self) -> None:
+        """Print what is new, a line each."""
+        view = self._view
+        self._once(
+            f"{view.thread_id} {view.status} {view.progress.bar if view.progress.total else ''}"
+        )
+        for task in view.tasks:
+            state = task.doing or task.notes or task.status
+            self._once(f"  {task.task_id} {task.status}: {state}")
+        for line in (*view.warnings, *([] if self._manner.is_yes else render.questions(view))):
+            self._once(f"  {line}")
+
+    def _once(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            say(render.plain(line).plain)
+
+
+def _is_over(view: ThreadView) -> bool:
+    """Tell whether nothing more happens by itself: the plan ended, or a chat's turn did."""
+    if view.status == "chat":
+        return any(s.turns for s in view.sessions) and not any(s.is_working for s in view.sessions)
+    return view.status in ENDED

@@ -1,0 +1,164 @@
+"""Commands that look: ls, show, plan, diff, logs."""
+
+import sys
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from cli import render
+from cli.client import Client, CommandError, path_of
+from cli.console import Json, load_settings, messages, output, print_json
+from cli.decisions import diff as coloured
+from cli.pick import Thread, pick, threads
+from domain.events import JournaledEvent
+from domain.views import TaskView
+
+app = typer.Typer()
+
+RETRY_SECONDS = 1.0
+LINE_LENGTH = 160
+TaskName = Annotated[str | None, typer.Argument(metavar="TASK", show_default=False)]
+
+
+@app.command()
+def ls(as_json: Json = False) -> None:
+    """List all threads, the latest changed first."""
+    found = threads(Client(load_settings()))
+    if as_json:
+        print_json({"threads": [thread.model_dump(mode="json") for thread in found]})
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    for heading in ("thread", "status", "project", "goal", "waits for"):
+        table.add_column(heading, overflow="fold" if heading == "thread" else "ellipsis")
+    for thread in found:
+        style = render.STATUS_STYLES.get(thread.status, "")
+        table.add_row(
+            thread.stream,
+            render.plain(thread.status, style),
+            render.plain(thread.project.rsplit("/", 1)[-1]),
+            render.plain(thread.title),
+            render.plain(thread.waiting_for, "yellow"),
+        )
+    output.print(table if found else "No threads yet; begin with `treadle run GOAL`.")
+
+
+@app.command()
+def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) -> None:
+    """Show a thread or one of its tasks, and how to answer what waits."""
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    if task is not None:
+        found = client.get(path_of("threads", thread_id, "tasks", task))
+        if as_json:
+            print_json(found)
+        else:
+            _show_task(TaskView.model_validate(found))
+    elif as_json:
+        print_json(client.get(path_of("threads", thread_id)))
+    else:
+        output.print(render.details(client.thread(thread_id)))
+
+
+def _show_task(task: TaskView) -> None:
+    output.print(render.gate(task))
+    if task.description:
+        output.print(render.plain(task.description))
+    state = f"{task.status}  {task.doing or task.notes}"
+    output.print(render.plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
+    for attempt in task.attempts:
+        for step in attempt.steps:
+            if not step.passed:
+                output.print(render.plain(f"attempt {attempt.attempt}: {step.label} failed", "red"))
+                output.print(render.plain(step.output))
+
+
+@app.command()
+def plan(
+    thread: Thread = None,
+    revision: Annotated[int | None, typer.Option(help="The newest unless given.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show a plan as it was proposed."""
+    client = Client(load_settings())
+    view = client.thread(pick(client, thread))
+    found = [p for p in view.plans if revision is None or p.revision == revision]
+    if not found:
+        known = ", ".join(str(p.revision) for p in view.plans) or "none"
+        raise CommandError(f"{view.thread_id} has no such plan; revisions: {known}")
+    if as_json:
+        print_json(found[-1].model_dump(mode="json"))
+    else:
+        output.print(render.plan(found[-1]))
+
+
+@app.command()
+def diff(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    task: Annotated[str, typer.Argument(metavar="TASK")],
+    as_json: Json = False,
+) -> None:
+    """Show what a task has changed up to its last turn, as a patch."""
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    if output.is_terminal and not as_json:
+        output.print(coloured(client, thread_id, task))
+        return
+    patch = client.text(path_of("threads", thread_id, "tasks", task, "diff"))
+    if as_json:
+        print_json({"thread": thread_id, "task": task, "diff": patch})
+    else:
+        sys.stdout.write(patch)
+
+
+@app.command()
+def logs(
+    thread: Thread = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with new events.")] = False,
+    after: Annotated[int, typer.Option(help="Only events after this position.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Print the events of a thread, its tasks and its sessions, one a line."""
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    path = path_of("threads", thread_id, "events")
+    while page := client.get(path, after=after)["events"]:
+        for row in page:
+            after = _print_event(row, as_json=as_json)
+    while follow:
+        try:
+            for event in client.events(f"{path}/stream", after):
+                after = _print_event(event.json(), as_json=as_json)
+        except KeyboardInterrupt:
+            return
+        except CommandError as error:
+            messages.print(f"{error}; trying again", style="dim", markup=False)
+            _pause()
+
+
+def _pause() -> None:
+    import time
+
+    time.sleep(RETRY_SECONDS)
+
+
+def _print_event(row: dict[str, Any], *, as_json: bool) -> int:
+    position: int = row["position"]
+    if as_json:
+        print_json(row)
+        return position
+    event = JournaledEvent.model_validate(row).event
+    at = event.at if event.at.tzinfo else event.at.replace(tzinfo=UTC)
+    clock = datetime.astimezone(at).strftime("%H:%M:%S")
+    place = event.stream.partition("/")[2] or "thread"
+    fields = event.body.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
+    told = "  ".join(f"{k}={_short(v)}" for k, v in fields.items())
+    line = f"{position:>6} {clock} {place:<22} {event.body.kind:<22} {told}"
+    output.print(render.plain(line.replace("\n", "⏎")[:LINE_LENGTH]), soft_wrap=True)
+    return position
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"  # noqa: PLR2004  (a column of a line)

@@ -1,0 +1,168 @@
+"""Threads, plans and questions as they are drawn on a terminal.
+
+Texts of agents and repositories are drawn as plain text: no markup, no control characters.
+"""
+
+import re
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from domain.threads.state import ProposedPlan
+from domain.views import OpenRequest, TaskView, ThreadView
+
+MARKS = {
+    "pending": ("·", "dim"),
+    "needs_decision": ("?", "yellow"),
+    "planning": ("▸", "cyan"),
+    "running": ("▸", "cyan"),
+    "completed": ("✓", "green"),
+    "failed": ("✗", "red"),
+    "blocked": ("■", "red"),
+    "cancelled": ("–", "dim"),
+}
+STATUS_STYLES = {"completed": "green", "waiting": "yellow", "failed": "red", "running": "cyan"}
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Return foreign text as it may be drawn."""
+    return Text(_UNPRINTABLE.sub("�", text), style=style)
+
+
+def progress(view: ThreadView) -> RenderableType:
+    """Draw where a thread stands: its bar, its tasks, what waits for a person."""
+    head = Text.assemble(
+        (view.thread_id, "bold"),
+        "  ",
+        (view.status, STATUS_STYLES.get(view.status, "")),
+        "  ",
+        view.progress.bar if view.progress.total else "",
+    )
+    parts: list[RenderableType] = [head]
+    if view.tasks:
+        parts.append(_tasks(view.tasks))
+    elif (working := next((s for s in view.sessions if s.is_working), None)) is not None:
+        parts.append(plain(f"  the {working.role} works ({working.tool_calls} tool calls)", "cyan"))
+    parts += [plain(f"  ! {warning}", "yellow") for warning in view.warnings]
+    parts += [plain(f"  ? {waiting}", "yellow") for waiting in questions(view)]
+    return Group(*parts)
+
+
+def questions(view: ThreadView) -> list[str]:
+    """Say in a line each what a person is asked."""
+    asked = [f"{r.request.title}: {answers(view, r)}" for r in view.requests]
+    for decision in view.decisions:
+        labels = " | ".join(option.label for option in decision.options)
+        asked.append(
+            f"{decision.question} treadle decide {view.thread_id} {decision.id} {labels!r}"
+        )
+    if view.waiting_for and not asked:
+        asked.append(view.waiting_for)
+    return asked
+
+
+def answers(view: ThreadView, request: OpenRequest) -> str:
+    """Return the commands that answer a request."""
+    target = f"{view.thread_id} {request.task_id}" if request.task_id else view.thread_id
+    return f"treadle approve {target}, or treadle reject {target} --feedback TEXT"
+
+
+def _tasks(tasks: tuple[TaskView, ...]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for task in tasks:
+        mark, style = MARKS[task.status]
+        notes = task.notes if task.status in {"failed", "blocked"} else ""
+        tries = f"attempt {len(task.attempts)}" if len(task.attempts) > 1 else ""
+        table.add_row(
+            Text(f"  {mark}", style=style),
+            plain(task.task_id),
+            plain(task.title),
+            plain(task.doing or notes or task.status, style),
+            Text(tries, style="dim"),
+        )
+    return table
+
+
+def plan(proposed: ProposedPlan) -> RenderableType:
+    """Draw a plan as it is approved: tasks by parallel group, dependencies, steps, warnings."""
+    content = proposed.plan
+    parts: list[RenderableType] = [
+        plain(f"Plan {proposed.revision}: {content.goal or content.summary}", "bold"),
+    ]
+    for label, text in (("Approach", content.approach), ("Key risk", content.key_risk)):
+        if text:
+            parts.append(plain(f"{label}: {text}"))
+    parts += [plain(f"Consider: {consideration}") for consideration in content.considerations]
+    for number, group in enumerate(content.parallel_groups, 1):
+        together = ", at the same time" if len(group) > 1 else ""
+        parts.append(Text(f"Group {number}{together}", style="bold dim"))
+        for task in (task for task in content.tasks if task.id in group):
+            after = f"  (after {', '.join(task.depends_on)})" if task.depends_on else ""
+            parts.append(
+                Text.assemble("  ", plain(task.id, "cyan"), "  ", plain(task.title), after)
+            )
+            steps = ", ".join(step.label for step in task.verification)
+            parts.append(plain(f"      verified by: {steps or 'nothing'}", "dim"))
+    parts += [plain(f"! {warning}", "yellow") for warning in proposed.warnings]
+    for decision in content.decisions:
+        labels = " | ".join(option.label for option in decision.options)
+        parts.append(plain(f"? {decision.question}  [{labels}]", "yellow"))
+    return Group(*parts)
+
+
+def gate(task: TaskView) -> RenderableType:
+    """Draw what a gate shows: the task, its verification and the size of its change."""
+    parts: list[RenderableType] = [plain(f"{task.task_id}: {task.title}", "bold")]
+    if task.attempts:
+        for step in task.attempts[-1].steps:
+            mark, style = MARKS["completed" if step.passed else "failed"]
+            parts.append(plain(f"  {mark} {step.label}  {step.duration_ms / 1000:.1f} s", style))
+    if task.snapshot is not None:
+        change = f"+{task.snapshot.insertions} −{task.snapshot.deletions}"
+        parts.append(plain(f"  {change} in {', '.join(task.snapshot.files) or 'no file'}"))
+    return Group(*parts)
+
+
+def details(view: ThreadView) -> RenderableType:
+    """Draw everything about a thread that is not in `progress`, with the lines to paste."""
+    table = Table.grid(padding=(0, 2))
+    rows = {
+        "goal": view.goal,
+        "repository": view.repository,
+        "branch": view.branch,
+        "agent": view.agent,
+        "template": f"{view.template} ({view.template_source})",
+        "opened": f"{view.opened_at:%Y-%m-%d %H:%M:%S} UTC" if view.opened_at else "",
+    }
+    for name, value in rows.items():
+        table.add_row(Text(name, style="dim"), plain(value))
+    parts: list[RenderableType] = [table, progress(view)]
+    for request in view.requests:
+        for choice, line in request.signal_lines.items():
+            parts += [Text(f"\n{choice} by Temporal alone:", style="dim"), plain(line)]
+    return Group(*parts)
+
+
+def summary(view: ThreadView) -> RenderableType:
+    """Draw how a job ended: branch, and for each task its commit, attempts and time."""
+    table = Table(box=None, padding=(0, 2), pad_edge=False)
+    for heading in ("task", "status", "commit", "attempts", "took"):
+        table.add_column(heading)
+    for task in view.tasks:
+        _, style = MARKS[task.status]
+        table.add_row(
+            plain(task.task_id),
+            Text(task.status, style=style),
+            (task.merge_commit or "")[:10],
+            str(task.total_attempts),
+            f"{task.work_ms / 1000:.1f} s",
+        )
+    took = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
+    length = f" in {took.total_seconds():.0f} s" if took else ""
+    head = plain(f"{view.status}{length}: branch {view.branch}", STATUS_STYLES.get(view.status, ""))
+    parts: list[RenderableType] = [head, table]
+    if view.summary:
+        parts.append(plain(view.summary))
+    return Group(*parts)

@@ -1,0 +1,117 @@
+"""`treadle run` and `treadle attach`: a job from goal to merged branch."""
+
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import render
+from cli.client import Client, UnreachableError, path_of
+from cli.console import Json, load_settings, messages, print_json, say
+from cli.live import Manner, Watch
+from cli.pick import Thread, pick
+from domain.events import JournaledEvent
+from domain.events.thread import ThreadOpened
+from domain.views import ThreadView
+
+app = typer.Typer()
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything, as you, and say so.")]
+
+
+@app.command()
+def run(
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What shall be done.")],
+    repo: Annotated[Path, typer.Option(help="A git repository.")] = Path(),
+    agent: Annotated[str | None, typer.Option(help="The agent that works.")] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
+    parallel: Annotated[int | None, typer.Option(min=1, max=100, help="Tasks at once.")] = None,
+    no_plan: Annotated[bool, typer.Option("--no-plan", help="Just chat.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for it.")] = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Have a goal planned and done on a repository; leaving does not stop it."""
+    client = Client(load_settings())
+    _ensure_engine(client)
+    body = {
+        "command_id": secrets.token_hex(8),
+        "repository": str(repo.expanduser().resolve()),
+        "goal": goal,
+        "agent": agent,
+        "model": model,
+        "template": template,
+        "is_planned": not no_plan,
+        "max_parallel_tasks": parallel,
+    }
+    opened = client.post("/v1/threads", body)
+    thread_id: str = opened["thread_id"]
+    say(f"Thread {thread_id}", style="bold")
+    _tell_of_uncommitted(client, thread_id)
+    if detach:
+        say(f"It works in the background: treadle attach {thread_id}")
+        if as_json:
+            print_json(opened)
+        return
+    _watch(client, thread_id, is_yes=yes, as_json=as_json)
+
+
+@app.command()
+def attach(thread: Thread = None, yes: Yes = False, as_json: Json = False) -> None:
+    """Watch a thread and answer what it asks, until it ends or you leave."""
+    client = Client(load_settings())
+    _watch(client, pick(client, thread), is_yes=yes, as_json=as_json)
+
+
+def _watch(client: Client, thread_id: str, *, is_yes: bool, as_json: bool) -> None:
+    try:
+        view = Watch(client, thread_id, Manner(is_yes=is_yes)).run()
+    except KeyboardInterrupt:
+        say(f"\nYou left; nothing stops. Take it up again: treadle attach {thread_id}")
+        raise typer.Exit(1) from None
+    if as_json:
+        print_json(view.model_dump(mode="json"))
+    else:
+        messages.print(render.summary(view))
+        _tell_what_next(view)
+    if view.status not in {"completed", "chat"}:
+        raise typer.Exit(1)
+
+
+def _tell_what_next(view: ThreadView) -> None:
+    if view.status == "failed":
+        for task in view.tasks:
+            if task.status in {"failed", "blocked"}:
+                say(f"  treadle retry {view.thread_id} {task.task_id}")
+        say(f"{view.waiting_for}; or treadle cancel {view.thread_id}", style="red")
+    elif view.status == "completed":
+        say(f"Look at it: git -C {view.repository} log --graph {view.branch}")
+
+
+def _ensure_engine(client: Client) -> None:
+    """Start an engine in the background where none answers.
+
+    Raises:
+        UnreachableError: It did not start.
+    """
+    if client.is_answered():
+        return
+    say("No engine runs: starting one in the background (`treadle down` stops it).")
+    started = subprocess.run([sys.executable, "-P", "-m", "treadle", "up", "--detach"], check=False)
+    if started.returncode != 0:
+        raise UnreachableError("the engine did not start: see above, and `treadle doctor`")
+
+
+def _tell_of_uncommitted(client: Client, thread_id: str) -> None:
+    for row in client.get(path_of("threads", thread_id, "events"), limit=1)["events"]:
+        body = JournaledEvent.model_validate(row).event.body
+        if isinstance(body, ThreadOpened) and body.facts.uncommitted:
+            count = body.facts.uncommitted
+            say(
+                f"{count} uncommitted change(s) are not seen: work starts from HEAD.",
+                style="yellow",
+            )

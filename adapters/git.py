@@ -37,6 +37,15 @@ _ENVIRONMENT = {
 }
 _LAST_WORDS = 500
 
+STATUS = (
+    *("status", "--porcelain=v2", "--branch", "-z", "--no-renames"),
+    *("--untracked-files=normal", "--ignore-submodules=dirty"),
+)
+"""The arguments that `read_status` reads the output of."""
+
+DETACHED = "(detached)"
+"""The `branch.head` of a head that is on no branch."""
+
 
 @dataclass(frozen=True)
 class GitPlace:
@@ -64,7 +73,10 @@ class Git:
         is_long: bool = False,
         output_limit_bytes: int = OUTPUT_LIMIT_BYTES,
     ) -> Finished:
-        """Run a command; `is_long` marks one whose time grows with the files in a worktree.
+        """Run a command.
+
+        `is_long` marks one whose time grows with the files in a worktree, or that must not go on
+        for a moment when its worker is killed: it gets a namespace. The rest is plumbing.
 
         Raises:
             WorkspaceError: It ended with an exit code that is not in `accepts`.
@@ -95,3 +107,10 @@ class Git:
 def fields(output: bytes) -> list[str]:
     """Split the output of a command run with `-z`; names that are no UTF-8 are escaped."""
     return [part.decode("utf-8", "backslashreplace") for part in output.split(b"\0") if part]
+
+
+def read_status(output: bytes) -> tuple[dict[str, str], int]:
+    """Return the header of a status (`branch.oid`, `branch.head`) and the number of changed paths."""
+    entries = fields(output)
+    header = dict(e[2:].split(" ", 1) for e in entries if e.startswith("# branch."))
+    return header, sum(not e.startswith("# ") for e in entries)

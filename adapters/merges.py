@@ -46,6 +46,8 @@ class Merges:
         known = next((c for c in history if c.merge_key == call.key), None)
         if known is not None:
             return MergeResult(commit=known.oid)
+        if any(c.oid == commit for c in history):
+            return MergeResult(commit=commit)
         tip = history[0]
         merged = await self._git.run(
             place,

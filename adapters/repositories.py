@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.git import Git, GitPlace, fields
+from adapters.git import DETACHED, STATUS, Git, GitPlace, fields, read_status
 from adapters.state_files import file_lock
 from domain.errors import RepositoryError
 from domain.ids import slug
@@ -14,7 +14,6 @@ from domain.workspaces import RepositoryFacts
 PROJECT_MAPS = ("TREADLE.md", "FLOWGENTIC.md", "AGENTS.md", "CLAUDE.md")
 _PROJECT_MAP_BYTES = 16_384
 _NO_COMMIT = "(initial)"
-_DETACHED = "(detached)"
 
 
 @dataclass(frozen=True)
@@ -63,22 +62,16 @@ class Repositories:
         """
         _, root = await self._resolve(Path(path))
         place = GitPlace(root)
-        status = await self._git.run(
-            place,
-            *("status", "--porcelain=v2", "--branch", "-z", "--no-renames"),
-            *("--untracked-files=normal", "--ignore-submodules=dirty"),
-            is_long=True,
-        )
-        entries = fields(status.output.content())
-        header = dict(e[2:].split(" ", 1) for e in entries if e.startswith("# branch."))
+        status = await self._git.run(place, *STATUS, is_long=True)
+        header, uncommitted = read_status(status.output.content())
         if header["branch.oid"] == _NO_COMMIT:
             raise RepositoryError(f"{root} has no commit yet: make a first commit, then try again")
         branch = header["branch.head"]
         return RepositoryFacts(
             root=str(root),
             head=header["branch.oid"],
-            head_branch=None if branch == _DETACHED else branch,
-            uncommitted=sum(not e.startswith("# ") for e in entries),
+            head_branch=None if branch == DETACHED else branch,
+            uncommitted=uncommitted,
             project_map=await self._project_map(place),
         )
 

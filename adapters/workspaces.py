@@ -7,7 +7,7 @@ transaction, folders are removed last.
 from pathlib import Path
 
 from adapters.commits import Commits, message_of, refuse_missing
-from adapters.git import Git, GitPlace
+from adapters.git import DETACHED, STATUS, Git, GitPlace, read_status
 from adapters.merges import Merges
 from adapters.processes import Spawner
 from adapters.repositories import Repositories
@@ -96,17 +96,27 @@ class GitWorkspaces:
 
     async def _keep(self, worktree: Worktree) -> None:
         """Put what is on no ref, uncommitted or committed on a detached head, onto a hidden one."""
+        if await self._is_kept(worktree):
+            return
         head = (await self._commits.history(worktree.place, "HEAD"))[0]
         tree = await self._commits.stage(worktree)
         kept = head.oid
         if tree != head.tree:
             message = message_of("What a removed worktree held", ())
             kept = await self._commits.make(worktree.place, tree, [head.oid], message)
-        elif await self._is_on_a_ref(worktree.repository.place, head.oid):
-            return
         ref = f"refs/treadle/released/{worktree.path.name}/{kept[:12]}"
         remove_stale_lock(worktree.repository, ref)
         await self._git.run(worktree.place, "update-ref", ref, kept)
+
+    async def _is_kept(self, worktree: Worktree) -> bool:
+        """Tell whether removing a worktree loses nothing: it is clean, and its commits are on a ref."""
+        status = await self._git.run(worktree.place, *STATUS, is_long=True)
+        head, changed = read_status(status.output.content())
+        if changed:
+            return False
+        if head["branch.head"] != DETACHED:
+            return True
+        return await self._is_on_a_ref(worktree.repository.place, head["branch.oid"])
 
     async def _is_on_a_ref(self, place: GitPlace, commit: str) -> bool:
         holder = await self._git.line(

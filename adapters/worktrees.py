@@ -22,6 +22,9 @@ from domain.workspaces import WorkspaceSpec
 
 MADE_MARKER = "treadle-made"
 
+_ADD = ("worktree", "add", "--quiet", "--force", "--no-checkout")
+_OUTCOMES = (0, 128, 255)
+
 
 @dataclass(frozen=True)
 class Worktree:
@@ -105,35 +108,35 @@ class Worktrees:
 
     async def _add(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Register the worktree without its files, which takes the lock for moments only."""
-        branch, base = await self._resolve(worktree.repository, spec)
         worktree.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = ("--end-of-options", str(worktree.path))
-        if spec.branch is not None and branch is not None:
-            target = (*path, spec.branch)
-        elif base is None:
-            raise WorkspaceError(f"no commit or branch {spec.base!r} in {spec.repository}")
-        elif spec.branch is None:
-            target = ("--detach", *path, base)
-        else:
-            remove_stale_lock(worktree.repository, f"refs/heads/{spec.branch}")
-            target = ("-b", spec.branch, *path, base)
-        await self._git.run(
-            worktree.repository.place,
-            *("worktree", "add", "--force", "--no-checkout", *target),
+        repository, path = worktree.repository, ("--end-of-options", str(worktree.path))
+        head = ("--detach",)
+        if spec.branch is not None:
+            remove_stale_lock(repository, f"refs/heads/{spec.branch}")
+            head = ("--no-track", "-b", spec.branch)
+        # nearly always the branch is new: asking first would cost every task one git more
+        made = await self._git.run(
+            repository.place, *_ADD, *head, *path, spec.base, accepts=_OUTCOMES, is_long=True
         )
+        if made.returncode == 0:
+            return
+        has_branch, has_base = await self._existing(repository, spec)
+        if has_branch and spec.branch is not None:
+            await self._git.run(repository.place, *_ADD, *path, spec.branch, is_long=True)
+        elif has_base:
+            raise WorkspaceError(f"git worktree add {worktree.path}: {made.errors.strip()}")
+        else:
+            raise WorkspaceError(f"no commit or branch {spec.base!r} in {spec.repository}")
 
-    async def _resolve(
-        self, repository: Repository, spec: WorkspaceSpec
-    ) -> tuple[str | None, str | None]:
-        """Return the commits of a spec's branch and base, None for what does not exist."""
+    async def _existing(self, repository: Repository, spec: WorkspaceSpec) -> tuple[bool, bool]:
+        """Tell whether a spec's branch and its base exist."""
         names = (f"refs/heads/{spec.branch or ''}", spec.base)
         asked = "".join(f"{name}^{{commit}}\n" for name in names)
         answer = await self._git.run(
             repository.place, "cat-file", "--batch-check", stdin=asked.encode()
         )
-        lines = answer.output.text().splitlines()
-        branch, base = (None if line.endswith(" missing") else line.split()[0] for line in lines)
-        return branch, base
+        branch, base = answer.output.text().splitlines()
+        return not branch.endswith(" missing"), not base.endswith(" missing")
 
 
 def remove_stale_lock(repository: Repository, ref: str) -> None:

@@ -6,15 +6,19 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from adapters.processes import Spawner
 from adapters.workspaces import GitWorkspaces
 from domain.effects import SettleCall
 from domain.errors import RepositoryError, WorkspaceError
 from domain.ids import TaskId, ThreadId
 from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from tests.adapters.conftest import BASE_ENVIRONMENT
 
 THREAD = ThreadId("thread-greet-1")
 BRANCH = "treadle/greet"
@@ -520,41 +524,50 @@ import asyncio, sys
 from pathlib import Path
 from adapters.processes import Spawner
 from adapters.workspaces import GitWorkspaces
-from domain.workspaces import WorkspaceSpec
+from domain.effects import SettleCall
+from domain.workspaces import CommitSpec
 
 async def main():
-    data_dir = Path(sys.argv[1])
-    spawner = Spawner(data_dir / "runs", {"PATH": sys.argv[2]})
-    spec = WorkspaceSpec.model_validate_json(sys.argv[3])
+    data_dir, path, commit, settle = sys.argv[1:]
+    workspaces = GitWorkspaces(Spawner(Path(data_dir) / "runs", {"PATH": path}), Path(data_dir))
+    call = SettleCall.model_validate_json(settle)
     print("ready", flush=True)
-    await GitWorkspaces(spawner, data_dir).prepare(spec)
+    worktree = await workspaces.prepare(call.workspace)
+    (worktree / "work.py").write_text("work")
+    made = await workspaces.commit(call.workspace, CommitSpec.model_validate_json(commit))
+    await workspaces.settle(call.model_copy(update={"commit": made.commit}))
 
 asyncio.run(main())
 """
+"""Takes one task all the way."""
 
 
 @pytest.fixture
-def killed_prepare(data_dir):
-    """Prepare a worktree in a process of its own and kill it as soon as `moment` exists."""
+def killed_task(data_dir):
+    """Take a task all the way in a process of its own, and kill it as soon as `is_time` says so."""
 
-    def prepare(spec: WorkspaceSpec, moment: Path) -> None:
-        arguments = (str(data_dir), os.environ["PATH"], spec.model_dump_json())
+    def work(spec: WorkspaceSpec, is_time: Callable[[], bool]) -> None:
+        arguments = (
+            *(str(data_dir), os.environ["PATH"]),
+            commit_of("turn-1").model_dump_json(),
+            settle_of(spec, None).model_dump_json(),
+        )
         with subprocess.Popen(
             [sys.executable, "-c", HELPER, *arguments],
             cwd=Path(__file__).parents[2],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         ) as helper:
-            helper.stdout.readline()
-            while helper.poll() is None and not moment.exists():
+            assert helper.stdout.readline() == b"ready\n"
+            while helper.poll() is None and not is_time():
                 pass
             helper.send_signal(signal.SIGKILL)
 
-    return prepare
+    return work
 
 
 @pytest.mark.parametrize("moment", ["admin", "folder", "checkout"])
-async def test_a_killed_prepare_is_mended(workspaces, repository, git, killed_prepare, moment):
+async def test_a_killed_prepare_is_mended(workspaces, repository, git, killed_task, moment):
     await workspaces.create_branch(str(repository), BRANCH, "main")
     for number in range(1500):
         (repository / f"file-{number}").write_text("x\n")
@@ -570,10 +583,60 @@ async def test_a_killed_prepare_is_mended(workspaces, repository, git, killed_pr
         "checkout": repository / ".git" / "worktrees" / name / "index.lock",
     }
 
-    killed_prepare(spec, moments[moment])
+    killed_task(spec, moments[moment].exists)
     path = await workspaces.prepare(spec)
 
     assert git(path, "status", "--porcelain") == ""
     assert git(path, "symbolic-ref", "HEAD") == "refs/heads/treadle/task-1"
     assert (path / "file-1499").exists()
     assert not (repository / ".git" / "worktrees" / name / "locked").exists()
+
+
+@pytest.mark.parametrize("after_ms", [3, 12, 20, 28, 36, 44, 55])
+async def test_a_task_killed_anywhere_is_done_once(
+    workspaces, repository, git, branch, killed_task, after_ms
+):
+    before = user_state(git, repository)
+    spec = spec_of(repository, "task-1")
+    moment = time.monotonic() + after_ms / 1000
+
+    killed_task(spec, lambda: time.monotonic() > moment)
+    path = await workspaces.prepare(spec)
+    (path / "work.py").write_text("work")
+    snapshot = await workspaces.commit(spec, commit_of("turn-1"))
+    result = await workspaces.settle(settle_of(spec, snapshot.commit))
+
+    assert git(repository, "rev-parse", branch) == result.commit
+    log = git(repository, "log", "--format=%(trailers:key=Treadle-Turn,key=Treadle-Merge)", branch)
+    assert sorted(line for line in log.split("\n") if line) == [
+        "Treadle-Merge: merge-1",
+        "Treadle-Turn: turn-1",
+    ]
+    assert git(repository, "show", f"{branch}:work.py") == "work"
+    assert user_state(git, repository) == before
+    git(repository, "fsck", "--strict")
+
+
+class CountingSpawner(Spawner):
+    """A spawner that counts."""
+
+    count = 0
+
+    async def start(self, *arguments, **options):
+        self.count += 1
+        return await super().start(*arguments, **options)
+
+
+async def test_a_task_without_changes_costs_less_than_ten_processes(repository, data_dir, branch):
+    spawner = CountingSpawner(data_dir / "runs", BASE_ENVIRONMENT)
+    workspaces = GitWorkspaces(spawner, data_dir)
+    await workspaces.inspect(str(repository))
+    await workspaces.create_branch(str(repository), branch, "main")
+    spec = spec_of(repository, "task-1")
+    spawner.count = 0
+
+    await workspaces.prepare(spec)
+    snapshot = await workspaces.commit(spec, commit_of("turn-1"))
+    await workspaces.settle(settle_of(spec, snapshot.commit))
+
+    assert spawner.count < 10

@@ -20,7 +20,7 @@ $(READY): requirements-dev.lock pyproject.toml
 	  || { echo "Treadle needs Python 3.11 or newer; say which: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv==$(UV_VERSION)
-	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.lock
+	@$(UV) pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements-dev.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 

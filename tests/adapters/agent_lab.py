@@ -1,0 +1,157 @@
+"""A worktree with a scenario, a runner that plays it with the real agent, and what it recorded."""
+
+import asyncio
+import os
+import sys
+import uuid
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import psutil
+import pytest
+import yaml
+
+from adapters.acp.launch import Launch
+from adapters.acp.runner import AcpAgents, Patience
+from adapters.acp.session import TurnLimits
+from adapters.agent_profiles import AgentFiles
+from adapters.processes import Spawner
+from adapters.tool_server import ToolServer
+from domain.agents import Prompt, SessionRole, TurnInput
+from domain.commands import Answer
+from domain.errors import AgentError
+from domain.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.ports import AgentCall
+from domain.workspaces import WorkspaceKind, WorkspaceSpec
+
+ROOT = Path(__file__).resolve().parents[2]
+AGENT = str(ROOT / "adapters" / "scripted_agent" / "__main__.py")
+THREAD = ThreadId("thread-x")
+TASK_PROMPT = "# Treadle: task a\n\nDo it\n"
+
+
+class Door:
+    def __init__(self):
+        self.sent = []
+
+    async def send(self, _workflow_id, command):
+        self.sent.append(command)
+        return Answer(message="port 40123 is yours")
+
+
+class Recorder:
+    """Keeps events and wakes who waits for one."""
+
+    def __init__(self):
+        self.events = []
+        self._changed = asyncio.Condition()
+
+    async def __call__(self, body):
+        async with self._changed:
+            self.events.append(body)
+            self._changed.notify_all()
+
+    async def until(self, wanted):
+        async with self._changed:
+            await asyncio.wait_for(
+                self._changed.wait_for(lambda: any(map(wanted, self.events))), 20
+            )
+
+    def kinds(self):
+        return [e.kind for e in self.events]
+
+    def updates(self, kind):
+        found = [e.update for e in self.events if e.kind == "agent_update"]
+        return [u for u in found if u["sessionUpdate"] == kind]
+
+    def text(self):
+        return "".join(u["content"]["text"] for u in self.updates("agent_message_chunk"))
+
+    def notices(self):
+        return [e.message for e in self.events if e.kind == "agent_notice"]
+
+
+class Lab:
+    """A worktree with a scenario, and a runner to play it."""
+
+    def __init__(self, folder, tools, door):
+        self.folder = folder
+        self.door = door
+        self.tools = tools
+        self.cwd = folder / "worktree"
+        self.cwd.mkdir()
+        self.session_id = SessionId(f"thread-x/task-1/session-{uuid.uuid4().hex[:6]}")
+        self.runners = []
+        self.runner = self.new_runner()
+
+    def new_runner(self, *, limits=None, **patience):
+        environment = {n: os.environ[n] for n in ("PATH", "HOME", "LANG") if n in os.environ}
+        runner = AcpAgents(
+            AgentFiles(self.folder / "config"),
+            Spawner(self.folder / "runs", environment),
+            self.tools,
+            Launch(self.folder / "data", lambda _names: {}, (sys.executable, AGENT)),
+            patience=Patience(**patience),
+            limits=limits or TurnLimits(tick_seconds=0.05, cancel_seconds=0.5),
+        )
+        self.runners.append(runner)
+        return runner
+
+    def scenario(self, *steps, **more):
+        rules = more.pop("rules", [{"steps": list(steps)}])
+        path = self.cwd / ".treadle/scenario.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(yaml.safe_dump({"name": "test", "rules": rules, **more}))
+
+    def call(self, prompt=TASK_PROMPT, **more):
+        turn = TurnInput(
+            turn_id=TurnId(f"turn-{uuid.uuid4().hex[:6]}"),
+            session_id=self.session_id,
+            owner=StreamId("thread-x/task-1"),
+            thread_id=THREAD,
+            role=more.pop("role", SessionRole.TASK),
+            agent=more.pop("agent", "scripted"),
+            prompt=Prompt(),
+            workspace=WorkspaceSpec(
+                workspace_id="w",
+                kind=WorkspaceKind.TASK,
+                repository=str(self.cwd),
+                thread_id=THREAD,
+                base="main",
+            ),
+            idle_timeout=timedelta(seconds=more.pop("idle", 20)),
+        )
+        return AgentCall(turn=turn, directory=self.cwd, prompt=prompt, **more)
+
+    async def run(self, prompt=TASK_PROMPT, *, record=None, runner=None, **more):
+        record = record or Recorder()
+        runner = runner or self.runner
+        answer = await runner.run_turn(self.call(prompt, **more), record, lambda: None)
+        return answer, record
+
+    async def fails(self, prompt=TASK_PROMPT, *, runner=None, **more):
+        with pytest.raises(AgentError) as caught:
+            await self.run(prompt, runner=runner, **more)
+        return caught.value.message
+
+    def agents(self):
+        """The scripted agents' processes that run in the worktree."""
+        found = []
+        for process in psutil.process_iter(["cmdline", "cwd"]):
+            is_agent = AGENT in (process.info["cmdline"] or [])
+            if is_agent and process.info["cwd"] == str(self.cwd):
+                found.append(process)
+        return [p for p in found if "bwrap" not in p.name()]
+
+
+@asynccontextmanager
+async def open_lab(folder):
+    """Open a lab and close it; whatever happened in between, no agent is left."""
+    door = Door()
+    async with ToolServer(door) as tools:
+        lab = Lab(folder, tools, door)
+        yield lab
+        for runner in lab.runners:
+            await runner.close_all()
+        assert lab.agents() == []

@@ -1,5 +1,6 @@
 """A real Temporal server, a worker of ours on fake ports, and a way to open threads."""
 
+import contextlib
 import sys
 import uuid
 from collections.abc import AsyncIterator
@@ -9,13 +10,14 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client, WithStartWorkflowOperation, WorkflowHandle
 from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from adapters.temporal import TemporalDoor, plugin, register_search_attributes
 from domain.approvals import decision_code
 from domain.commands import Answer, Approve, Command, ProposePlan, Reject, Verdict
 from domain.events import Event
-from domain.ids import SHARED_QUEUE, SessionId, ThreadId, thread_id
+from domain.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.threads.inputs import ThreadInput
 from tests import fakes
 from worker import Ports, workers
@@ -63,7 +65,9 @@ class House:
             key=fakes.FixedKey(),
         )
 
-    async def open(self, goal: str = "make it so", **more: object) -> WorkflowHandle[ThreadWorkflow, str]:
+    async def open(
+        self, goal: str = "make it so", **more: object
+    ) -> WorkflowHandle[ThreadWorkflow, str]:
         """Open a thread and wait until it is open."""
         name = thread_id(goal, uuid.uuid4().hex[:6])
         start = WithStartWorkflowOperation(
@@ -78,24 +82,27 @@ class House:
         )
         return await start.workflow_handle()
 
-    async def proposed(self, thread: str, plan: dict[str, object]) -> Event:
+    async def proposed(self, thread: str, plan: dict[str, object], revision: int = 1) -> Event:
         """Propose a plan as the planner does, and wait until it is shown."""
         session = SessionId(f"{thread}/session-1")
         await self.send(thread, ProposePlan(session_id=session, plan=plan))
-        return await self.seen(thread, "plan_proposed")
+        return await self.seen(thread, "plan_proposed", number=revision)
 
     async def send(self, workflow_id: str, command: Command) -> Answer:
         return await self.door.send(workflow_id, command)
 
     async def seen(self, stream: str, kind: str, *, number: int = 1) -> Event:
         """Wait for the n-th event of a kind."""
+
         def is_there(event: Event) -> bool:
             same = [e for e in self.journal.events if e.stream == stream and e.body.kind == kind]
             return len(same) >= number and event is same[number - 1]
 
         return await self.journal.until(is_there)
 
-    def verdict(self, workflow_id: str, kind: type[Verdict], request: dict[str, str], **more: str) -> Verdict:
+    def verdict(
+        self, workflow_id: str, kind: type[Verdict], request: dict[str, str], **more: str
+    ) -> Verdict:
         """Return a decision with its genuine code."""
         choice = "approve" if kind is Approve else "reject"
         request_id, content = request["request_id"], request["content_hash"]
@@ -121,6 +128,11 @@ async def house(server: WorkflowEnvironment) -> AsyncIterator[House]:
     shared, local = workers(server.client, house.ports(), "test", max_turns=8)
     async with shared, local:
         yield house
+        await _terminate_all(server.client)
 
 
-__all__ = ["House", "ThreadId", "house", "server"]
+async def _terminate_all(client: Client) -> None:
+    """End what a test left open, so that the next one's worker gets none of it."""
+    async for found in client.list_workflows("ExecutionStatus = 'Running'"):
+        with contextlib.suppress(RPCError):
+            await client.get_workflow_handle(found.id).terminate()

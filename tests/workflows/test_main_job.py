@@ -1,51 +1,144 @@
 """The main job on real workflows: plan, approval, tasks, verification, gate, merge."""
 
-import asyncio
-
-import pytest
-
-from domain.agents import StopReason
-from domain.commands import Abort, Retry
-from domain.errors import NotShownError, ForbiddenError
+from domain.commands import OpenSession, SendMessage
 from domain.ports import AgentAnswer, AgentCall
-from tests.fakes import done, ended
+from tests.fakes import ended
 from tests.workflows.conftest import House
 
+MAKE = {"type": "command", "command": "make"}
 THREE = {
     "summary": "three tasks",
     "tasks": [
-        {"id": "task-1", "title": "one", "verification": [{"type": "command", "command": "make"}]},
+        {"id": "task-1", "title": "one", "verification": [MAKE]},
         {"id": "task-2", "title": "two"},
         {"id": "task-3", "title": "three", "depends_on": ["task-1", "task-2"]},
     ],
 }
+ONE = {"tasks": [{"id": "task-1", "title": "one", "verification": [MAKE]}]}
 
 
-async def test_main_job_from_goal_to_merge(house: House) -> None:
+async def test_a_goal_becomes_three_merged_tasks(house: House) -> None:
     house.verifier.failures["make"] = 1
-    planning = asyncio.Event()
-
-    async def play(call: AgentCall) -> AgentAnswer:
-        if call.turn.role == "planner":
-            await planning.wait()
-            return ended()
-        return done()
-
-    house.runner.play = play
     thread = await house.open()
-    proposed = await house.proposed(thread.id, THREE)
-    planning.set()
-    await house.approve(thread.id, proposed)
+    await house.approve(thread.id, await house.proposed(thread.id, THREE))
     for task in ("task-1", "task-2", "task-3"):
         gate = await house.seen(f"{thread.id}/{task}", "gate_opened")
         await house.approve(f"{thread.id}/{task}", gate)
     completed = await house.seen(thread.id, "plan_completed")
 
-    assert completed.body.final_status == "completed"
+    assert completed.body.model_dump()["final_status"] == "completed"
     assert sorted(house.workspaces.merged[:2]) == ["task-1", "task-2"]
     assert house.workspaces.merged[2] == "task-3"
     assert house.verifier.ran == ["make", "make"]
     assert house.runner.prompts("task").count("verification-failed") == 1
 
 
-__all__ = ["Abort", "ForbiddenError", "NotShownError", "Retry", "StopReason", "pytest"]
+async def test_a_plan_without_tasks_runs_verified_and_gated(house: House) -> None:
+    thread = await house.open()
+    plan = {"summary": "do it all", "verification": [MAKE]}
+    await house.approve(thread.id, await house.proposed(thread.id, plan))
+    await house.approve(f"{thread.id}/main", await house.seen(f"{thread.id}/main", "gate_opened"))
+    await house.seen(thread.id, "plan_completed")
+
+    assert house.verifier.ran == ["make"]
+    assert house.workspaces.merged == ["main"]
+
+
+async def test_a_rejected_plan_is_revised_by_its_planner(house: House) -> None:
+    thread = await house.open()
+    await house.reject(thread.id, await house.proposed(thread.id, ONE), "smaller, please")
+    await house.seen(f"{thread.id}/session-1", "turn_ended", number=2)
+    second = await house.proposed(thread.id, THREE, revision=2)
+
+    assert second.body.model_dump()["revision"] == 2
+    assert "planner-feedback" in house.runner.prompts("planner")
+
+
+async def test_a_rejected_gate_is_worked_on_and_verified_again(house: House) -> None:
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    task = f"{thread.id}/task-1"
+    await house.reject(task, await house.seen(task, "gate_opened"), "use the other name")
+    await house.approve(task, await house.seen(task, "gate_opened", number=2))
+    await house.seen(thread.id, "plan_completed")
+
+    assert house.verifier.ran == ["make", "make"]
+    assert house.runner.prompts("task") == ["task", "gate-rejected"]
+
+
+async def test_a_turn_without_a_report_is_no_success(house: House) -> None:
+    async def play(call: AgentCall) -> AgentAnswer:
+        return ended()
+
+    thread = await house.open()
+    proposed = await house.proposed(thread.id, ONE)
+    house.runner.play = play
+    await house.approve(thread.id, proposed)
+    ends = await house.seen(f"{thread.id}/task-1", "task_ended")
+
+    assert "without report_done" in ends.body.model_dump()["reason"]
+    assert house.runner.prompts("task") == ["task", "report-missing", "report-missing"]
+    assert house.workspaces.merged == []
+
+
+async def test_verification_that_keeps_failing_fails_the_task(house: House) -> None:
+    house.verifier.failures["make"] = 9
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    failed = await house.seen(thread.id, "task_updated", number=2)
+
+    assert failed.body.model_dump()["new_status"] == "failed"
+    assert house.verifier.ran == ["make"] * 4
+
+
+async def test_a_planner_that_proposes_nothing_is_asked_again_then_a_person(house: House) -> None:
+    async def play(call: AgentCall) -> AgentAnswer:
+        return ended()
+
+    house.runner.play = play
+    thread = await house.open()
+    failed = await house.seen(thread.id, "planning_failed")
+
+    assert "without propose_plan" in failed.body.model_dump()["reason"]
+    assert house.runner.prompts("planner") == ["planner", "plan-missing", "plan-missing"]
+
+
+async def test_approval_resets_context_and_archives_the_planner(house: House) -> None:
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    await house.seen(f"{thread.id}/session-1", "conversation_closed")
+    await house.seen(f"{thread.id}/task-1", "gate_opened")
+
+    task_call = next(c for c in house.runner.calls if c.turn.role == "task")
+    assert task_call.agent_session is None
+    assert f"{thread.id}/session-1" in house.runner.closed
+
+
+async def test_messages_to_a_busy_session_queue_in_order(house: House) -> None:
+    thread = await house.open("hello", is_planned=False)
+    session = f"{thread.id}/session-1"
+    for text in ("one", "two", "three"):
+        await house.send(session, SendMessage(text=text))
+    await house.seen(session, "turn_ended", number=4)
+
+    texts = [c.turn.prompt.fields["text"] for c in house.runner.calls]
+    assert texts == ["hello", "one", "two", "three"]
+
+
+async def test_a_thread_holds_many_sessions(house: House) -> None:
+    thread = await house.open("hello", is_planned=False)
+    opened = await house.send(thread.id, OpenSession())
+    session = opened.data["session_id"]
+    await house.send(thread.id, SendMessage(text="second", session_id=session))
+    await house.seen(session, "turn_ended")
+
+    assert session == f"{thread.id}/session-2"
+
+
+async def test_a_declared_port_is_leased_and_released(house: House) -> None:
+    plan = {"tasks": [{"id": "task-1", "title": "one", "ports": [{"id": "api"}]}]}
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, plan))
+    failed = await house.seen(f"{thread.id}/task-1", "verification_step_ended")
+
+    assert failed.body.model_dump()["result"]["output"] == "never requested: api"

@@ -19,7 +19,7 @@ from cli.console import messages, say
 from domain.approvals import ApprovalRequest
 from domain.events import JournaledEvent
 from domain.events.session import AgentUpdate
-from domain.events.task import GateOpened
+from domain.events.task import GateOpened, TaskOpened
 from domain.events.thread import PlanCompleted, PlanProposed, PlanStatus
 from settings import Settings, environment_of
 from treadle.engine import LAUNCH, log_file, read_state, running_engine
@@ -76,6 +76,7 @@ class Job:
         body = {"repository": str(repository), "goal": GOAL, "agent": "scripted"}
         self.thread = self._client.post("/v1/threads", body)["thread_id"]
         self._say(f"$ treadle run {GOAL!r} --repo {repository} --agent scripted")
+        automatic: set[str] = set()
         for journaled in self._events():
             if line := self.story.tell(journaled):
                 self._say(line)
@@ -84,8 +85,11 @@ class Job:
                 self._crash_once("in the middle of an agent's turn", journaled.event.stream)
             elif isinstance(body, PlanProposed):
                 self._approve(body.request)
-            elif isinstance(body, GateOpened):
-                self._pass_gate(body.request)
+            elif isinstance(body, TaskOpened) and body.is_gate_automatic:
+                automatic.add(journaled.event.stream)
+            elif isinstance(body, GateOpened) and journaled.event.stream not in automatic:
+                self._crash_once("while a task waits at its gate", "/")
+                self._approve(body.request)
             elif isinstance(body, PlanCompleted):
                 return body.final_status is PlanStatus.COMPLETED
         return False
@@ -103,13 +107,6 @@ class Job:
         raise CommandError(
             f"the job did not end within {JOB_SECONDS} s; `treadle show {self.thread}`"
         )
-
-    def _pass_gate(self, request: ApprovalRequest) -> None:
-        """Approve a gate, if it is a person's to pass: automatic ones are decided at once."""
-        waiting = [r.request.request_id for r in self._client.thread(self.thread).requests]
-        if request.request_id in waiting:
-            self._crash_once("while a task waits at its gate", "/")
-            self._approve(request)
 
     def _approve(self, request: ApprovalRequest) -> None:
         body = {

@@ -80,7 +80,14 @@ class RunLedger:
             if run is not None and run.boot_id == self._boot_id:
                 if is_alive(run.worker):
                     continue
-                await self._end(run)
+                try:
+                    await self._end(run)
+                except TimeoutError:
+                    # stuck in the kernel or another user's: tried again at the next start
+                    logger.exception(
+                        "a dead worker's process does not end", extra={"run": run.run_id}
+                    )
+                    continue
                 reaped.append(run.run_id)
             file.unlink(missing_ok=True)
         return reaped

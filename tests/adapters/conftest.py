@@ -1,13 +1,17 @@
 """A real spawner and real git repositories."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from adapters.isolation import Isolation
 from adapters.processes import Spawner
+from adapters.workspaces import GitWorkspaces
+from tests.adapters.task_specs import BRANCH
 
 BASE_ENVIRONMENT = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
 
@@ -50,3 +54,23 @@ def repository(tmp_path: Path, git: Callable[..., str]) -> Path:
     git(folder, "add", ".")
     git(folder, "commit", "--quiet", "--message=first")
     return folder
+
+
+@pytest.fixture
+def workspaces(spawner, data_dir) -> GitWorkspaces:
+    return GitWorkspaces(spawner, data_dir)
+
+
+@pytest.fixture
+async def branch(workspaces, repository) -> str:
+    """The thread's branch."""
+    await workspaces.create_branch(str(repository), BRANCH, "main")
+    return BRANCH
+
+
+@pytest.fixture
+def group_spawner(data_dir: Path) -> Spawner:
+    """What a machine without user namespaces gets."""
+    setpriv = shutil.which("setpriv")
+    prefix = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
+    return Spawner(data_dir / "runs", BASE_ENVIRONMENT, Isolation("process group", prefix))

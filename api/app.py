@@ -4,11 +4,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from temporalio.client import Client
 
+from adapters import temporal
 from adapters.journal import open_journal
 from adapters.secret_file import SecretFile
 from api import errors
-from api.door import Connect, WorkflowDoor
+from api.door import WorkflowDoor
+from api.folds import Folds
 from api.gate import Gate
 from api.routes import approvals, events, health, plans, sessions, tasks, texts, threads
 from settings import Settings
@@ -16,13 +19,21 @@ from settings import Settings
 ROUTES = (health, threads, plans, approvals, tasks, sessions, events, texts)
 
 
-def create_app(settings: Settings, connect: Connect) -> FastAPI:
-    """Return the application; `connect` is called for a Temporal client at the first write."""
+def create_app(settings: Settings, client: Client | None = None) -> FastAPI:
+    """Return the application.
+
+    Unless a client is given, Temporal is connected when it is first needed: reading goes on
+    without it.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         async with open_journal(settings.journal) as journal:
             app.state.journal = journal
+            app.state.folds = Folds(journal)
+            app.state.door = WorkflowDoor(
+                client or await temporal.connect(settings.temporal_port, lazy=True)
+            )
             yield
 
     app = FastAPI(
@@ -36,7 +47,6 @@ def create_app(settings: Settings, connect: Connect) -> FastAPI:
         responses=errors.DOCUMENTED,
     )
     app.state.settings = settings
-    app.state.door = WorkflowDoor(connect)
     app.state.key = SecretFile(settings.code_key_file)
     for route in ROUTES:
         app.include_router(route.router, prefix="/v1")

@@ -6,8 +6,9 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 
 from api.door import WorkflowDoor
+from api.folds import Folds
 from domain.errors import NotFoundError
-from domain.ids import StreamId, TaskId, ThreadId, is_name, task_workflow_id
+from domain.ids import StreamId, TaskId, ThreadId, is_name
 from domain.ports import CodeKey, Journal
 from settings import Settings
 
@@ -17,6 +18,10 @@ _THREAD_ID = re.compile(r"thread-[a-z0-9][a-z0-9-]{0,80}", re.ASCII)
 
 def _journal(request: Request) -> Journal:
     return request.app.state.journal
+
+
+def _folds(request: Request) -> Folds:
+    return request.app.state.folds
 
 
 def _door(request: Request) -> WorkflowDoor:
@@ -31,6 +36,7 @@ def _settings(request: Request) -> Settings:
     return request.app.state.settings
 
 
+FoldsDep = Annotated[Folds, Depends(_folds)]
 JournalDep = Annotated[Journal, Depends(_journal)]
 DoorDep = Annotated[WorkflowDoor, Depends(_door)]
 KeyDep = Annotated[CodeKey, Depends(_key)]
@@ -77,10 +83,4 @@ async def known_thread(thread: Thread, journal: JournalDep) -> ThreadId:
     return thread
 
 
-def task_workflow(thread: Thread, task: Task) -> str:
-    """Return the workflow id of the task in a path."""
-    return task_workflow_id(thread, task)
-
-
 KnownThread = Annotated[ThreadId, Depends(known_thread)]
-TaskWorkflowId = Annotated[str, Depends(task_workflow)]

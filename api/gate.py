@@ -16,6 +16,8 @@ from api.problems import RefusedError
 
 BODY_LIMIT_BYTES = 256 * 1024
 BODY_SECONDS = 10.0
+HEADER_LIMIT_BYTES = 16 * 1024
+HEADER_LIMIT = 100
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PUBLIC = frozenset({"/v1/health"})
 """Paths that need no token; they tell nothing but that Treadle is here."""
@@ -41,10 +43,11 @@ class Gate:
             await self._app(scope, receive, send)
             return
         try:
+            _check_headers(scope)
             self._check_sender(scope)
             if scope["method"] not in SAFE:
                 _check_media_type(scope)
-                body = await _body(receive)
+                body = await _body(scope, receive)
                 strict_json.check(body)
                 receive = _replay(body, receive)
         except RefusedError as error:
@@ -81,13 +84,23 @@ def _values(scope: Scope, wanted: bytes) -> list[str]:
     return [value.decode("latin-1").lower() for name, value in headers if name == wanted]
 
 
+def _check_headers(scope: Scope) -> None:
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    size = sum(len(name) + len(value) for name, value in headers)
+    if len(headers) > HEADER_LIMIT or size > HEADER_LIMIT_BYTES:
+        raise RefusedError(431, "headers_too_large", "send fewer and shorter headers")
+
+
 def _check_media_type(scope: Scope) -> None:
     types = [value.split(";")[0].strip() for value in _values(scope, b"content-type")]
     if types != ["application/json"]:
         raise RefusedError(415, "use_json", "send the body as `Content-Type: application/json`")
 
 
-async def _body(receive: Receive) -> bytes:
+async def _body(scope: Scope, receive: Receive) -> bytes:
+    too_large = RefusedError(413, "body_too_large", f"a body has at most {BODY_LIMIT_BYTES} bytes")
+    if any(int(length) > BODY_LIMIT_BYTES for length in _values(scope, b"content-length")):
+        raise too_large
     body = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -95,9 +108,7 @@ async def _body(receive: Receive) -> bytes:
                 message = await receive()
                 body += message.get("body", b"")
                 if len(body) > BODY_LIMIT_BYTES:
-                    raise RefusedError(
-                        413, "body_too_large", f"a body has at most {BODY_LIMIT_BYTES} bytes"
-                    )
+                    raise too_large
                 if not message.get("more_body", False):
                     return bytes(body)
     except TimeoutError as error:

@@ -8,7 +8,6 @@ import uvicorn
 from fastapi import FastAPI
 
 from api.app import create_app
-from api.temporal import connector
 from settings import Settings
 
 HOST = "127.0.0.1"
@@ -70,7 +69,7 @@ async def serve(settings: Settings) -> None:
         PortTakenError: The port is taken.
     """
     with bound(settings.api_port) as listener:
-        app = create_app(settings, connector(settings))
+        app = create_app(settings)
         await Server(app).serve(sockets=[listener])
 
 

@@ -6,29 +6,23 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
 from api.bodies import PlanBody
-from api.dependencies import DoorDep, JournalDep, KnownThread, Thread
-from domain.approvals import ApprovalRequest, Outcome
+from api.dependencies import DoorDep, FoldsDep, Thread
+from domain.approvals import Outcome
 from domain.commands import Answer, RequestPlan
 from domain.errors import NotFoundError
-from domain.events.thread import PlanDecided, PlanProposed
-from domain.ids import StreamId, ThreadId
-from domain.plans import Plan
-from domain.ports import Journal
+from domain.folding import ThreadFold
+from domain.threads.state import ProposedPlan
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}/plans")
 
 Revision = Annotated[int, Path(ge=1, le=1_000_000)]
-CHUNK = 500
 
 
 class PlanView(BaseModel):
-    """One revision of a plan; `outcome` is there once it is decided."""
+    """One revision; `outcome` is there once it is decided."""
 
-    revision: int
-    plan: Plan
+    proposed: ProposedPlan
     parallel_groups: list[list[str]]
-    warnings: tuple[str, ...]
-    request: ApprovalRequest
     outcome: Outcome | None = None
 
 
@@ -39,38 +33,26 @@ async def request_plan(thread: Thread, body: PlanBody, door: DoorDep) -> Answer:
 
 
 @router.get("")
-async def plans(thread: KnownThread, journal: JournalDep) -> list[PlanView]:
+async def plans(thread: Thread, folds: FoldsDep) -> list[PlanView]:
     """List every revision that was proposed, in order."""
-    return list((await _plans(journal, thread)).values())
+    fold = await folds.fold(thread)
+    return [_view(fold, proposed) for proposed in fold.thread.plans]
 
 
 @router.get("/{revision}")
-async def plan(thread: KnownThread, revision: Revision, journal: JournalDep) -> PlanView:
+async def plan(thread: Thread, revision: Revision, folds: FoldsDep) -> PlanView:
     """Show one revision."""
-    found = await _plans(journal, thread)
-    if revision not in found:
-        raise NotFoundError(f"no plan {revision} in this thread; it has: {list(found) or 'none'}")
-    return found[revision]
+    fold = await folds.fold(thread)
+    found = [p for p in fold.thread.plans if p.revision == revision]
+    if not found:
+        known = ", ".join(str(p.revision) for p in fold.thread.plans) or "none yet"
+        raise NotFoundError(f"thread {thread!r} has no plan {revision}; revisions: {known}")
+    return _view(fold, found[-1])
 
 
-async def _plans(journal: Journal, thread: ThreadId) -> dict[int, PlanView]:
-    found: dict[int, PlanView] = {}
-    after = 0
-    while batch := await journal.read(StreamId(thread), after=after, limit=CHUNK):
-        after = batch[-1].position
-        for journaled in batch:
-            match journaled.event.body:
-                case PlanProposed() as proposed:
-                    found[proposed.revision] = PlanView(
-                        revision=proposed.revision,
-                        plan=proposed.plan,
-                        parallel_groups=proposed.plan.parallel_groups,
-                        warnings=proposed.warnings,
-                        request=proposed.request,
-                    )
-                case PlanDecided() as decided:
-                    known = found[decided.revision]
-                    found[decided.revision] = known.model_copy(update={"outcome": decided.outcome})
-                case _:
-                    pass
-    return found
+def _view(fold: ThreadFold, proposed: ProposedPlan) -> PlanView:
+    return PlanView(
+        proposed=proposed,
+        parallel_groups=proposed.plan.parallel_groups,
+        outcome=fold.thread.outcomes.get(proposed.request.request_id),
+    )

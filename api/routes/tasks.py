@@ -4,33 +4,30 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from api.bodies import CommandBody, MessageBody
-from api.dependencies import DoorDep, JournalDep, Task, TaskWorkflowId, Thread
+from api.dependencies import DoorDep, FoldsDep, JournalDep, Task, Thread
 from domain.commands import Abort, Answer, Retry, SendMessage
 from domain.errors import NotFoundError
-from domain.events import Headline
-from domain.events.task import TaskTurnEnded
-from domain.ids import SessionId, StreamId
-from domain.ports import Journal
-from domain.workspaces import Snapshot
+from domain.ids import SessionId, task_workflow_id
+from domain.views import TaskView
 
 router = APIRouter(tags=["tasks"], prefix="/threads/{thread}/tasks/{task}")
 
-CHUNK = 500
-
 
 @router.get("")
-async def task(workflow_id: TaskWorkflowId, journal: JournalDep) -> list[Headline]:
+async def task(thread: Thread, task: Task, folds: FoldsDep) -> TaskView:
     """Show a task."""
-    return await journal.headlines(below=StreamId(workflow_id))
+    return await folds.task(thread, task)
 
 
 @router.get("/diff", response_class=PlainTextResponse)
-async def diff(workflow_id: TaskWorkflowId, journal: JournalDep) -> PlainTextResponse:
+async def diff(
+    thread: Thread, task: Task, folds: FoldsDep, journal: JournalDep
+) -> PlainTextResponse:
     """Return what the task has changed up to its last turn, as a patch."""
-    snapshot = await _snapshot(journal, workflow_id)
+    snapshot = (await folds.task(thread, task)).snapshot
     patch = await journal.text(snapshot.diff_ref) if snapshot and snapshot.diff_ref else None
     if patch is None:
-        raise NotFoundError(f"{workflow_id!r} has no diff yet: it comes with the first turn's end")
+        raise NotFoundError(f"task {task!r} has no diff yet: it comes with the end of a turn")
     return PlainTextResponse(patch)
 
 
@@ -47,20 +44,8 @@ async def retry(thread: Thread, task: Task, body: CommandBody, door: DoorDep) ->
 
 
 @router.post("/messages")
-async def send_message(workflow_id: TaskWorkflowId, body: MessageBody, door: DoorDep) -> Answer:
+async def send_message(thread: Thread, task: Task, body: MessageBody, door: DoorDep) -> Answer:
     """Say something to the task's agent; it takes it with its next turn."""
     session = SessionId(body.session_id) if body.session_id else None
     command = SendMessage(command_id=body.command_id, by="api", text=body.text, session_id=session)
-    return await door.send(workflow_id, command)
-
-
-async def _snapshot(journal: Journal, workflow_id: str) -> Snapshot | None:
-    found: Snapshot | None = None
-    after = 0
-    while batch := await journal.read(StreamId(workflow_id), after=after, limit=CHUNK):
-        after = batch[-1].position
-        for journaled in batch:
-            body = journaled.event.body
-            if isinstance(body, TaskTurnEnded) and body.snapshot:
-                found = body.snapshot
-    return found
+    return await door.send(task_workflow_id(thread, task), command)

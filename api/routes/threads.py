@@ -8,12 +8,22 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from api.bodies import CommandBody, ThreadBody
-from api.dependencies import MAX_POSITION, DoorDep, JournalDep, KnownThread, SettingsDep, Thread
+from api.dependencies import (
+    MAX_POSITION,
+    DoorDep,
+    FoldsDep,
+    JournalDep,
+    KeyDep,
+    SettingsDep,
+    Thread,
+)
+from api.folds import with_signal_lines
 from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
 from domain.errors import UnknownAgentError
 from domain.events import Headline
-from domain.ids import StreamId, ThreadId, thread_id
+from domain.ids import ThreadId, thread_id
 from domain.threads.inputs import ThreadInput
+from domain.views import ThreadView
 
 router = APIRouter(tags=["threads"], prefix="/threads")
 
@@ -82,9 +92,9 @@ async def threads(
 
 
 @router.get("/{thread}")
-async def thread(thread: KnownThread, journal: JournalDep) -> list[Headline]:
-    """Show a thread."""
-    return await journal.headlines(below=StreamId(thread))
+async def thread(thread: Thread, folds: FoldsDep, door: DoorDep, key: KeyDep) -> ThreadView:
+    """Show a thread with its plan, tasks, sessions, and what waits for a person."""
+    return with_signal_lines(await folds.view(thread), key, door.address)
 
 
 @router.post("/{thread}/pause")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from adapters.temporal import plugin, register_search_attributes
 from api.app import create_app
 from domain.events import Event, Headline
 from domain.events.session import AgentNotice
@@ -16,14 +16,15 @@ from domain.ids import SHARED_QUEUE
 from settings import Settings
 from tests.api.stand_in import StandIn
 
-TEST_SERVER = Path(sys.executable).parent / "temporal-test-server"
+TEMPORAL = Path(sys.executable).parent / "temporal"
 
 
 @pytest.fixture(scope="session")
 async def temporal():
+    """A client of a real server, whose threads are stand-ins."""
     async with (
-        await WorkflowEnvironment.start_time_skipping(
-            test_server_existing_path=str(TEST_SERVER), data_converter=pydantic_data_converter
+        await WorkflowEnvironment.start_local(
+            dev_server_existing_path=str(TEMPORAL), plugins=[plugin()], dev_server_log_level="error"
         ) as environment,
         Worker(
             environment.client,
@@ -32,6 +33,7 @@ async def temporal():
             workflow_runner=UnsandboxedWorkflowRunner(),
         ),
     ):
+        await register_search_attributes(environment.client)
         yield environment.client
 
 

@@ -1,11 +1,57 @@
 import pytest
 
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.events.task import TaskTurnEnded
-from domain.events.thread import PlanDecided, PlanProposed
+from domain.approvals import ApprovalRequest, Choice, Outcome, Subject, decision_code
+from domain.events.task import TaskOpened, TaskTurnEnded, TaskTurnStarted
+from domain.events.thread import (
+    PlanDecided,
+    PlanProposed,
+    PlanStarted,
+    TaskStatus,
+    TaskUpdated,
+    ThreadOpened,
+)
 from domain.plans import Plan, PlannedTask
-from domain.workspaces import Snapshot
+from domain.templates import PlanTemplate
+from domain.workspaces import RepositoryFacts, Snapshot
 from tests.api.conftest import event, headline
+
+PLAN = Plan(goal="g", tasks=(PlannedTask(id="t1", title="one"),))
+
+
+def planned():
+    """The events of a thread whose plan waits for its approval."""
+    opened = ThreadOpened(
+        goal="g",
+        agent="scripted",
+        facts=RepositoryFacts(root="/somewhere", head="c"),
+        template=PlanTemplate(name="default"),
+        branch="treadle/g",
+    )
+    request = ApprovalRequest(
+        request_id="plan-1", subject=Subject.PLAN, title="g", content_hash=PLAN.content_hash
+    )
+    proposed = PlanProposed(revision=1, session_id="s", plan=PLAN, request=request)
+    return [event(0, body=opened), event(1, body=proposed)]
+
+
+def started():
+    """The events after that, up to the run of its only task."""
+    outcome = Outcome(
+        request_id="plan-1", choice=Choice.APPROVE, content_hash=PLAN.content_hash, by="ann"
+    )
+    running = TaskUpdated(
+        plan_id="plan-1",
+        task_id="t1",
+        old_status=TaskStatus.PENDING,
+        new_status=TaskStatus.RUNNING,
+        run=1,
+    )
+    bodies = (
+        PlanDecided(revision=1, outcome=outcome),
+        PlanStarted(plan_id="plan-1", goal="g", tasks=("t1",)),
+        running,
+    )
+    return [event(number, body=body) for number, body in enumerate(bodies, 2)]
 
 
 @pytest.fixture
@@ -42,17 +88,35 @@ async def test_events_of_a_thread_and_of_what_is_below_it_come_in_pages(down_cli
     assert ids == ["thread-a:0", "thread-a/t1:1", "thread-a:2"]
 
 
+async def test_a_thread_shows_its_plan_and_the_line_that_approves_it(
+    down_client, down_app, settings, journal
+):
+    await journal.append(planned())
+
+    shown = (await down_client.get("/v1/threads/thread-a")).json()
+
+    code = decision_code(
+        down_app.state.key.read(), "thread-a", "plan-1", "approve", PLAN.content_hash
+    )
+    line = shown["requests"][0]["signal_lines"]["approve"]
+    assert (shown["goal"], shown["status"]) == ("g", "waiting")
+    assert f"--address 127.0.0.1:{settings.temporal_port} --workflow-id thread-a" in line
+    assert code in line
+
+
+async def test_showing_a_thread_again_shows_what_is_new(down_client, journal):
+    await journal.append(planned())
+    before = (await down_client.get("/v1/threads/thread-a")).json()
+    await journal.append(started())
+    after = (await down_client.get("/v1/threads/thread-a")).json()
+
+    assert (before["status"], len(before["requests"])) == ("waiting", 1)
+    assert (after["status"], after["requests"]) == ("running", [])
+    assert [t["task_id"] for t in after["tasks"]] == ["t1"]
+
+
 async def test_plans_are_listed_with_how_they_were_decided(down_client, journal):
-    plan = Plan(goal="g", tasks=(PlannedTask(id="t1", title="one"),))
-    request = ApprovalRequest(
-        request_id="plan-1", subject=Subject.PLAN, title="g", content_hash=plan.content_hash
-    )
-    proposed = PlanProposed(revision=1, session_id="s", plan=plan, request=request)
-    outcome = Outcome(
-        request_id="plan-1", choice=Choice.APPROVE, content_hash=plan.content_hash, by="ann"
-    )
-    decided = PlanDecided(revision=1, outcome=outcome)
-    await journal.append([event(0, body=proposed), event(1, body=decided)])
+    await journal.append([*planned(), *started()])
 
     listed = (await down_client.get("/v1/threads/thread-a/plans")).json()
     shown = (await down_client.get("/v1/threads/thread-a/plans/1")).json()
@@ -63,16 +127,26 @@ async def test_plans_are_listed_with_how_they_were_decided(down_client, journal)
     assert missing.status_code == 404
 
 
-async def test_a_diff_and_a_text_come_as_they_were_kept(down_client, journal):
+async def test_a_task_s_diff_and_a_text_come_as_they_were_kept(down_client, journal):
     patch = "diff --git a/ü b/ü\n+<script>\n"
     reference = await journal.put_text(patch)
     snapshot = Snapshot(commit="c", tree="t", base="b", diff_ref=reference)
     ended = TaskTurnEnded(turn_id="t", stop_reason="end_turn", snapshot=snapshot)
-    await journal.append([event(0), event(0, "thread-a/t1", ended)])
+    opened = TaskOpened(
+        task=PLAN.tasks[0], run=1, session_id="s", agent="a", branch="b", max_retries=3
+    )
+    bodies = (opened, TaskTurnStarted(turn_id="t", number=1, attempt=1, prompt_name="task"), ended)
+    of_task = [event(n, "thread-a/t1", body) for n, body in enumerate(bodies)]
+    await journal.append([*planned(), *started()])
+    early = await down_client.get("/v1/threads/thread-a/tasks/t1/diff")
+    await journal.append(of_task)
 
+    task = await down_client.get("/v1/threads/thread-a/tasks/t1")
     diff = await down_client.get("/v1/threads/thread-a/tasks/t1/diff")
     text = await down_client.get(f"/v1/texts/{reference}")
 
+    assert early.status_code == 404
+    assert task.json()["snapshot"]["diff_ref"] == reference
     assert diff.text == text.text == patch
     assert diff.headers["content-type"] == "text/plain; charset=utf-8"
 

@@ -21,10 +21,12 @@ async def serving(settings):
         async with httpx.AsyncClient(
             base_url=settings.api_url, headers={"Authorization": f"Bearer {token}"}, timeout=10
         ) as client:
-            await client.get("/v1/health")  # answered once the journal is open
-            yield app.state.journal, client, server
-            server.should_exit = True
-            await task
+            try:
+                await client.get("/v1/health")  # answered once the journal is open
+                yield app.state.journal, client, server
+            finally:
+                server.should_exit = True
+                await task
 
 
 async def take(client, path, count, **headers):
@@ -104,7 +106,8 @@ POST = b"POST /v1/threads HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {tok
         (b"GET /v1/threads HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
         (GET + b"Origin: null\r\nOrigin: http://{host}\r\n\r\n", 403),
         (GET + b"Authorization: Bearer x\r\n\r\n", 401),
-        (GET + b"X-Large: " + b"a" * 70_000 + b"\r\n\r\n", 400),
+        (GET + b"X-Large: " + b"a" * 70_000 + b"\r\n\r\n", 431),
+        (GET + b"X-Many: a\r\n" * 200 + b"\r\n", 431),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),
         (b"GARBAGE\r\n\r\n", 400),
         (GET.replace(b"/v1/threads", b"/v1/threads/\xff\xfe") + b"\r\n", 400),
@@ -124,10 +127,10 @@ async def test_hostile_bytes_are_answered_and_never_with_5xx(settings, request_b
         token = settings.token_file.read_bytes().strip()
         host = b"127.0.0.1:%d" % settings.api_port
         reader, writer = await asyncio.open_connection("127.0.0.1", settings.api_port)
-        writer.write(request_bytes.replace(b"{host}", host).replace(b"{token}", token))
-        async with asyncio.timeout(10):
-            first_line = await reader.readline()
-        writer.close()
+        with contextlib.closing(writer):
+            writer.write(request_bytes.replace(b"{host}", host).replace(b"{token}", token))
+            async with asyncio.timeout(10):
+                first_line = await reader.readline()
         still_there = await client.get("/v1/health")
 
     assert int(first_line.split()[1]) == status

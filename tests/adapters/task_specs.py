@@ -8,8 +8,6 @@ from domain.ids import TaskId, ThreadId
 from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 
 THREAD = ThreadId("thread-greet-1")
-
-
 BRANCH = "treadle/greet"
 
 

@@ -84,7 +84,7 @@ async def test_a_killed_attempts_locks_do_not_block_the_next(workspaces, reposit
 @pytest.mark.parametrize("moment", ["admin", "folder", "checkout"])
 async def test_a_killed_prepare_is_mended(workspaces, repository, git, killed_task, moment):
     await workspaces.create_branch(str(repository), BRANCH, "main")
-    for number in range(1500):
+    for number in range(500):
         (repository / f"file-{number}").write_text("x\n")
     git(repository, "add", ".")
     git(repository, "commit", "--quiet", "--message=many")
@@ -103,7 +103,7 @@ async def test_a_killed_prepare_is_mended(workspaces, repository, git, killed_ta
 
     assert git(path, "status", "--porcelain") == ""
     assert git(path, "symbolic-ref", "HEAD") == "refs/heads/treadle/task-1"
-    assert (path / "file-1499").exists()
+    assert (path / "file-499").exists()
     assert not (repository / ".git" / "worktrees" / name / "locked").exists()
 
 

@@ -2,7 +2,7 @@
 
 Every field is `TREADLE_<NAME>` in the environment or `<name>` in `config.toml` of the configuration
 folder. Temporal's own variables (TEMPORAL_ADDRESS, TEMPORAL_PROFILE …) are read by
-`temporalio.envconfig`, in adapters/temporal.py.
+`temporalio.envconfig`, in adapters/temporal/.
 """
 
 import os

@@ -26,6 +26,7 @@ from adapters.secret_file import SecretFile
 from adapters.template_files import TemplateFiles
 from adapters.temporal import (
     JournalFirst,
+    LostActivities,
     TaskResults,
     TemporalDoor,
     connect,
@@ -55,6 +56,7 @@ class Ports:
     templates: ports.Templates
     profiles: ports.AgentProfiles
     key: ports.CodeKey
+    lost: LostActivities
 
 
 def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
@@ -69,7 +71,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     watching = Watching(TaskResults(client))
     shared = _worker(
         client,
-        o.journal,
+        o,
         SHARED_QUEUE,
         [
             Codes(o.key).check_code,
@@ -81,7 +83,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     )
     local = _worker(
         client,
-        o.journal,
+        o,
         host_queue(host),
         [
             settling.settle_task,
@@ -96,7 +98,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
 
 def _worker(
     client: Client,
-    journal: ports.Journal,
+    outside: Ports,
     queue: str,
     activities: Sequence[Any],
     workflows: Sequence[type] = (),
@@ -106,7 +108,7 @@ def _worker(
         task_queue=queue,
         workflows=workflows,
         activities=activities,
-        interceptors=[JournalFirst(journal)],
+        interceptors=[outside.lost, JournalFirst(outside.journal)],
         max_concurrent_activities=500,
         max_concurrent_workflow_tasks=100,
         # soon noticed when this process is gone, and soon told to cancel (facts measured: M6)
@@ -123,6 +125,8 @@ async def run(settings: Settings) -> None:
     await spawner.reap_leftovers()
     client = await connect(settings.temporal_port)
     await register_search_attributes(client)
+    lost = LostActivities(settings.data_dir / "activities")
+    await lost.reclaim(client)
     profiles = AgentFiles(config_dir())
     launch = Launch(settings.data_dir, environment)
     patience = Patience(idle_process=settings.idle_agent_seconds)
@@ -140,6 +144,7 @@ async def run(settings: Settings) -> None:
             templates=TemplateFiles(config_dir()),
             profiles=profiles,
             key=SecretFile(settings.code_key_file),
+            lost=lost,
         )
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
         try:

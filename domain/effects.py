@@ -1,7 +1,7 @@
 """What activities take: one model each, carrying the events that must be journaled before it acts.
 
 A workflow keeps its new events in an outbox. Whatever activity it starts next carries them, and a
-worker journals them before the activity's own work (adapters/temporal.py), so an event costs no
+worker journals them before the activity's own work (adapters/temporal/), so an event costs no
 activity of its own where one is under way anyhow. Events are carried again until a carrier has
 completed; the journal takes each once, by its id.
 """

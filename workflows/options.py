@@ -11,8 +11,7 @@ from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType, ActivityConfig, LocalActivityConfig
 
 HEARTBEAT = timedelta(seconds=10)
-WORKFLOW_TASK = timedelta(seconds=10)
-QUICK_TASK = timedelta(seconds=5)
+WORKFLOW_TASK = timedelta(seconds=5)
 
 _NEVER = [e.type for e in (AgentError, InvalidError, RepositoryError, UnknownAgentError)]
 _ENDLESS = RetryPolicy(

@@ -13,7 +13,12 @@ from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
-from adapters.temporal import TemporalDoor, plugin, register_search_attributes
+from adapters.temporal import (
+    LostActivities,
+    TemporalDoor,
+    plugin,
+    register_search_attributes,
+)
 from domain.approvals import decision_code
 from domain.commands import Answer, Approve, Command, ProposePlan, Reject, Verdict
 from domain.events import Event
@@ -42,6 +47,7 @@ class House:
     """Everything a test looks at."""
 
     client: Client
+    folder: Path
     journal: fakes.MemoryJournal = field(default_factory=fakes.MemoryJournal)
     runner: fakes.PlayedRunner = field(default_factory=fakes.PlayedRunner)
     workspaces: fakes.PaperWorkspaces = field(default_factory=fakes.PaperWorkspaces)
@@ -63,6 +69,7 @@ class House:
             templates=self.templates,
             profiles=fakes.OneAgent(),
             key=fakes.FixedKey(),
+            lost=LostActivities(self.folder),
         )
 
     async def open(
@@ -122,9 +129,9 @@ class House:
 
 
 @pytest.fixture
-async def house(server: WorkflowEnvironment) -> AsyncIterator[House]:
+async def house(server: WorkflowEnvironment, tmp_path: Path) -> AsyncIterator[House]:
     """A worker on fake ports; every workflow task replays from the start."""
-    house = House(server.client)
+    house = House(server.client, tmp_path)
     shared, local = workers(server.client, house.ports(), "test", max_turns=8)
     async with shared, local:
         yield house

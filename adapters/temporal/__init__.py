@@ -1,0 +1,23 @@
+"""Temporal: nothing else among the adapters imports the SDK."""
+
+from adapters.temporal.connection import (
+    SEARCH_ATTRIBUTES,
+    connect,
+    plugin,
+    register_search_attributes,
+)
+from adapters.temporal.door import TaskResults, TemporalDoor, refusal
+from adapters.temporal.journal_first import JournalFirst
+from adapters.temporal.lost_activities import LostActivities
+
+__all__ = [
+    "SEARCH_ATTRIBUTES",
+    "JournalFirst",
+    "LostActivities",
+    "TaskResults",
+    "TemporalDoor",
+    "connect",
+    "plugin",
+    "refusal",
+    "register_search_attributes",
+]

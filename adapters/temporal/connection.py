@@ -1,0 +1,64 @@
+"""The one plugin, and the connection to a cluster.
+
+The plugin (pydantic converter, sandbox pass-through) serves client, worker, replayer and tests.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from temporalio.api.enums.v1 import IndexedValueType
+from temporalio.api.operatorservice.v1 import (
+    AddSearchAttributesRequest,
+    ListSearchAttributesRequest,
+)
+from temporalio.client import Client
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.envconfig import ClientConfigProfile
+from temporalio.plugin import SimplePlugin
+from temporalio.worker import WorkflowRunner
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
+
+PASSED_THROUGH = ("activities", "domain", "pydantic", "pydantic_core", "workflows")
+SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
+"""Also registered by treadle/engine.py when it starts the embedded server."""
+
+
+def plugin() -> SimplePlugin:
+    """Return the plugin of every client, worker, replayer and test."""
+    return SimplePlugin(
+        "treadle", data_converter=pydantic_data_converter, workflow_runner=_passing_through
+    )
+
+
+def _passing_through(runner: WorkflowRunner | None) -> WorkflowRunner:
+    if not isinstance(runner, SandboxedWorkflowRunner):
+        return runner or SandboxedWorkflowRunner()
+    restrictions = runner.restrictions.with_passthrough_modules(*PASSED_THROUGH)
+    return replace(runner, restrictions=restrictions)
+
+
+async def connect(embedded_port: int, *, lazy: bool = False) -> Client:
+    """Connect to the cluster that TEMPORAL_* or a profile names, else to the embedded server.
+
+    Raises:
+        RuntimeError: The server does not answer (not when lazy).
+    """
+    config: dict[str, Any] = dict(ClientConfigProfile.load().to_client_connect_config())
+    config.setdefault("target_host", f"127.0.0.1:{embedded_port}")
+    return await Client.connect(**config, plugins=[plugin()], lazy=lazy)
+
+
+async def register_search_attributes(client: Client) -> None:
+    """Make the search attributes known to a cluster; those it has are left alone."""
+    namespace = client.namespace
+    known = await client.operator_service.list_search_attributes(
+        ListSearchAttributesRequest(namespace=namespace)
+    )
+    missing = [name for name in SEARCH_ATTRIBUTES if name not in known.custom_attributes]
+    if missing:
+        keyword = IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
+        await client.operator_service.add_search_attributes(
+            AddSearchAttributesRequest(
+                namespace=namespace, search_attributes=dict.fromkeys(missing, keyword)
+            )
+        )

@@ -1,0 +1,99 @@
+"""Activities that a dead worker was at: failed by the next one, so that they go on in seconds.
+
+Without this Temporal waits for a heartbeat timeout. One small file per running activity holds its
+task token and who runs it; a token is of use to nobody once its activity has ended.
+"""
+
+import base64
+import logging
+import os
+import uuid
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from temporalio import activity
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ExecuteActivityInput,
+    Interceptor,
+)
+
+from adapters.run_ledger import ProcessIdentity, identify
+from adapters.state_files import write_atomic
+from domain.wire import Wire
+
+logger = logging.getLogger(__name__)
+
+
+class _Running(Wire):
+    worker: ProcessIdentity
+    task_token: str
+
+
+class LostActivities(Interceptor):
+    """Writes down which activities run here; `reclaim` fails those of workers that are gone."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._folder = folder
+        worker = identify(os.getpid())
+        if worker is None:
+            raise RuntimeError("this system has no /proc: Treadle runs on Linux")
+        self._worker = worker
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  (SDK's name)
+        """Write down an activity while it runs."""
+        return _WrittenDown(next, self)
+
+    def open(self, task_token: bytes) -> Path:
+        """Write an activity down before it does anything."""
+        token = base64.b64encode(task_token).decode()
+        path = self._folder / f"{uuid.uuid4().hex}.json"
+        write_atomic(path, _Running(worker=self._worker, task_token=token).model_dump_json())
+        return path
+
+    async def reclaim(self, client: Client) -> int:
+        """Fail what dead workers were at; returns how many activities go on by that."""
+        count = 0
+        for path in self._folder.glob("*.json"):
+            try:
+                running = _Running.model_validate_json(path.read_bytes())
+            except ValidationError:
+                path.unlink(missing_ok=True)
+                continue
+            if identify(running.worker.pid) == running.worker:
+                continue
+            count += await _fail(client, base64.b64decode(running.task_token))
+            path.unlink(missing_ok=True)
+        return count
+
+
+async def _fail(client: Client, task_token: bytes) -> bool:
+    lost = ApplicationError("its worker is gone", type="worker_lost")
+    try:
+        await client.get_async_activity_handle(task_token=task_token).fail(lost)
+    except RPCError:
+        # it timed out meanwhile, or was taken by another worker
+        logger.info("lost activity needs no help")
+        return False
+    return True
+
+
+class _WrittenDown(ActivityInboundInterceptor):
+    def __init__(self, inner: ActivityInboundInterceptor, ledger: LostActivities) -> None:
+        super().__init__(inner)
+        self._ledger = ledger
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  (SDK's name)
+        info = activity.info()
+        if info.is_local or info.heartbeat_timeout is None:
+            return await super().execute_activity(input)
+        path = self._ledger.open(info.task_token)
+        try:
+            return await super().execute_activity(input)
+        finally:
+            path.unlink(missing_ok=True)

@@ -13,6 +13,13 @@ def as_list(value: Any) -> list[Any]:
     return cast(list[Any], value) if isinstance(value, list) else []
 
 
+def at(value: Any, path: str) -> Any:
+    """Return what lies at a dotted path of nested mappings, None where there is nothing."""
+    for name in path.split("."):
+        value = as_dict(value).get(name)
+    return value
+
+
 def as_text(value: Any) -> str:
     """Return a text as it is, anything else as an empty one."""
     return value if isinstance(value, str) else ""

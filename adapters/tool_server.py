@@ -95,12 +95,6 @@ class ToolServer:
         self._grants[grant.token] = grant
         return grant
 
-    def grant(
-        self, session_id: SessionId, owner: StreamId, role: SessionRole, thread_id: ThreadId
-    ) -> Grant:
-        """Let a session in whose calls nobody else is told of."""
-        return self.admit(Grant(session_id, owner, thread_id, role))
-
     def revoke(self, session_id: SessionId) -> None:
         """End a session's access; unknown ones are fine."""
         for token, grant in list(self._grants.items()):

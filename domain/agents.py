@@ -16,6 +16,8 @@ class AgentProfile(Wire):
     `command` is its argument vector; `${treadle}` in it stands for this installation's Python and
     launcher. `environment` names the variables it is given beside the common ones. `files` are
     written into the agent's home before it starts, by relative path. Modes are ACP mode ids.
+    `error_signs` are places in an update, with the value there that means that the turn failed,
+    for agents that end a turn well after an error: `{"_meta.codex.threadStatus.type": "systemError"}`.
     """
 
     name: str
@@ -26,6 +28,7 @@ class AgentProfile(Wire):
     files: dict[str, str] = {}
     plan_mode: str | None = None
     work_mode: str | None = None
+    error_signs: dict[str, str] = {}
     litter: tuple[str, ...] = ()
     install_hint: str = ""
     is_scripted: bool = False

@@ -12,7 +12,7 @@ from acp.exceptions import RequestError
 from adapters.acp.transcript import Transcript
 from adapters.acp.wire import Wire
 from adapters.children import Child
-from adapters.tolerant import as_dict, as_list, as_text
+from adapters.tolerant import as_dict, as_list, as_text, at
 from adapters.tool_server import Grant
 from domain.agents import AgentProfile, SessionRole, StopReason, TurnInput, Usage
 from domain.errors import AgentError
@@ -59,6 +59,7 @@ class LiveSession:
         self._child = child
         self._calls: dict[str, tuple[str, str]] = {}
         self._dropped = 0
+        self._is_failed = False
         grant.on_call = self._called
 
     @property
@@ -77,13 +78,15 @@ class LiveSession:
         Cancelling cancels at the agent; one that does not obey in time is ended.
 
         Raises:
-            AgentError: It exited, fell silent, said too much or answered with an error.
+            AgentError: It fell silent, said too much, answered with an error or showed the sign of one.
+            ConnectionError: It is gone.
         """
+        self._is_failed = False
         params = {"sessionId": self.agent_session, "prompt": [{"type": "text", "text": text}]}
         asked = asyncio.create_task(self.wire.prompt("session/prompt", params))
         try:
             await self._watch(asked, turn, limits)
-            return _said(await asked)
+            said = _said(await asked)
         except asyncio.CancelledError:
             await self._cancel(asked, limits.cancel_seconds)
             raise
@@ -93,6 +96,9 @@ class LiveSession:
         finally:
             asked.cancel()
             asked.add_done_callback(_seen)
+        if self._is_failed:
+            raise AgentError("it ended the turn after an error of its own; see its last message")
+        return said
 
     async def why_gone(self) -> str:
         """Say how the process ended; waits a moment for it."""
@@ -178,6 +184,8 @@ class LiveSession:
                 as_text(update.get("kind")) or kind,
                 as_text(update.get("title")) or title,
             )
+        signs = self.profile.error_signs.items()
+        self._is_failed |= any(at(update, place) == sign for place, sign in signs)
         self.transcript.add(update)
 
     def _permitted(self, params: dict[str, Any]) -> dict[str, Any]:

@@ -14,9 +14,18 @@ from adapters.scripted_agent.stdio import Stdio
 from adapters.scripted_agent.tools import ToolClient
 from adapters.tolerant import as_dict, as_list, as_text
 
+NAMES = {"plan": "Plan", "build": "Build"}
 MODES = {
     "currentModeId": "build",
-    "availableModes": [{"id": "plan", "name": "Plan"}, {"id": "build", "name": "Build"}],
+    "availableModes": [{"id": value, "name": name} for value, name in NAMES.items()],
+}
+OPTION = {
+    "id": "how",
+    "name": "Mode",
+    "category": "mode",
+    "type": "select",
+    "currentValue": "build",
+    "options": [{"value": value, "name": name} for value, name in NAMES.items()],
 }
 
 
@@ -60,6 +69,7 @@ class Agent:
             "session/load": self._load,
             "session/resume": self._resume,
             "session/set_mode": self._set_mode,
+            "session/set_config_option": self._set_mode,
             "session/prompt": self._prompt,
         }
 
@@ -97,7 +107,7 @@ class Agent:
     def _new(self, request_id: Any, params: dict[str, Any]) -> None:
         opened = state.new_session()
         self._open(opened, params)
-        self._stdio.answer(request_id, {"sessionId": opened.session_id, "modes": MODES})
+        self._stdio.answer(request_id, {"sessionId": opened.session_id, **self._offers})
 
     def _load(self, request_id: Any, params: dict[str, Any]) -> None:
         if self._script.can.get("replay"):
@@ -113,14 +123,20 @@ class Agent:
             self._stdio.refuse(request_id, "Resource not found: no such session", -32002)
             return
         self._open(known, params)
-        self._stdio.answer(request_id, {"modes": MODES})
+        self._stdio.answer(request_id, self._offers)
 
     def _open(self, opened: state.SessionState, params: dict[str, Any]) -> None:
         servers = [s for s in as_list(params.get("mcpServers")) if s.get("type") == "http"]
         self._states[opened.session_id] = opened
         self._tools[opened.session_id] = ToolClient(servers[0]) if servers else None
 
-    def _set_mode(self, request_id: Any, _params: dict[str, Any]) -> None:
+    @property
+    def _offers(self) -> dict[str, Any]:
+        return {"configOptions": [OPTION]} if self._script.can.get("options") else {"modes": MODES}
+
+    def _set_mode(self, request_id: Any, params: dict[str, Any]) -> None:
+        memory = self._states[str(params["sessionId"])]
+        memory.values["mode"] = str(params.get("modeId") or params.get("value"))
         self._stdio.answer(request_id, {})
 
     def _cancel(self, params: dict[str, Any]) -> None:

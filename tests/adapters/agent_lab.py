@@ -112,6 +112,7 @@ class Lab:
             thread_id=THREAD,
             role=more.pop("role", SessionRole.TASK),
             agent=more.pop("agent", "scripted"),
+            model=more.pop("model", None),
             prompt=Prompt(),
             workspace=WorkspaceSpec(
                 workspace_id="w",

@@ -117,3 +117,13 @@ async def test_a_failing_journal_ends_the_turn(lab):
 
     with pytest.raises(OSError, match="disk full"):
         await lab.runner.run_turn(lab.call(), broken, lambda: None)
+
+
+async def test_an_error_that_ends_like_a_success_is_known_by_its_sign(lab):
+    (lab.folder / "config/agents").mkdir(parents=True)
+    profile = {"command": ["${treadle}"], "error_signs": {"_meta.x.status": "systemError"}}
+    (lab.folder / "config/agents/mine.yaml").write_text(yaml.safe_dump(profile))
+    meta = {"x": {"status": "systemError"}}
+    lab.scenario({"update": {"sessionUpdate": "session_info_update", "_meta": meta}})
+
+    assert "after an error of its own" in await lab.fails(agent="mine")

@@ -225,3 +225,25 @@ async def test_permission_is_answered_by_role(lab, role, kind, said):
 
     assert answer.text == said
     assert any("May I?" in notice for notice in record.notices())
+
+
+@pytest.mark.parametrize("can", [{}, {"options": True}])
+@pytest.mark.parametrize(
+    ("role", "mode"), [(SessionRole.PLANNER, "plan"), (SessionRole.TASK, "build")]
+)
+async def test_the_mode_of_the_role_is_set(lab, can, role, mode):
+    lab.scenario({"say": "\nin ${mode}"}, can=can)
+
+    answer, record = await lab.run(role=role)
+
+    assert answer.text.endswith(f"in {mode}")
+    assert record.notices() == []
+
+
+async def test_a_model_that_is_not_offered_is_told_and_the_turn_goes_on(lab):
+    lab.scenario({"say": "hi"})
+
+    answer, record = await lab.run(model="best")
+
+    assert answer.stop_reason is StopReason.END_TURN
+    assert record.notices() == ["the agent offers no model 'best'"]

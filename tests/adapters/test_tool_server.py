@@ -61,13 +61,13 @@ async def calling(server, token):
 
 
 def task_grant(server, turn="turn-1"):
-    grant = server.grant(SessionId("thread-x/task-1/session-1"), TASK, SessionRole.TASK, THREAD)
-    grant.turn_id = TurnId(turn)
-    return grant
+    session_id = SessionId("thread-x/task-1/session-1")
+    return server.admit(Grant(session_id, TASK, THREAD, SessionRole.TASK, turn_id=TurnId(turn)))
 
 
 def planner_grant(server):
-    return server.grant(SessionId("thread-x/session-1"), THREAD, SessionRole.PLANNER, THREAD)
+    session_id = SessionId("thread-x/session-1")
+    return server.admit(Grant(session_id, THREAD, THREAD, SessionRole.PLANNER))
 
 
 def text(result):

@@ -13,6 +13,7 @@ from rich.text import Text
 from cli.console import messages
 from settings import Settings
 from treadle.engine import EngineState
+from treadle.parts import plain_http
 
 REFRESH_SECONDS = 0.5
 COLOURS = {"running": "green", "starting": "yellow", "restarting": "red", "stopped": "dim"}
@@ -71,8 +72,8 @@ class Screen:
         try:
             token = self._settings.token_file.read_text().strip()
             headers = {"Authorization": f"Bearer {token}"}
-            async with httpx.AsyncClient(timeout=2, trust_env=False, headers=headers) as http:
-                answer = await http.get(f"{self._state.api_url}/v1/threads")
+            async with plain_http() as http:
+                answer = await http.get(f"{self._state.api_url}/v1/threads", headers=headers)
                 self._threads = _counted(answer.raise_for_status().json()["threads"])
         except (httpx.HTTPError, OSError):
             self._threads = "unknown while the API is away"

@@ -22,6 +22,7 @@ from treadle.engine import (
 
 READY_SECONDS = 60.0
 POLL_SECONDS = 0.1
+FIRST_TRIES = 2
 FIRST_BACKOFF_SECONDS = 0.2
 LONGEST_BACKOFF_SECONDS = 10.0
 STEADY_SECONDS = 30.0
@@ -83,25 +84,31 @@ class Supervisor:
                 os.killpg(process.pid, signal.SIGKILL)
             self._show(self._shown(name), "stopped")
 
-    async def _spawn(self, part: Part, shown: PartState) -> None:
+    async def _spawn(self, part: Part, shown: PartState) -> asyncio.subprocess.Process:
         process = await spawn(part.command, log_file(self._settings, part.name))
         self._processes[part.name] = process
         shown.pid = process.pid
         with contextlib.suppress(psutil.NoSuchProcess):
             shown.started = psutil.Process(process.pid).create_time()
         self._show(shown, "starting")
+        return process
 
     async def _first_answer(self, part: Part, shown: PartState) -> None:
-        process = self._processes[part.name]
+        """Wait until a part answers; one that exits is tried once more, the others may be late."""
         deadline = time.monotonic() + READY_SECONDS
-        while time.monotonic() < deadline:
-            if await part.is_ready(process.pid):
-                self._show(shown, "running")
-                return
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), POLL_SECONDS)
-                raise EngineError(self._words(part, f"exited with code {process.returncode}"))
-        raise EngineError(self._words(part, f"did not answer within {READY_SECONDS:.0f} s"))
+        process = self._processes[part.name]
+        for tries_left in reversed(range(FIRST_TRIES)):
+            while process.returncode is None:
+                if await part.is_ready(process.pid):
+                    self._show(shown, "running")
+                    return
+                if time.monotonic() > deadline:
+                    raise EngineError(self._words(part, f"is silent for {READY_SECONDS:.0f} s"))
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), POLL_SECONDS)
+            if tries_left:
+                process = await self._spawn(part, shown)
+        raise EngineError(self._words(part, f"exited with code {process.returncode}"))
 
     async def _keep(self, part: Part, shown: PartState) -> None:
         """Restart a part whenever it dies; a start that fails is tried again, ever more slowly."""

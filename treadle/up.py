@@ -96,14 +96,15 @@ async def _run(settings: Settings, *, as_json: bool) -> None:
 
 
 async def _start(settings: Settings, supervisor: Supervisor) -> None:
+    parts = [worker_part(settings), api_part(settings)]
     if own_temporal():
-        await supervisor.start([temporal_part(settings)])
+        parts.insert(0, temporal_part(settings))
     elif await connected(settings) is None:
         raise EngineError(
             f"Temporal does not answer at {temporal_address(settings)}: start it, or unset "
             "TEMPORAL_ADDRESS and TEMPORAL_PROFILE to use the embedded one"
         )
-    await supervisor.start([worker_part(settings), api_part(settings)])
+    await supervisor.start(parts)
     supervisor.state.status = "running"
     write_state(settings, supervisor.state)
 

@@ -24,7 +24,7 @@ from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
 from adapters.secret_file import SecretFile
 from adapters.template_files import TemplateFiles
-from adapters.temporal import TemporalDoor, connect, register_search_attributes
+from adapters.temporal import LostActivities, TemporalDoor, connect, register_search_attributes
 from outside import AnyAgent, NoAgents, NoCommands, NoWorkspaces, Step
 from settings import Settings, environment_of
 from treadle import __version__
@@ -83,11 +83,14 @@ class Treadle(Adapter):
     async def _work(self):
         settings, marks = self.settings, self.state / "marks"
         client = await connect(self.port)
+        lost = LostActivities(settings.data_dir / "activities")
+        await lost.reclaim(client)
         async with open_journal(settings.journal) as journal:
             outside = Ports(
                 journal=journal, workspaces=NoWorkspaces(marks), verifier=NoCommands(marks), profiles=AnyAgent(),
                 runner=NoAgents(TemporalDoor(client), marks, plan_of), leases=FilePortLeases(settings.data_dir),
-                templates=TemplateFiles(settings.data_dir / "config"), key=SecretFile(settings.code_key_file))
+                templates=TemplateFiles(settings.data_dir / "config"), key=SecretFile(settings.code_key_file),
+                lost=lost)
             shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
             async with shared, local:
                 await asyncio.Event().wait()

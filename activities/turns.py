@@ -1,7 +1,6 @@
 """One turn of an agent, from a ready workspace to a commit of what changed."""
 
 import asyncio
-from time import monotonic
 
 from temporalio import activity
 
@@ -64,7 +63,8 @@ class Turns:
         return result
 
     async def _turn(self, turn: TurnInput, recorder: TurnRecorder) -> TurnResult:
-        started = monotonic()
+        clock = asyncio.get_running_loop().time
+        started = clock()
         failure: str | None = None
         answer: AgentAnswer | None = None
         try:
@@ -86,7 +86,7 @@ class Turns:
             report=answer.report if answer else None,
             snapshot=snapshot,
             usage=answer.usage if answer else None,
-            duration_ms=int((monotonic() - started) * 1000),
+            duration_ms=int((clock() - started) * 1000),
         )
 
     async def _ask(self, turn: TurnInput, recorder: TurnRecorder) -> AgentAnswer:

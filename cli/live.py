@@ -59,11 +59,10 @@ class Watch:
             self._tell()
             self._refresh()
             return
-        with Live(render.progress(self._view), console=messages, auto_refresh=False) as live:
+        with Live(console=messages, auto_refresh=False, transient=True) as live:
             while not _is_over(self._view) and not self._open():
                 live.update(render.progress(self._view), refresh=True)
                 self._refresh()
-            live.update(render.progress(self._view), refresh=True)
 
     def _refresh(self) -> None:
         if not self._bell.wait(REFRESH_SECONDS) and self._bell.is_connected:
@@ -106,6 +105,8 @@ class Watch:
         )
         for task in view.tasks:
             state = task.doing or task.notes or task.status
+            for failed in render.failures(task):
+                self._once(f"  {failed}")
             self._once(f"  {task.task_id} {task.status}: {state}")
         for line in (*view.warnings, *([] if self._manner.is_yes else render.questions(view))):
             self._once(f"  {line}")

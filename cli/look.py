@@ -13,7 +13,7 @@ from cli.console import Json, load_settings, messages, output, print_json
 from cli.decisions import diff as coloured
 from cli.pick import Thread, pick, threads
 from domain.events import JournaledEvent
-from domain.views import TaskView
+from domain.views import TaskView, ThreadView
 
 app = typer.Typer()
 
@@ -58,7 +58,15 @@ def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) ->
     elif as_json:
         print_json(client.get(path_of("threads", thread_id)))
     else:
-        output.print(render.details(client.thread(thread_id)))
+        _show_thread(client.thread(thread_id))
+
+
+def _show_thread(view: ThreadView) -> None:
+    output.print(render.details(view))
+    for request in view.requests:
+        for choice, line in request.signal_lines.items():
+            output.print(f"\n{choice} through Temporal alone:", style="dim")
+            output.print(render.plain(line), soft_wrap=True)  # to be pasted: no line breaks
 
 
 def _show_task(task: TaskView) -> None:

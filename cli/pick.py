@@ -42,21 +42,16 @@ def pick(client: Client, wanted: str | None) -> str:
     """
     known = threads(client)
     if wanted is None:
-        candidates = [thread for thread in known if thread.status not in CLOSED]
+        candidates = [thread for thread in known if thread.status not in CLOSED] or known
         question = "say which thread"
     else:
         exact = [thread for thread in known if thread.stream == wanted]
-        candidates = exact or [thread for thread in known if _fits(thread.stream, wanted)]
+        candidates = exact or [thread for thread in known if wanted in thread.stream]
         question = f"{wanted!r} is part of several threads, say more"
     if len(candidates) == 1:
         return candidates[0].stream
     if not candidates:
-        what = "no thread is open" if wanted is None else f"no thread has {wanted!r} in its id"
+        what = f"no thread has {wanted!r} in its id" if known else "there is no thread yet"
         raise NoSuchThreadError(f"{what}; `treadle ls` shows all of them")
     listed = "\n".join(f"  {thread.stream}  {thread.status}" for thread in candidates[:10])
     raise NoSuchThreadError(f"{question}:\n{listed}")
-
-
-def _fits(thread_id: str, part: str) -> bool:
-    short = thread_id.removeprefix("thread-")
-    return thread_id.startswith(part) or short.startswith(part) or thread_id.endswith(part)

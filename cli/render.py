@@ -85,6 +85,16 @@ def _tasks(tasks: tuple[TaskView, ...]) -> Table:
     return table
 
 
+def failures(task: TaskView) -> list[str]:
+    """Say which verification steps of a task failed, a line each."""
+    return [
+        f"{task.task_id} attempt {attempt.attempt}: {step.label} failed"
+        for attempt in task.attempts
+        for step in attempt.steps
+        if not step.passed
+    ]
+
+
 def plan(proposed: ProposedPlan) -> RenderableType:
     """Draw a plan as it is approved: tasks by parallel group, dependencies, steps, warnings."""
     content = proposed.plan
@@ -126,7 +136,7 @@ def gate(task: TaskView) -> RenderableType:
 
 
 def details(view: ThreadView) -> RenderableType:
-    """Draw everything about a thread that is not in `progress`, with the lines to paste."""
+    """Draw everything about a thread that a person looks at first."""
     table = Table.grid(padding=(0, 2))
     rows = {
         "goal": view.goal,
@@ -138,11 +148,7 @@ def details(view: ThreadView) -> RenderableType:
     }
     for name, value in rows.items():
         table.add_row(Text(name, style="dim"), plain(value))
-    parts: list[RenderableType] = [table, progress(view)]
-    for request in view.requests:
-        for choice, line in request.signal_lines.items():
-            parts += [Text(f"\n{choice} by Temporal alone:", style="dim"), plain(line)]
-    return Group(*parts)
+    return Group(table, progress(view))
 
 
 def summary(view: ThreadView) -> RenderableType:
@@ -162,7 +168,7 @@ def summary(view: ThreadView) -> RenderableType:
     took = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
     length = f" in {took.total_seconds():.0f} s" if took else ""
     head = plain(f"{view.status}{length}: branch {view.branch}", STATUS_STYLES.get(view.status, ""))
-    parts: list[RenderableType] = [head, table]
+    parts: list[RenderableType] = [head, *([table] if view.tasks else [])]
     if view.summary:
         parts.append(plain(view.summary))
     return Group(*parts)

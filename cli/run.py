@@ -87,6 +87,8 @@ def _tell_what_next(view: ThreadView) -> None:
         for task in view.tasks:
             if task.status in {"failed", "blocked"}:
                 say(f"  treadle retry {view.thread_id} {task.task_id}")
+        if not view.tasks:
+            say(f"  treadle replan {view.thread_id}")
         say(f"{view.waiting_for}; or treadle cancel {view.thread_id}", style="red")
     elif view.status == "completed":
         say(f"Look at it: git -C {view.repository} log --graph {view.branch}")

@@ -48,6 +48,16 @@ def abort_all(thread: Thread = None, as_json: Json = False) -> None:
 
 
 @app.command()
+def replan(
+    thread: Thread = None,
+    goal: Annotated[str | None, typer.Option(help="A new goal; the old one unless given.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Ask the planner for a plan again."""
+    tell(thread, "plans", body={"goal": goal}, as_json=as_json)
+
+
+@app.command()
 def abort(
     thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False
 ) -> None:

@@ -5,6 +5,7 @@ folder. Temporal's own variables (TEMPORAL_ADDRESS, TEMPORAL_PROFILE …) are re
 `temporalio.envconfig`, in adapters/temporal/.
 """
 
+import getpass
 import os
 from pathlib import Path
 from typing import Annotated
@@ -111,3 +112,11 @@ def environment_of(settings: Settings) -> dict[str, str]:
     """Return this process's environment with settings put in, for a child that shall have them."""
     chosen = settings.model_dump(exclude_unset=True)
     return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}
+
+
+def user_name() -> str:
+    """Return who runs this process: whose token it is, and who is named in decisions."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"

@@ -75,6 +75,8 @@ class ApprovalBody(CommandBody):
     content_hash: Name
     choice: Literal["approve", "reject"]
     feedback: Optional = ""
+    note: Annotated[Optional, Field(max_length=100)] = ""
+    """How the person decided, where it was not by looking: `--yes` of the command line."""
 
 
 class DecisionBody(CommandBody):

@@ -10,7 +10,7 @@ from api.folds import Folds
 from domain.errors import NotFoundError
 from domain.ids import StreamId, TaskId, ThreadId, is_name
 from domain.ports import CodeKey, Journal
-from settings import Settings
+from settings import Settings, user_name
 
 MAX_POSITION = 2**53 - 1
 _THREAD_ID = re.compile(r"thread-[a-z0-9][a-z0-9-]{0,80}", re.ASCII)
@@ -41,6 +41,8 @@ JournalDep = Annotated[Journal, Depends(_journal)]
 DoorDep = Annotated[WorkflowDoor, Depends(_door)]
 KeyDep = Annotated[CodeKey, Depends(_key)]
 SettingsDep = Annotated[Settings, Depends(_settings)]
+Person = Annotated[str, Depends(user_name)]
+"""Who holds the token: the user that the API runs as."""
 
 After = Annotated[int, Query(ge=0, le=MAX_POSITION, description="The last position already seen")]
 Limit = Annotated[int, Query(ge=1, le=1000)]

@@ -5,7 +5,7 @@ import re
 from fastapi import APIRouter
 
 from api.bodies import ApprovalBody, DecisionBody
-from api.dependencies import DoorDep, KeyDep, Thread
+from api.dependencies import DoorDep, KeyDep, Person, Thread
 from domain.approvals import decision_code
 from domain.commands import Answer, Approve, Decide, Reject
 from domain.errors import NotFoundError
@@ -19,13 +19,15 @@ _GATE = re.compile(r"([^/]*)/gate-\d{1,9}-\d{1,9}", re.ASCII)
 
 
 @router.post("/approvals")
-async def approve(thread: Thread, body: ApprovalBody, door: DoorDep, key: KeyDep) -> Answer:
+async def approve(
+    thread: Thread, body: ApprovalBody, door: DoorDep, key: KeyDep, person: Person
+) -> Answer:
     """Approve or reject what a request shows; again the same is harmless, otherwise is refused."""
     workflow_id = _decided_by(thread, body.request_id)
     code = decision_code(key.read(), workflow_id, body.request_id, body.choice, body.content_hash)
     command = COMMANDS[body.choice](
         command_id=body.command_id,
-        by="api",
+        by=f"{person} ({body.note})" if body.note else person,
         request_id=RequestId(body.request_id),
         content_hash=body.content_hash,
         code=code,
@@ -35,11 +37,13 @@ async def approve(thread: Thread, body: ApprovalBody, door: DoorDep, key: KeyDep
 
 
 @router.post("/decisions/{decision}")
-async def decide(thread: Thread, decision: str, body: DecisionBody, door: DoorDep) -> Answer:
+async def decide(
+    thread: Thread, decision: str, body: DecisionBody, door: DoorDep, person: Person
+) -> Answer:
     """Answer a decision of the plan with the labels of its options."""
     command = Decide(
         command_id=body.command_id,
-        by="api",
+        by=person,
         decision_id=decision,
         selections=tuple(body.selections),
     )

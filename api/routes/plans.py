@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
 from api.bodies import PlanBody
-from api.dependencies import DoorDep, FoldsDep, Thread
+from api.dependencies import DoorDep, FoldsDep, Person, Thread
 from domain.approvals import Outcome
 from domain.commands import Answer, RequestPlan
 from domain.errors import NotFoundError
@@ -27,9 +27,9 @@ class PlanView(BaseModel):
 
 
 @router.post("", status_code=202)
-async def request_plan(thread: Thread, body: PlanBody, door: DoorDep) -> Answer:
+async def request_plan(thread: Thread, body: PlanBody, door: DoorDep, person: Person) -> Answer:
     """Ask for a plan, of the thread's goal or of a new one."""
-    return await door.send(thread, RequestPlan(**body.model_dump(), by="api"))
+    return await door.send(thread, RequestPlan(**body.model_dump(), by=person))
 
 
 @router.get("")

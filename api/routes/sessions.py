@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from api.bodies import CommandBody, MessageBody, SessionBody
-from api.dependencies import DoorDep, Thread
+from api.dependencies import DoorDep, Person, Thread
 from domain.commands import Answer, OpenSession, SendMessage, StopTurn
 from domain.ids import SessionId, session_stream
 
@@ -15,21 +15,25 @@ Number = Annotated[int, Path(ge=1, le=1_000_000)]
 
 
 @router.post("/sessions", status_code=201)
-async def open_session(thread: Thread, body: SessionBody, door: DoorDep) -> Answer:
+async def open_session(thread: Thread, body: SessionBody, door: DoorDep, person: Person) -> Answer:
     """Open one more chat session."""
-    return await door.send(thread, OpenSession(**body.model_dump()))
+    return await door.send(thread, OpenSession(**body.model_dump(), by=person))
 
 
 @router.post("/sessions/{number}/stop")
-async def stop_turn(thread: Thread, number: Number, body: CommandBody, door: DoorDep) -> Answer:
+async def stop_turn(
+    thread: Thread, number: Number, body: CommandBody, door: DoorDep, person: Person
+) -> Answer:
     """Stop the running turn; the session goes on."""
     session = session_stream(thread, number)
-    return await door.send(thread, StopTurn(command_id=body.command_id, session_id=session))
+    return await door.send(
+        thread, StopTurn(command_id=body.command_id, by=person, session_id=session)
+    )
 
 
 @router.post("/messages")
-async def send_message(thread: Thread, body: MessageBody, door: DoorDep) -> Answer:
+async def send_message(thread: Thread, body: MessageBody, door: DoorDep, person: Person) -> Answer:
     """Say something to a session; a busy one takes it after its turn."""
     session = SessionId(body.session_id) if body.session_id else None
-    command = SendMessage(command_id=body.command_id, text=body.text, session_id=session)
+    command = SendMessage(command_id=body.command_id, by=person, text=body.text, session_id=session)
     return await door.send(thread, command)

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from api.bodies import CommandBody, MessageBody
-from api.dependencies import DoorDep, FoldsDep, JournalDep, Task, Thread
+from api.dependencies import DoorDep, FoldsDep, JournalDep, Person, Task, Thread
 from domain.commands import Abort, Answer, Retry, SendMessage
 from domain.errors import NotFoundError
 from domain.ids import SessionId, task_workflow_id
@@ -32,20 +32,26 @@ async def diff(
 
 
 @router.post("/abort")
-async def abort(thread: Thread, task: Task, body: CommandBody, door: DoorDep) -> Answer:
+async def abort(
+    thread: Thread, task: Task, body: CommandBody, door: DoorDep, person: Person
+) -> Answer:
     """Abort the task; its dependants are blocked until it is retried."""
-    return await door.send(thread, Abort(command_id=body.command_id, by="api", task_id=task))
+    return await door.send(thread, Abort(command_id=body.command_id, by=person, task_id=task))
 
 
 @router.post("/retry")
-async def retry(thread: Thread, task: Task, body: CommandBody, door: DoorDep) -> Answer:
+async def retry(
+    thread: Thread, task: Task, body: CommandBody, door: DoorDep, person: Person
+) -> Answer:
     """Run a failed, cancelled or blocked task again, with a new session."""
-    return await door.send(thread, Retry(command_id=body.command_id, by="api", task_id=task))
+    return await door.send(thread, Retry(command_id=body.command_id, by=person, task_id=task))
 
 
 @router.post("/messages")
-async def send_message(thread: Thread, task: Task, body: MessageBody, door: DoorDep) -> Answer:
+async def send_message(
+    thread: Thread, task: Task, body: MessageBody, door: DoorDep, person: Person
+) -> Answer:
     """Say something to the task's agent; it takes it with its next turn."""
     session = SessionId(body.session_id) if body.session_id else None
-    command = SendMessage(command_id=body.command_id, by="api", text=body.text, session_id=session)
+    command = SendMessage(command_id=body.command_id, by=person, text=body.text, session_id=session)
     return await door.send(task_workflow_id(thread, task), command)

@@ -14,6 +14,7 @@ from api.dependencies import (
     FoldsDep,
     JournalDep,
     KeyDep,
+    Person,
     SettingsDep,
     Thread,
 )
@@ -47,7 +48,9 @@ class OpenedThread(BaseModel):
 
 
 @router.post("", status_code=201)
-async def open_thread(body: ThreadBody, door: DoorDep, settings: SettingsDep) -> OpenedThread:
+async def open_thread(
+    body: ThreadBody, door: DoorDep, settings: SettingsDep, person: Person
+) -> OpenedThread:
     """Open a thread on a repository; the same `command_id` again names the same thread."""
     agent = body.agent or settings.default_agent
     if agent is None:
@@ -62,7 +65,7 @@ async def open_thread(body: ThreadBody, door: DoorDep, settings: SettingsDep) ->
         template=body.template,
         is_planned=body.is_planned,
         max_parallel_tasks=body.max_parallel_tasks or settings.max_parallel_tasks,
-        opened_by="api",
+        opened_by=person,
     )
     answer = await door.open_thread(thread)
     return OpenedThread(thread_id=thread.thread_id, message=answer.message)
@@ -98,24 +101,24 @@ async def thread(thread: Thread, folds: FoldsDep, door: DoorDep, key: KeyDep) ->
 
 
 @router.post("/{thread}/pause")
-async def pause(thread: Thread, body: CommandBody, door: DoorDep) -> Answer:
+async def pause(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
     """Start no further task; running ones finish."""
-    return await door.send(thread, Pause(command_id=body.command_id, by="api"))
+    return await door.send(thread, Pause(command_id=body.command_id, by=person))
 
 
 @router.post("/{thread}/resume")
-async def resume(thread: Thread, body: CommandBody, door: DoorDep) -> Answer:
+async def resume(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
     """Start tasks again."""
-    return await door.send(thread, Resume(command_id=body.command_id, by="api"))
+    return await door.send(thread, Resume(command_id=body.command_id, by=person))
 
 
 @router.post("/{thread}/cancel")
-async def cancel(thread: Thread, body: CommandBody, door: DoorDep) -> Answer:
+async def cancel(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
     """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
-    return await door.send(thread, Cancel(command_id=body.command_id, by="api"))
+    return await door.send(thread, Cancel(command_id=body.command_id, by=person))
 
 
 @router.post("/{thread}/abort-all")
-async def abort_all(thread: Thread, body: CommandBody, door: DoorDep) -> Answer:
+async def abort_all(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
     """Abort every running task and pause the plan; pending tasks stay pending."""
-    return await door.send(thread, AbortAll(command_id=body.command_id, by="api"))
+    return await door.send(thread, AbortAll(command_id=body.command_id, by=person))

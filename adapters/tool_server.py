@@ -35,6 +35,11 @@ CALL_LIMIT_SECONDS = 45.0
 """Agents cut a call off at 60 s (facts/acp.md, pitfall 8)."""
 
 MAX_REQUEST_BYTES = 4 << 20
+HARMLESS = mcp_types.ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+"""No tool of ours touches files or the network; Gemini's plan mode hides the ones without this."""
+
 RULES = (
     "These tools connect you to Treadle, which plans, verifies and merges your work. "
     "Do not commit: Treadle does."
@@ -141,7 +146,12 @@ class ToolServer:
             grant = _grant_of(context)
             grant.listed.set()
             tools = [
-                mcp_types.Tool(name=t.name, description=t.description, input_schema=t.schema)
+                mcp_types.Tool(
+                    name=t.name,
+                    description=t.description,
+                    input_schema=t.schema,
+                    annotations=HARMLESS,
+                )
                 for t in grant.tools.values()
             ]
             return mcp_types.ListToolsResult(tools=tools)

@@ -12,11 +12,13 @@ from domain.wire import Wire
 
 ALLOW_ONCE = "allow_once"
 REJECT_ONCE = "reject_once"
-LOOKING = frozenset({"read", "search", "fetch", "think", "switch_mode"})
-CHANGING = frozenset({"edit", "delete", "move", "execute"})
+LOOKING = frozenset({"read", "search", "fetch", "think"})
 OUR_TOOL = re.compile(
-    r"(?<![a-z0-9])(mcp[_.]+)?treadle(?![a-z0-9-])|\bpropose_plan\b", re.IGNORECASE
+    r"(mcp[._]{1,2})?treadle([._]{1,2}|: ?)[a-z_]+|propose_plan( \(treadle MCP Server\))?",
+    re.IGNORECASE,
 )
+"""A tool of ours, by its title in Claude Code, Codex, OpenCode, Gemini and the like. Some call it
+`execute`; a shell line can't be read so, as it must match whole."""
 
 
 class PermissionOption(Wire):
@@ -47,7 +49,7 @@ def answer_permission(
 def _may(role: SessionRole, kind: str, title: str) -> bool:
     if role is not SessionRole.PLANNER:
         return True
-    return kind in LOOKING or (kind not in CHANGING and bool(OUR_TOOL.search(title)))
+    return kind in LOOKING or OUR_TOOL.fullmatch(title.strip()) is not None
 
 
 def _first(options: Sequence[PermissionOption], kind: str) -> str | None:

@@ -89,6 +89,7 @@ async def test_each_role_is_offered_its_own_tools(server, admit, names):
         tools = (await client.list_tools()).tools
 
     assert [tool.name for tool in tools] == names
+    assert all(tool.annotations.read_only_hint for tool in tools)
     assert grant.listed.is_set()
 
 

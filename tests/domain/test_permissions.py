@@ -38,7 +38,9 @@ def test_a_planner_may_look(kind):
     assert answer_permission(SessionRole.PLANNER, kind, "", OPTIONS).is_allowed
 
 
-@pytest.mark.parametrize("kind", ["edit", "delete", "move", "execute", "other", "", "new"])
+@pytest.mark.parametrize(
+    "kind", ["edit", "delete", "move", "execute", "switch_mode", "other", "", "new"]
+)
 def test_a_planner_may_change_nothing_and_do_nothing_unknown(kind):
     answer = answer_permission(SessionRole.PLANNER, kind, "rm -rf /", OPTIONS)
     assert (answer.option_id, answer.is_allowed) == ("3", False)
@@ -46,15 +48,25 @@ def test_a_planner_may_change_nothing_and_do_nothing_unknown(kind):
 
 @pytest.mark.parametrize(
     "title",
-    ["mcp__treadle__propose_plan", "treadle: propose_plan", "Treadle.propose_plan", "propose_plan"],
+    [
+        "mcp__treadle__propose_plan",
+        "mcp.treadle.propose_plan",
+        "treadle_propose_plan",
+        "treadle: propose_plan",
+        "propose_plan (treadle MCP Server)",
+        "propose_plan",
+    ],
 )
-def test_a_planner_may_call_our_tools(title):
-    assert answer_permission(SessionRole.PLANNER, "other", title, OPTIONS).is_allowed
-    assert not answer_permission(SessionRole.PLANNER, "execute", title, OPTIONS).is_allowed
+@pytest.mark.parametrize("kind", ["other", "execute", ""])
+def test_a_planner_may_call_our_tools(title, kind):
+    assert answer_permission(SessionRole.PLANNER, kind, title, OPTIONS).is_allowed
 
 
-def test_a_name_like_ours_is_not_ours():
-    title = "mcp__treadle-evil__write"
+@pytest.mark.parametrize(
+    "title",
+    ["mcp__treadle-evil__write", "rm -rf / # treadle_x", "treadle up; rm x", "treadle: a b"],
+)
+def test_a_name_like_ours_is_not_ours(title):
     assert not answer_permission(SessionRole.PLANNER, "other", title, OPTIONS).is_allowed
 
 

@@ -10,6 +10,7 @@ from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import Json, load_settings, messages, print_json, say
 from cli.pick import Thread, pick
 from domain.approvals import Choice, Subject
+from domain.plans import Decision
 from domain.views import OpenRequest, TaskView, ThreadView
 
 app = typer.Typer()
@@ -110,6 +111,25 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
             messages.print(diff(client, view.thread_id, task.task_id))
         if answer in {"l", "leave", "q"}:
             return False
+
+
+def ask_decision(client: Client, view: ThreadView, decision: Decision) -> None:
+    """Show a decision of the plan on the terminal and take the person's choice, if they make one."""
+    messages.rule(style="yellow")
+    messages.print(render.plain(decision.question, "bold"))
+    for number, option in enumerate(decision.options, 1):
+        messages.print(render.plain(f"  {number}  {option.label}  {option.description}"))
+    several = ", several with commas" if decision.multi_select else ""
+    while answer := messages.input(f"[bold]number{several}, nothing to leave it open: [/]").strip():
+        numbers = [int(part) for part in answer.replace(",", " ").split() if part.isdigit()]
+        labels = [o.label for n, o in enumerate(decision.options, 1) if n in numbers]
+        if labels:
+            path = path_of("threads", view.thread_id, "decisions", decision.id)
+            try:
+                say(client.post(path, {"selections": labels})["message"])
+            except RefusedError as error:
+                say(str(error), style="red")
+            return
 
 
 def _sent(

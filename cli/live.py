@@ -1,6 +1,7 @@
 """Watching a thread until it ends: live on a terminal, one line per change elsewhere."""
 
 import sys
+import time
 from dataclasses import dataclass
 
 from rich.live import Live
@@ -9,6 +10,7 @@ from cli import decisions, render
 from cli.client import Client, RefusedError, UnreachableError
 from cli.console import messages, say
 from cli.follow import Bell
+from domain.plans import Decision
 from domain.views import OpenRequest, ThreadView
 
 REFRESH_SECONDS = 1.0
@@ -67,28 +69,33 @@ class Watch:
     def _refresh(self) -> None:
         if not self._bell.wait(REFRESH_SECONDS) and self._bell.is_connected:
             return
+        time.sleep(LEAST_GAP_SECONDS)  # an agent that talks rings often: one look for all of it
         try:
             self._view = self._client.thread(self._view.thread_id)
         except UnreachableError:
             self._once("the API is away; waiting for it (`treadle up` starts it)")
 
-    def _open(self) -> list[OpenRequest]:
-        """Return the requests that this command can still answer."""
+    def _open(self) -> list[OpenRequest | Decision]:
+        """Return what this command can still answer; --yes leaves decisions to a person."""
         if not (self._manner.is_yes or self._manner.can_ask):
             return []
-        return [r for r in self._view.requests if r.request.request_id not in self._handled]
+        asked = [*self._view.requests, *(self._view.decisions if self._manner.can_ask else ())]
+        return [question for question in asked if _id_of(question) not in self._handled]
 
     def _answer(self) -> bool:
-        """Answer one open request; False where there is none."""
-        for request in self._open():
-            self._handled.add(request.request.request_id)
-            if self._manner.is_yes:
-                self._approve(request)
-            else:
-                decisions.ask(self._client, self._view, request)
-            self._view = self._client.thread(self._view.thread_id)
-            return True
-        return False
+        """Answer one open question; False where there is none."""
+        question = next(iter(self._open()), None)
+        if question is None:
+            return False
+        self._handled.add(_id_of(question))
+        if isinstance(question, Decision):
+            decisions.ask_decision(self._client, self._view, question)
+        elif self._manner.is_yes:
+            self._approve(question)
+        else:
+            decisions.ask(self._client, self._view, question)
+        self._view = self._client.thread(self._view.thread_id)
+        return True
 
     def _approve(self, request: OpenRequest) -> None:
         say(f"{request.request.title}: approved by person (--yes)", style="yellow")
@@ -115,6 +122,10 @@ class Watch:
         if line not in self._told:
             self._told.add(line)
             say(render.plain(line).plain)
+
+
+def _id_of(question: OpenRequest | Decision) -> str:
+    return question.id if isinstance(question, Decision) else question.request.request_id
 
 
 def _is_over(view: ThreadView) -> bool:

@@ -157,3 +157,18 @@ def test_the_command_works_from_a_checkout(tmp_path: Path):
     command = [BIN / "treadle", "--version"]
     said = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
     assert said.stdout == "treadle 0.1.0\n"
+
+
+def test_the_page_of_commands_is_fresh():
+    options = (
+        "treadle.commands",
+        "utils",
+        "docs",
+        "--name",
+        "treadle",
+        "--title",
+        "The command line",
+    )
+    made = subprocess.run([BIN / "typer", *options], check=True, capture_output=True, text=True)
+    written = (ROOT / "docs" / "cli.md").read_text()
+    assert made.stdout.strip() == written.strip(), "run `make docs`"

@@ -22,7 +22,7 @@ from domain.events.session import AgentUpdate
 from domain.events.task import GateOpened, TaskOpened
 from domain.events.thread import PlanCompleted, PlanProposed, PlanStatus
 from settings import Settings, environment_of
-from treadle.engine import LAUNCH, log_file, read_state, running_engine
+from treadle.engine import LAUNCH, log_file, read_state, running_engine, temporal_binary
 from treadle.story import Story
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
@@ -218,18 +218,21 @@ def _tell(job: Job, settings: Settings, total: float) -> None:
         say(f"  {name}: {seconds:.1f} s")
     for kill in job.kills:
         say(f"  {kill}; nothing was lost")
+    _tell_where_to_look(job, settings)
+
+
+def _tell_where_to_look(job: Job, settings: Settings) -> None:
+    treadle = (shutil.which("treadle") and "treadle") or sys.argv[0]
+    temporal = (shutil.which("temporal") and "temporal") or temporal_binary()
     ports = f"TREADLE_API_PORT={settings.api_port} TREADLE_TEMPORAL_PORT={settings.temporal_port}"
-    ui = f"TREADLE_TEMPORAL_UI_PORT={settings.temporal_ui_port}"
+    ui_port = settings.temporal_ui_port
     say("\nTo look deeper, start the demo's engine again:", style="bold")
-    say(f"  export TREADLE_DATA_DIR={settings.data_dir} {ports} {ui}")
-    say("  treadle up --detach")
-    say(f"  treadle show {job.thread}            # tasks, commits, durations")
-    say(
-        f"  treadle logs {job.thread}            # the journal; {log_file(settings, 'worker')} is the worker's log"
-    )
-    say(
-        f"  xdg-open http://127.0.0.1:{settings.temporal_ui_port}    # Temporal's Web UI: every workflow and its history"
-    )
-    say(f"  temporal workflow signal --address 127.0.0.1:{settings.temporal_port} \\")
-    say(f'    --workflow-id {job.thread} --name pause --input \'{{"command_id": "mine"}}\'')
-    say("  treadle down")
+    say(f"  export TREADLE_DATA_DIR={settings.data_dir} {ports} TREADLE_TEMPORAL_UI_PORT={ui_port}")
+    say(f"  {treadle} up --detach")
+    say(f"  {treadle} show {job.thread}    # tasks, commits, durations")
+    say(f"  {treadle} logs {job.thread}    # the journal: every event, in order")
+    say(f"  less {log_file(settings, 'worker')}")
+    say(f"  xdg-open http://127.0.0.1:{ui_port}    # Temporal's Web UI: workflows and histories")
+    say(f"  {temporal} workflow signal --address 127.0.0.1:{settings.temporal_port} \\")
+    say(f'    --workflow-id {job.thread} --name send_message --input \'{{"text": "hello"}}\'')
+    say(f"  {treadle} down")

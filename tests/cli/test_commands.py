@@ -1,0 +1,159 @@
+import json
+from datetime import UTC, datetime
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.app import app
+from cli.client import CommandError
+from domain.approvals import ApprovalRequest, Subject
+from domain.events import Headline
+from domain.events.thread import PlanStatus, TaskStatus
+from domain.ids import RequestId, StreamId, TaskId, ThreadId
+from domain.plans import Plan
+from domain.threads.state import ProposedPlan
+from domain.views import OpenRequest, Progress, TaskView, ThreadView
+from settings import Settings
+from tests.cli.conftest import Api
+
+THREAD = "thread-add-a-flag-1a2b3c"
+PLAN = Plan.model_validate(
+    {
+        "goal": "add a flag",
+        "tasks": [
+            {"id": "parse", "title": "Parse it"},
+            {"id": "show", "title": "Show it [bold]\x1b[31m", "dependsOn": ["parse"]},
+        ],
+    }
+)
+REQUEST = ApprovalRequest(
+    request_id=RequestId("plan-1"),
+    subject=Subject.PLAN,
+    title="add a flag",
+    content_hash="ab12" * 16,
+)
+GATE = REQUEST.model_copy(update={"request_id": "parse/gate-1-1", "subject": Subject.GATE})
+VIEW = ThreadView(
+    thread_id=ThreadId(THREAD),
+    goal="add a flag",
+    status="waiting",
+    repository="/code/app",
+    branch="treadle/add-a-flag",
+    agent="codex",
+    template="default",
+    plan_status=PlanStatus.IDLE,
+    progress=Progress(done=1, total=2),
+    requests=(
+        OpenRequest(request=REQUEST, workflow_id=THREAD, signal_lines={"approve": "temporal x"}),
+    ),
+    plans=(
+        ProposedPlan(revision=1, session_id="s", plan=PLAN, request=REQUEST, warnings=("mind",)),
+    ),
+    tasks=tuple(
+        TaskView(task_id=TaskId(task.id), title=task.title, status=TaskStatus.PENDING)
+        for task in PLAN.tasks
+    ),
+    opened_at=datetime(2026, 11, 21, tzinfo=UTC),
+    changed_at=datetime(2026, 11, 21, 0, 1, tzinfo=UTC),
+)
+
+
+@pytest.fixture
+def treadle(api: Api, settings: Settings):
+    """Run a command against an API that has one thread."""
+    del settings
+    headline = Headline(
+        stream=StreamId(THREAD), kind="thread", status="waiting", title="add a flag"
+    )
+    api.answers["GET /v1/threads"] = (200, {"threads": [headline.model_dump(mode="json")]})
+    shown(api, VIEW)
+
+    def run(*arguments: str):
+        return CliRunner().invoke(app, arguments)
+
+    return run
+
+
+def shown(api: Api, view: ThreadView) -> None:
+    api.answers[f"GET /v1/threads/{THREAD}"] = (200, view.model_dump(mode="json"))
+
+
+def test_the_only_thread_needs_no_name(treadle):
+    assert json.loads(treadle("show", "--json").stdout)["thread_id"] == THREAD
+
+
+def test_a_part_of_an_id_is_enough(treadle):
+    assert json.loads(treadle("show", "1a2b3c", "--json").stdout)["thread_id"] == THREAD
+
+
+def test_a_part_that_fits_nothing_is_told(treadle):
+    with pytest.raises(CommandError, match="no thread has 'zzz'"):
+        raise treadle("show", "zzz").exception
+
+
+def test_show_prints_the_signal_line_to_paste(treadle):
+    assert "temporal x" in treadle("show").stdout
+
+
+def test_an_approval_is_bound_to_what_is_shown(api: Api, treadle):
+    api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "plan 1: approved"})
+    assert treadle("approve").exit_code == 0
+    assert api.got[-1][2] == {
+        "request_id": "plan-1",
+        "content_hash": REQUEST.content_hash,
+        "choice": "approve",
+        "feedback": "",
+    }
+
+
+def test_an_approval_of_another_content_is_not_sent(api: Api, treadle):
+    assert "not 'ffff'" in str(treadle("approve", "--hash", "ffff").exception)
+    assert not [line for line, _, _ in api.got if line.startswith("POST")]
+
+
+def test_a_rejection_needs_words(treadle):
+    assert treadle("reject").exit_code == 2
+
+
+def test_of_several_requests_one_must_be_named(api: Api, treadle):
+    gate = OpenRequest(request=GATE, workflow_id=f"{THREAD}/parse", task_id=TaskId("parse"))
+    shown(api, VIEW.model_copy(update={"requests": (*VIEW.requests, gate)}))
+    api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "approved"})
+    assert "several things wait" in str(treadle("approve").exception)
+    assert treadle("approve", "1a2b3c", "parse").exit_code == 0
+    assert api.got[-1][2]["request_id"] == "parse/gate-1-1"
+
+
+def test_a_plan_shows_its_groups_dependencies_and_warnings(treadle):
+    text = treadle("plan").stdout
+    assert text.index("parse") < text.index("show")
+    assert "(after parse)" in text
+    assert "! mind" in text
+
+
+def test_foreign_text_cannot_draw_on_the_terminal(treadle):
+    text = treadle("plan").stdout
+    assert "[bold]" in text
+    assert "\x1b[31m" not in text
+
+
+def test_a_job_that_completed_ends_with_zero_and_its_summary(api: Api, treadle):
+    shown(api, VIEW.model_copy(update={"status": "completed", "requests": ()}))
+    result = treadle("attach", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["branch"] == "treadle/add-a-flag"
+
+
+def test_a_job_that_failed_ends_with_one_and_says_how_to_go_on(api: Api, treadle):
+    failed = VIEW.tasks[0].model_copy(update={"status": TaskStatus.FAILED})
+    shown(api, VIEW.model_copy(update={"status": "failed", "requests": (), "tasks": (failed,)}))
+    result = treadle("attach")
+    assert result.exit_code == 1
+    assert f"treadle retry {THREAD} parse" in result.stderr
+
+
+def test_a_wrong_setting_is_named(treadle, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TREADLE_API_PORT", "many")
+    result = treadle("ls")
+    assert result.exit_code == 2
+    assert "TREADLE_API_PORT" in result.stderr

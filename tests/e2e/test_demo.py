@@ -1,0 +1,40 @@
+"""The demo is the main job, end to end; a killed worker changes nothing but the time."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+TREADLE = Path(sys.executable).parent / "treadle"
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize("options", [[], ["--crash"]], ids=["calm", "crash"])
+def test_the_demo_ends_merged_and_tested_and_leaves_no_process(options: list[str], tmp_path: Path):
+    done = subprocess.run(
+        [TREADLE, "demo", *options], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    told = done.stdout + done.stderr
+    assert done.returncode == 0, told
+    assert re.search(r"python3 -m unittest +OK", told)
+    assert re.search(r"pace +2 ", told), "one task fails its tests once"
+    assert told.count("kill -9") == 2 * 2 * len(options), "each is told when done and at the end"
+    assert not processes_of(tmp_path)
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Return the commands of processes that work in or on a folder."""
+    found: list[str] = []
+    for process in psutil.process_iter():
+        try:
+            words = [*process.cmdline(), process.cwd()]
+        except psutil.Error:
+            continue
+        if process.pid != os.getpid() and any(str(folder) in word for word in words):
+            found.append(" ".join(words))
+    return found

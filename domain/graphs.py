@@ -1,34 +1,37 @@
 """Dependency graphs: cycles with their path, removal of bad edges, layers that can run in parallel."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 Graph = Mapping[str, Sequence[str]]
 """Node to the nodes it depends on, in a stable order."""
 
 
-def find_cycle(graph: Graph) -> list[str] | None:
-    """Return one cycle as a path whose first node is also its last, or None.
+def cycles(graph: Graph) -> Iterator[list[str]]:
+    """Yield a path for each edge that closes a cycle; its first node is also its last.
 
-    Depth-first, without recursion, so that a long chain cannot overflow the stack.
+    Without those edges (the last of each path) the graph is acyclic. One depth-first walk, linear
+    in the graph, and without recursion, so that a long chain cannot overflow the stack.
     """
     done: set[str] = set()
     for root in graph:
-        path: list[str] = []
-        stack: list[tuple[str, bool]] = [(root, False)]
+        path: dict[str, None] = {}
+        stack: list[tuple[str, Iterator[str]]] = []
+        if root not in done:
+            path[root] = None
+            stack.append((root, iter(graph[root])))
         while stack:
-            node, is_left = stack.pop()
-            if is_left:
-                path.pop()
+            node, needs = stack[-1]
+            needed = next(needs, None)
+            if needed is None:
+                stack.pop()
+                del path[node]
                 done.add(node)
-                continue
-            if node in done:
-                continue
-            if node in path:
-                return [*path[path.index(node) :], node]
-            path.append(node)
-            stack.append((node, True))
-            stack.extend((n, False) for n in reversed(graph.get(node, ())) if n in graph)
-    return None
+            elif needed in path:
+                before = list(path)
+                yield [*before[before.index(needed) :], needed]
+            elif needed in graph and needed not in done:
+                path[needed] = None
+                stack.append((needed, iter(graph[needed])))
 
 
 def layers(graph: Graph) -> list[list[str]]:

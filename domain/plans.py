@@ -5,9 +5,9 @@ Shapes are those of seed 000 and seed 002; both spellings (camelCase and snake_c
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, Field, ValidationError
+from pydantic import AliasChoices, Field, StringConstraints, ValidationError
 
 from domain import graphs
 from domain.approvals import content_hash
@@ -19,6 +19,8 @@ from domain.wire import Wire
 
 MAX_TASKS = 1000
 MAX_PORTS = 10
+MAX_WARNINGS = 50
+MAX_PATH = 12
 
 
 class Mode(StrEnum):
@@ -42,7 +44,7 @@ class PlanApproval(StrEnum):
 class DecisionOption(Wire):
     """One choice of a decision."""
 
-    label: str
+    label: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
     description: str = ""
 
 
@@ -142,7 +144,7 @@ def parse_plan(raw: Any, template: PlanTemplate) -> tuple[Plan, tuple[str, ...]]
         problems = [f"{_place(e['loc'])}: {e['msg']}" for e in error.errors()]
         raise InvalidPlanError(_listed(problems)) from error
     plan = _complete(plan, template)
-    problems = list(_problems(plan))
+    problems = list(_problems(plan, template))
     if problems:
         raise InvalidPlanError(_listed(problems))
     return _without_bad_dependencies(plan)
@@ -186,9 +188,12 @@ def _joined(defaults: tuple[Port, ...], own: tuple[Port, ...]) -> tuple[Port, ..
     return (*(port for port in defaults if port.id not in named), *own)
 
 
-def _problems(plan: Plan) -> Iterable[str]:
+def _problems(plan: Plan, template: PlanTemplate) -> Iterable[str]:
     seen: set[str] = set()
-    decisions = {decision.id for decision in plan.decisions}
+    asked = [decision.id for decision in plan.decisions]
+    decisions = set(asked)
+    for decision in sorted({d for d in asked if asked.count(d) > 1}):
+        yield f"decision {decision!r}: duplicate_id: every decision needs an id of its own"
     for task in plan.tasks:
         where = f"task {task.id!r}"
         if not is_name(task.id):
@@ -202,7 +207,8 @@ def _problems(plan: Plan) -> Iterable[str]:
             yield f"{where}: unknown_decision {task.decision_id!r}: known are {sorted(decisions)}"
         yield from _port_problems(where, task.ports)
         yield from _step_problems(where, task.verification, {port.id for port in task.ports})
-    yield from _step_problems("plan", plan.verification, set())
+    ports = {port.id for port in template.resources.default_ports}
+    yield from _step_problems("plan", plan.verification, ports)
     if not plan.tasks and not plan.summary.strip():
         yield "plan: without tasks it needs a summary that says what to do"
 
@@ -234,7 +240,11 @@ def _step_problems(
 
 
 def _without_bad_dependencies(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
-    """Remove unknown, self and circular dependencies, each with a warning (seed 002, B4)."""
+    """Remove unknown, self and circular dependencies, each with a warning (seed 002, B4).
+
+    Raises:
+        InvalidPlanError: There are too many to show; such a plan is not one to repair.
+    """
     graph: dict[str, list[TaskId]] = {task.id: [] for task in plan.tasks}
     warnings: list[str] = []
     for task in plan.tasks:
@@ -245,11 +255,24 @@ def _without_bad_dependencies(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
                 warnings.append(f"task {task.id!r} depended on unknown {needed!r}: removed")
             else:
                 graph[task.id].append(needed)
-    while cycle := graphs.find_cycle(graph):
-        graph[cycle[-2]].remove(TaskId(cycle[-1]))
-        path = " → ".join(cycle)
-        warnings.append(
-            f"cycle {path}: the dependency of {cycle[-2]!r} on {cycle[-1]!r} was removed"
+    closing: set[tuple[str, str]] = set()
+    for cycle in graphs.cycles(graph):
+        warnings.append(_cycle_warning(cycle))
+        closing.add((cycle[-2], cycle[-1]))
+        if len(warnings) > MAX_WARNINGS:
+            break
+    if len(warnings) > MAX_WARNINGS:
+        raise InvalidPlanError(_listed(warnings[:MAX_WARNINGS]))
+    tasks = tuple(
+        t.model_copy(
+            update={"depends_on": tuple(d for d in graph[t.id] if (t.id, d) not in closing)}
         )
-    tasks = tuple(t.model_copy(update={"depends_on": tuple(graph[t.id])}) for t in plan.tasks)
+        for t in plan.tasks
+    )
     return plan.model_copy(update={"tasks": tasks}), tuple(warnings)
+
+
+def _cycle_warning(cycle: list[str]) -> str:
+    shown = cycle if len(cycle) <= MAX_PATH else [*cycle[: MAX_PATH - 2], "…", *cycle[-2:]]
+    removed = f"the dependency of {cycle[-2]!r} on {cycle[-1]!r} was removed"
+    return f"cycle {' → '.join(shown)}: {removed}"

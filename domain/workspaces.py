@@ -62,10 +62,11 @@ class Snapshot(Wire):
 
 
 class MergeResult(Wire):
-    """The merge of one task: its commit on the thread's branch, or the files in conflict."""
+    """The merge of one task: its commit on the thread's branch, or why there is none."""
 
     commit: str | None = None
     conflicts: tuple[str, ...] = ()
+    failure: str = ""
 
 
 class RepositoryFacts(Wire):

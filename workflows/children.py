@@ -14,6 +14,7 @@ from domain.templates import GatePolicy
 from domain.threads.commands import SettleTask
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
+from temporalio.exceptions import ActivityError
 from temporalio.workflow import ParentClosePolicy
 
 from workflows import options
@@ -119,11 +120,11 @@ async def settle(
         title=entry.task.title,
         trailers=task.trailers(entry.attempts),
     )
-    merge = await loop.run_activity(
-        Settling.settle_task,
-        call,
-        options.on(host_queue(opened.host), options.GIT),
-    )
+    where = options.on(host_queue(opened.host), options.GIT)
+    try:
+        merge = await loop.run_activity(Settling.settle_task, call, where)
+    except ActivityError as error:
+        merge = MergeResult(failure=str(error.cause or error))
     return SettleTask(task_id=task_id, run=run, merge=merge)
 
 

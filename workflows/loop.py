@@ -169,6 +169,8 @@ class Loop(Generic[S]):
             if key in self._under_way:
                 self._cancelled.add(key)
                 self._under_way[key].cancel()
+
+    def _start_flush(self) -> None:
         if not self._outbox.is_idle and FLUSH not in self._under_way:
             flush = self._carry_out(FLUSH, self._flush())
             self._under_way[FLUSH] = asyncio.create_task(flush)
@@ -196,6 +198,8 @@ class Loop(Generic[S]):
                 return True
             self._is_changed = False
             self._start_effects(is_draining=is_long)
+            await asyncio.sleep(0)  # activities that start now take the outbox with them
+            self._start_flush()
             await workflow.wait_condition(lambda: self._is_changed)
             self._raise_failures()
         return False

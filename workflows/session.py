@@ -56,12 +56,18 @@ class SessionWorkflow(Loop[SessionState]):
             carried = {"carried": self._state, "events_so_far": self._outbox.numbered}
             workflow.continue_as_new(session.model_copy(update=carried))
         await self.drain()
-        await self.run_activity(
-            Sessions.close_session,
-            CloseSessionCall(session_id=session.session_id, workspace=session.workspace),
-            options.on(self._queue, options.GIT),
-        )
+        await self._release()
         await self.flush()
+
+    async def _release(self) -> None:
+        session = self._input
+        call = CloseSessionCall(session_id=session.session_id, workspace=session.workspace)
+        try:
+            await self.run_activity(
+                Sessions.close_session, call, options.on(self._queue, options.GIT)
+            )
+        except ActivityError as error:
+            workflow.logger.warning("session not released", extra={"reason": str(error.cause)})
 
     @workflow.signal(name="queue_prompt")
     def queue_prompt(self, prompt: QueuePrompt) -> None:

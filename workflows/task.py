@@ -17,7 +17,7 @@ from domain.tasks.commands import BeginTurn, EndStep, EndTurn, GrantPort, OpenTa
 from domain.tasks.inputs import TaskInput, TaskResult, prompt_of
 from domain.tasks.rules import RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState, evolve
-from domain.verification import VerificationStep
+from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, is_cancelled_exception
@@ -190,12 +190,16 @@ class TaskWorkflow(Loop[TaskState]):
             workspace=self._input.workspace,
             ports=self._state.ports,
         )
-        answer = await self.run_activity(
-            Verification.run_verification_step,
-            call,
-            options.on(self._queue, options.STEP),
-        )
-        self.submit(EndStep(attempt=attempt, result=answer.result))
+        where = options.on(self._queue, options.STEP)
+        try:
+            answer = await self.run_activity(Verification.run_verification_step, call, where)
+            result = answer.result
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            output = f"could not run: {error.cause or error}"
+            result = StepResult(step_id=step.id, label=step.label, passed=False, output=output)
+        self.submit(EndStep(attempt=attempt, result=result))
 
 
 def failed_turn(turn: TurnInput, error: ActivityError) -> TurnResult:

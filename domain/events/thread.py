@@ -59,6 +59,7 @@ class SessionOpened(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    command_id: str = ""
 
 
 class SessionsArchived(Wire):

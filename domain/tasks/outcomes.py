@@ -78,11 +78,14 @@ def _verification(state: TaskState) -> tuple[EventBody, ...]:
 
 
 def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
-    """End an attempt: on to the gate, back to the agent, or failed for good."""
+    """End an attempt: on to the gate, back to the agent, or failed for good.
+
+    A message that came while steps ran is read before any gate opens.
+    """
     number = len(state.attempts)
     ended = happened.VerificationEnded(attempt=number, passed=passed)
     if passed:
-        return (ended, *_gate(state, number))
+        return (ended,) if state.messages else (ended, *_gate(state, number))
     if state.failed_in_a_row >= state.max_retries:
         reason = f"verification failed {state.failed_in_a_row + 1} times in a row"
         return (ended, _failed(reason))

@@ -130,7 +130,8 @@ def _(command: EndStep, state: TaskState) -> Decided:
     attempt = state.attempt
     if state.phase is not Phase.VERIFYING or attempt is None or attempt.attempt != command.attempt:
         return Decided()
-    if attempt.result_of(command.result.step_id) is not None:
+    expected = next_step(state.steps, attempt)
+    if expected is None or expected.id != command.result.step_id:
         return Decided()
     ended = happened.VerificationStepEnded(attempt=command.attempt, result=command.result)
     after = evolve(state, ended)

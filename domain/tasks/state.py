@@ -184,6 +184,8 @@ def _(event: happened.VerificationEnded, state: TaskState) -> TaskState:
             "cue": PromptName.VERIFICATION_FAILED,
             "failed_in_a_row": state.failed_in_a_row + 1,
         }
+    elif state.messages:
+        changes |= {"phase": Phase.WORKING, "cue": PromptName.MESSAGE, "failed_in_a_row": 0}
     return state.model_copy(update=changes)
 
 

@@ -43,7 +43,11 @@ def _(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
 @_evolve.register
 def _(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
     session = ThreadSession(
-        session_id=event.session_id, role=event.role, agent=event.agent, model=event.model
+        session_id=event.session_id,
+        role=event.role,
+        agent=event.agent,
+        model=event.model,
+        command_id=event.command_id,
     )
     return state.model_copy(update={"sessions": {**state.sessions, event.session_id: session}})
 
@@ -136,7 +140,7 @@ def _(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
 def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
     del event
     plan = state.plan or Plan()
-    tasks = plan.tasks or (_single_unit(plan, state.goal),)
+    tasks = plan.tasks or (_single_unit(plan, state),)
     return state.model_copy(
         update={
             "plan_status": happened.PlanStatus.ACTIVE,
@@ -147,12 +151,13 @@ def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
     )
 
 
-def _single_unit(plan: Plan, goal: str) -> PlannedTask:
+def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
     """Return the one task that a plan without tasks is (features.md C2)."""
     return PlannedTask(
         id=SINGLE_UNIT,
-        title=plan.goal or goal,
+        title=plan.goal or state.goal,
         description="\n\n".join(part for part in (plan.summary, plan.approach) if part),
+        ports=state.opened.template.resources.default_ports if state.opened else (),
         verification=plan.verification,
     )
 
@@ -175,9 +180,15 @@ def _(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
 
 @_evolve.register
 def _(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
-    changes: dict[str, object] = {"status": event.new_status, "notes": event.notes}
+    changes: dict[str, object] = {
+        "status": event.new_status,
+        "notes": event.notes,
+        "is_abort_requested": False,
+    }
     if event.new_status is TaskStatus.RUNNING:
-        changes |= {"run": event.run, "is_abort_requested": False, "end": None, "commit": None}
+        changes |= {"run": event.run, "end": None, "commit": None}
+        runs = {**state.runs, event.task_id: event.run}
+        state = state.model_copy(update={"runs": runs})
     return _with_task(state, event.task_id, **changes)
 
 

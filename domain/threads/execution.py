@@ -60,6 +60,7 @@ def _decide(command: Decide, state: ThreadState) -> Decided:
         if entry.selections == chosen:
             return Decided(answer=Answer(message=f"already decided: {', '.join(chosen)}"))
         raise WrongStateError(f"already decided: {', '.join(entry.selections)}")
+    _check_live(state)
     labels = [option.label for option in entry.decision.options]
     unknown = [choice for choice in chosen if choice not in labels]
     if unknown or not chosen or (len(chosen) > 1 and not entry.decision.multi_select):
@@ -165,16 +166,30 @@ def _retry(command: Retry, state: ThreadState) -> Decided:
     unmet = [d for d in entry.task.depends_on if state.tasks[d].status in RETRYABLE]
     if unmet:
         raise WrongStateError(f"task {command.task_id!r} waits for {', '.join(unmet)}: retry first")
-    events: list[EventBody] = [updated(state, command.task_id, TaskStatus.PENDING, "retried")]
-    freed = {command.task_id}
-    for name in graphs.dependants(state.graph, command.task_id):
-        other = state.tasks[TaskId(name)]
-        needs = [d for d in other.task.depends_on if d not in freed]
-        is_free = all(state.tasks[d].status not in RETRYABLE for d in needs)
-        if other.status is TaskStatus.BLOCKED and is_free:
-            freed.add(other.task.id)
-            events.append(updated(state, other.task.id, TaskStatus.PENDING, "unblocked"))
-    return Decided(tuple(events), Answer(message=f"{command.task_id} runs again"))
+    retried = updated(state, command.task_id, TaskStatus.PENDING, "retried")
+    unblocked = (
+        updated(state, freed, TaskStatus.PENDING, "unblocked")
+        for freed in _freed(state, command.task_id)
+    )
+    return Decided((retried, *unblocked), Answer(message=f"{command.task_id} runs again"))
+
+
+def _freed(state: ThreadState, task_id: TaskId) -> list[TaskId]:
+    """Return the blocked tasks that nothing but this one held, nearest first.
+
+    A plan's order need not be that of its dependencies, so the layers of the graph give it.
+    """
+    waiting = {TaskId(name) for name in graphs.dependants(state.graph, task_id)}
+    free = {task_id}
+    found: list[TaskId] = []
+    for name in (TaskId(name) for layer in graphs.layers(state.graph) for name in layer):
+        entry = state.tasks[name]
+        if name not in waiting or entry.status is not TaskStatus.BLOCKED:
+            continue
+        if all(d in free or state.tasks[d].status not in RETRYABLE for d in entry.task.depends_on):
+            free.add(name)
+            found.append(name)
+    return found
 
 
 @handles
@@ -182,12 +197,17 @@ def _end_task(command: EndTask, state: ThreadState) -> Decided:
     entry = state.tasks.get(command.task_id)
     if entry is None or entry.run != command.run or entry.end is not None or entry.is_over:
         return Decided()
-    return Decided((happened.TaskReported(**dict(command)),))
+    reported = happened.TaskReported(**dict(command))
+    if entry.is_abort_requested and command.end is TaskEnd.ACCEPTED:
+        # the abort was promised before this end was known: nothing of the run is merged
+        update = {"end": TaskEnd.CANCELLED, "reason": "aborted before its merge"}
+        reported = reported.model_copy(update=update)
+    return Decided((reported,))
 
 
 @handles
 def _settle(command: SettleTask, state: ThreadState) -> Decided:
-    if command.task_id not in state.settling:
+    if state.settling[:1] != (command.task_id,) or state.tasks[command.task_id].run != command.run:
         return Decided()
     entry, task_id, merge = state.tasks[command.task_id], command.task_id, command.merge
     events: list[EventBody] = [happened.TaskSettled(task_id=task_id, run=command.run)]

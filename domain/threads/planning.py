@@ -7,7 +7,7 @@ from domain.decisions import Decided, settle_verdict
 from domain.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
-from domain.events.thread import PlanStatus
+from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import RequestId, SessionId, session_stream
 from domain.plans import parse_plan
 from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
@@ -67,14 +67,23 @@ def _planning(
 @handles
 def _open_session(command: OpenSession, state: ThreadState) -> Decided:
     opened = _opened(state)
+    if earlier := _opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="opened", data={"session_id": earlier}))
     session_id = _next_session(state)
     session = happened.SessionOpened(
         session_id=session_id,
         role=SessionRole.CHAT,
         agent=command.agent or opened.agent,
         model=command.model or (opened.model if command.agent is None else None),
+        command_id=command.command_id,
     )
     return Decided((session,), Answer(message="opened", data={"session_id": session_id}))
+
+
+def _opened_by(command_id: str, state: ThreadState) -> SessionId | None:
+    """Return the session that a command opened when it came before."""
+    sessions = state.sessions.values()
+    return next((s.session_id for s in sessions if command_id and s.command_id == command_id), None)
 
 
 def _opened(state: ThreadState) -> happened.ThreadOpened:
@@ -121,6 +130,8 @@ def _delivered(command: MarkDelivered, state: ThreadState) -> Decided:
 @handles
 def _request_plan(command: RequestPlan, state: ThreadState) -> Decided:
     opened = _opened(state)
+    if earlier := _opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
     if state.plan_status in {PlanStatus.ACTIVE, PlanStatus.PAUSED}:
         raise WrongStateError("a plan is running: cancel it before you ask for another one")
     goal = command.goal or state.goal
@@ -130,6 +141,7 @@ def _request_plan(command: RequestPlan, state: ThreadState) -> Decided:
         role=SessionRole.PLANNER,
         agent=command.agent or opened.agent,
         model=command.model or opened.model,
+        command_id=command.command_id,
     )
     events = (*_archived(state), session, *_planning(opened, goal, session_id))
     return Decided(events, Answer(message="planning", data={"session_id": session_id}))
@@ -195,11 +207,16 @@ def _turn_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
     reason = command.failure or ("its turn was stopped" if command.is_stopped else None)
     if reason is None and state.planner_nudges >= MAX_PLANNER_NUDGES:
         reason = f"the planner ended {state.planner_nudges + 1} turns without propose_plan"
+    if reason is not None and reason == state.planning_failure:
+        return Decided()
     if reason is not None:
         failed = happened.PlanningFailed(session_id=command.session_id, reason=reason)
         return Decided((failed,))
+    key = f"{command.session_id}/nudge-{command.turn}"
+    if key in state.seen_prompts:
+        return Decided()
     prompt = happened.PromptQueued(
-        key=f"{command.session_id}/nudge-{command.turn}",
+        key=key,
         session_id=command.session_id,
         prompt=Prompt(name=PromptName.PLAN_MISSING),
     )
@@ -223,6 +240,9 @@ def _decide_plan(command: Verdict, state: ThreadState) -> Decided:
             prompt=Prompt(name=PromptName.PLANNER_FEEDBACK, fields=fields),
         )
         return Decided((decided, prompt), _answer_of(outcome))
+    if busy := [name for name, task in state.tasks.items() if task.status is TaskStatus.RUNNING]:
+        names = ", ".join(busy)
+        raise WrongStateError(f"the cancelled plan's {names} are still ending: approve again then")
     plan_id = f"{state.thread_id}/plan-{proposed.revision}"
     tasks = tuple(task.id for task in proposed.plan.tasks) or (SINGLE_UNIT,)
     started = happened.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks)

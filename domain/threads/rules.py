@@ -51,8 +51,10 @@ def _following(state: ThreadState) -> tuple[EventBody, ...]:
                 events.append(execution.updated(state, task_id, TaskStatus.NEEDS_DECISION))
         elif free > 0:
             free -= 1
-            run = entry.run + 1
+            run = state.runs.get(task_id, 0) + 1
             events.append(execution.updated(state, task_id, TaskStatus.RUNNING, run=run))
+        elif entry.status is TaskStatus.NEEDS_DECISION:
+            events.append(execution.updated(state, task_id, TaskStatus.PENDING))
     if all(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()):
         events.append(_completed(state))
     return tuple(events)

@@ -20,6 +20,7 @@ class ThreadSession(Wire):
     agent: str
     model: str | None = None
     is_archived: bool = False
+    command_id: str = ""
 
 
 class ProposedPlan(Wire):
@@ -73,7 +74,11 @@ class QueuedPrompt(Wire):
 
 
 class ThreadState(Wire):
-    """A thread."""
+    """A thread.
+
+    `runs` holds the newest run of every task id in any plan: a later plan may use an id again, and
+    a run's number names its branch, worktree and session.
+    """
 
     thread_id: ThreadId = ThreadId("")
     opened: ThreadOpened | None = None
@@ -90,6 +95,7 @@ class ThreadState(Wire):
     approved: int | None = None
     plan_status: PlanStatus = PlanStatus.IDLE
     tasks: dict[TaskId, ThreadTask] = {}
+    runs: dict[TaskId, int] = {}
     decisions: dict[str, PlanDecision] = {}
     settling: tuple[TaskId, ...] = ()
 
@@ -133,5 +139,7 @@ class ThreadState(Wire):
     @property
     def open_decisions(self) -> list[Decision]:
         """Decisions of the running plan that nobody has made."""
+        if self.plan_status not in {PlanStatus.ACTIVE, PlanStatus.PAUSED}:
+            return []
         entries = self.decisions.values()
         return [entry.decision for entry in entries if entry.selections is None]

@@ -14,6 +14,7 @@ from domain.templates import GatePolicy
 from domain.threads.commands import SettleTask
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
+from domain.workspaces import MergeResult
 from temporalio.exceptions import ActivityError
 from temporalio.workflow import ParentClosePolicy
 

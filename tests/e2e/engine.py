@@ -1,0 +1,194 @@
+"""An engine whose parts a test starts and kills one by one: the real server, worker and API."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import psutil
+
+from adapters.run_ledger import MARKER
+from settings import Settings, environment_of
+from treadle.engine import log_file, prepare_data_dir, temporal_binary
+from treadle.parts import api_part, temporal_part, worker_part
+
+DEADLINE_SECONDS = 60
+SHIM = """#!/bin/sh
+# git, which stops at a merge where a test holds it
+case " $* " in
+  *" merge-tree "*) {before_merge} ;;
+esac
+{git} "$@"
+code=$?
+case " $* " in
+  *" update-ref refs/heads/"*) {after_merge} ;;
+esac
+exit $code
+"""
+
+
+async def until(is_true: Callable[[], bool]) -> None:
+    """Wait for another process, where there is no event to await."""
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        while not is_true():  # noqa: ASYNC110  (another process)
+            await asyncio.sleep(0.02)
+
+
+def free_ports(count: int) -> list[int]:
+    """Return ports that nothing listens on."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+class Stage:
+    """Places where processes of a job stop while a test holds them, and what they have done."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+
+    def place(self, name: str) -> str:
+        """Return the shell words that stop at a place while it is held."""
+        held, arrived = self.folder / f"{name}.held", self.folder / f"{name}.arrived"
+        return (
+            f"if [ -e {held} ]; then touch {arrived}; while [ -e {held} ]; do sleep 0.02; done; fi"
+        )
+
+    def note(self, step: str) -> str:
+        """Return the shell words that write down that a step ran."""
+        return f"echo {step} >> {self.folder / 'steps'}"
+
+    def steps(self) -> list[str]:
+        """Return which steps ran, in order, as often as they ran."""
+        return (self.folder / "steps").read_text().splitlines()
+
+    def hold(self, *names: str) -> None:
+        """Stop whoever comes to these places."""
+        for name in names:
+            (self.folder / f"{name}.held").touch()
+
+    async def reached(self, name: str) -> None:
+        """Wait until somebody has stopped at a place."""
+        await until((self.folder / f"{name}.arrived").exists)
+
+    def release(self, *names: str) -> None:
+        """Let pass again."""
+        for name in names:
+            (self.folder / f"{name}.held").unlink(missing_ok=True)
+
+
+class Engine:
+    """The parts of one engine, each a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        ports = free_ports(3)
+        self.settings = Settings(
+            data_dir=folder / "data",
+            api_port=ports[0],
+            temporal_port=ports[1],
+            temporal_ui_port=ports[2],
+            is_temporal_ui_on=False,
+        )
+        self.stage = Stage(folder / "merges")
+        self.config = folder / "config"
+        (self.config / "agents").mkdir(parents=True)
+        self.environment = {
+            **environment_of(self.settings),
+            "TREADLE_CONFIG_DIR": str(self.config),
+            "PATH": f"{self._git(folder / 'bin')}{os.pathsep}{os.environ['PATH']}",
+        }
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        prepare_data_dir(self.settings)
+        parts = (temporal_part(self.settings), worker_part(self.settings), api_part(self.settings))
+        self._parts = {part.name: part for part in parts}
+
+    def _git(self, folder: Path) -> Path:
+        """Put a git that can be held before and after it moves a branch into a folder."""
+        found = subprocess.run(["which", "git"], capture_output=True, text=True, check=True)
+        folder.mkdir()
+        shim = folder / "git"
+        places = {name: self.stage.place(name) for name in ("before_merge", "after_merge")}
+        shim.write_text(SHIM.format(git=found.stdout.strip(), **places))
+        shim.chmod(0o755)
+        return folder
+
+    async def start(self, *names: str) -> None:
+        """Start parts and wait until they answer."""
+        for name in names:
+            self._spawn(name)
+        for name in names:
+            await self._answer(name)
+
+    def _spawn(self, name: str) -> None:
+        with log_file(self.settings, name).open("ab") as output:
+            self._processes[name] = subprocess.Popen(
+                self._parts[name].command, env=self.environment, stdout=output, stderr=output
+            )
+
+    async def _answer(self, name: str) -> None:
+        process = self._processes[name]
+        async with asyncio.timeout(DEADLINE_SECONDS):
+            while not await self._parts[name].is_ready(process.pid):
+                assert process.poll() is None, log_file(self.settings, name).read_text()[-2000:]
+                await asyncio.sleep(0.05)
+
+    def kill(self, *names: str) -> None:
+        """Kill parts with -9, all at once."""
+        for name in names:
+            self._processes[name].send_signal(signal.SIGKILL)
+        for name in names:
+            self._processes.pop(name).wait()
+
+    async def mend(self) -> None:
+        """Start what does not run."""
+        await self.start(*(name for name in self._parts if name not in self._processes))
+
+    def stop(self) -> None:
+        """End all parts, the worker first."""
+        for name in [n for n in ("worker", "api", "temporal") if n in self._processes]:
+            process = self._processes.pop(name)
+            process.terminate()
+            process.wait(DEADLINE_SECONDS)
+
+    def http(self) -> httpx.AsyncClient:
+        """Return a client of the API, with the token."""
+        token = self.settings.token_file.read_text().strip()
+        return httpx.AsyncClient(
+            base_url=self.settings.api_url,
+            headers={"Authorization": f"Bearer {token}"},
+            trust_env=False,
+            timeout=30,
+        )
+
+    def run(self, *command: str, **more: object) -> subprocess.CompletedProcess[str]:
+        """Run a program as a person would in the engine's environment: `treadle`, `temporal`."""
+        programs = str(Path(temporal_binary() or "").parent)
+        environment = {**self.environment, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, **more
+        )
+
+    def children(self) -> list[str]:
+        """Return the command lines of agents, commands and their children that are alive."""
+        own = {process.pid for process in self._processes.values()}
+        return [line for pid, line in _processes_of(self.settings.data_dir) if pid not in own]
+
+
+def _processes_of(data_dir: Path) -> Iterator[tuple[int, str]]:
+    """Find processes by the engine's folder in their working directory, command or environment."""
+    for process in psutil.process_iter():
+        try:
+            words = process.cmdline()
+            is_ours = MARKER in process.environ() or str(data_dir) in process.cwd()
+        except psutil.Error:
+            continue
+        if is_ours and words and str(data_dir) in " ".join([*words, process.cwd()]):
+            yield process.pid, " ".join(words)

@@ -1,0 +1,3 @@
+from tests.model_stub.app import main
+
+main()

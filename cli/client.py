@@ -109,6 +109,11 @@ class Client:
     def _transport_told(self) -> Generator[None]:
         try:
             yield
+        except httpx.ReadTimeout as error:
+            raise UnreachableError(
+                f"the engine at {self._settings.api_url} does not answer in time: it may be busy; "
+                f"logs are in {self._settings.data_dir / 'logs'}"
+            ) from error
         except httpx.TransportError as error:
             raise UnreachableError(
                 f"no engine answers at {self._settings.api_url}: start it with `treadle up`, "

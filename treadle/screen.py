@@ -82,6 +82,8 @@ class Screen:
 def summary(state: EngineState, threads: str | None = None) -> Table:
     """Return where everything is, as two columns."""
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     table.add_row("API", state.api_url)
     table.add_row("Temporal", state.temporal_address)
     if state.ui_url:

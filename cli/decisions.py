@@ -78,14 +78,24 @@ def _wanted(view: ThreadView, task: str | None) -> OpenRequest:
 
 
 def send(
-    client: Client, view: ThreadView, request: OpenRequest, choice: str, feedback: str = ""
+    client: Client,
+    view: ThreadView,
+    request: OpenRequest,
+    choice: str,
+    feedback: str = "",
+    *,
+    note: str = "",
 ) -> str:
-    """Send a decision bound to what was shown; returns the answer's words."""
+    """Send a decision bound to what was shown; returns the answer's words.
+
+    `note` says how the person decided where it was not by looking.
+    """
     body = {
         "request_id": request.request.request_id,
         "content_hash": request.request.content_hash,
         "choice": Choice(choice),
         "feedback": feedback,
+        "note": note,
     }
     return client.post(path_of("threads", view.thread_id, "approvals"), body)["message"]
 

@@ -100,7 +100,7 @@ class Watch:
     def _approve(self, request: OpenRequest) -> None:
         say(f"{request.request.title}: approved by person (--yes)", style="yellow")
         try:
-            decisions.send(self._client, self._view, request, "approve", "person (--yes)")
+            decisions.send(self._client, self._view, request, "approve", note="--yes")
         except RefusedError as error:
             say(str(error), style="red")  # decided elsewhere meanwhile: the view shows it
 

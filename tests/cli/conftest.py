@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ class Api(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers: dict[str, tuple[int, Any]] = {"GET /v1/health": (200, {})}
+        self.then: dict[str, Callable[[], None]] = {}
         self.streams: list[list[str]] = []
         self.got: list[tuple[str, dict[str, str], Any]] = []
         self.streamed = threading.Semaphore(0)
@@ -50,6 +51,7 @@ class Handler(BaseHTTPRequestHandler):
         problem = {"title": "Not found", "detail": f"nothing at {self.path}", "status": 404}
         key = f"{self.command} {self.path.partition('?')[0]}"
         status, body = self.server.answers.get(key, (404, problem))
+        self.server.then.get(key, lambda: None)()
         raw = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(raw)))

@@ -103,6 +103,7 @@ def test_an_approval_is_bound_to_what_is_shown(api: Api, treadle):
         "content_hash": REQUEST.content_hash,
         "choice": "approve",
         "feedback": "",
+        "note": "",
     }
 
 
@@ -150,6 +151,17 @@ def test_a_job_that_failed_ends_with_one_and_says_how_to_go_on(api: Api, treadle
     result = treadle("attach")
     assert result.exit_code == 1
     assert f"treadle retry {THREAD} parse" in result.stderr
+
+
+def test_yes_approves_as_the_person_and_says_so(api: Api, treadle):
+    path = f"POST /v1/threads/{THREAD}/approvals"
+    done = VIEW.model_copy(update={"status": "completed", "requests": ()})
+    api.answers[path] = (200, {"message": "approved"})
+    api.then[path] = lambda: shown(api, done)
+    result = treadle("attach", "--yes")
+    assert result.exit_code == 0
+    assert "approved by person (--yes)" in result.stderr
+    assert [body["note"] for line, _, body in api.got if line == path] == ["--yes"]
 
 
 def test_a_wrong_setting_is_named(treadle, monkeypatch: pytest.MonkeyPatch):

@@ -1,0 +1,80 @@
+"""Histories stay short: workflows continue as new in the middle of a job, and lose nothing."""
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from adapters.temporal import plugin, register_search_attributes
+from domain.commands import SendMessage
+from domain.errors import AlreadyDecidedError
+from tests.workflows.conftest import House
+from worker import workers
+
+SHORT = 40
+PLAN = {
+    "tasks": [
+        {"id": f"task-{n}", "title": str(n), "depends_on": [f"task-{n - 1}"] if n > 1 else []}
+        for n in range(1, 7)
+    ]
+}
+
+
+@pytest.fixture
+async def hasty(tmp_path: Path) -> AsyncIterator[House]:
+    """A house whose server suggests continuing as new after forty events."""
+    environment = await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
+        dev_server_extra_args=[
+            "--dynamic-config-value",
+            f"limit.historyCount.suggestContinueAsNew={SHORT}",
+        ],
+        dev_server_log_level="error",
+        plugins=[plugin()],
+    )
+    try:
+        await register_search_attributes(environment.client)
+        house = House(environment.client, tmp_path)
+        shared, local = workers(environment.client, house.ports(), "test", max_turns=8)
+        async with shared, local:
+            yield house
+    finally:
+        await environment.shutdown()
+
+
+async def runs_of(client: Client, workflow_id: str) -> int:
+    found = client.list_workflows(f"WorkflowId = '{workflow_id}'")
+    return len([run async for run in found])
+
+
+async def test_a_plan_goes_on_over_many_runs_of_its_thread(hasty: House) -> None:
+    thread = await hasty.open()
+    proposed = await hasty.proposed(thread.id, PLAN)
+    await hasty.approve(thread.id, proposed)
+    for n in range(1, 7):
+        task = f"{thread.id}/task-{n}"
+        await hasty.approve(task, await hasty.seen(task, "gate_opened"))
+    await hasty.seen(thread.id, "plan_completed")
+
+    assert hasty.workspaces.merged == [f"task-{n}" for n in range(1, 7)]
+    assert await runs_of(hasty.client, thread.id) > 1
+    ids = [event.id for event in hasty.journal.events]
+    assert len(ids) == len(set(ids))
+    with pytest.raises(AlreadyDecidedError):
+        await hasty.reject(thread.id, proposed, "too late")
+
+
+async def test_a_conversation_goes_on_over_many_runs_of_its_session(hasty: House) -> None:
+    thread = await hasty.open("hello", is_planned=False)
+    session = f"{thread.id}/session-1"
+    texts = [str(n) for n in range(12)]
+    for text in texts:
+        await hasty.send(session, SendMessage(text=text))
+    await hasty.seen(session, "turn_ended", number=13)
+
+    said = [call.turn.prompt.fields["text"] for call in hasty.runner.calls]
+    assert said == ["hello", *texts]
+    assert await runs_of(hasty.client, session) > 1

@@ -3,7 +3,8 @@
 import asyncio
 import itertools
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -157,25 +158,26 @@ class Job:
         """Wait for the n-th event of a kind, in the thread's stream or in one under it."""
         stream = f"{self.thread}/{under}".rstrip("/")
         found = itertools.count(1)
-        async with asyncio.timeout(DEADLINE_SECONDS):
-            async for journaled in self.follow():
+        async with asyncio.timeout(DEADLINE_SECONDS), aclosing(self.follow()) as events:
+            async for journaled in events:
                 event = journaled.event
                 if (event.stream, event.body.kind) == (stream, kind) and next(found) == number:
                     return event.body
         raise AssertionError("a stream of events has no end")
 
-    async def follow(self) -> AsyncIterator[JournaledEvent]:
+    async def follow(self) -> AsyncGenerator[JournaledEvent]:
         """Yield all events from the first on: those seen before, then the stream's."""
         for known in list(self.events):
             yield known
         while True:
             try:
-                async for journaled in self._stream():
-                    yield journaled
+                async with aclosing(self._stream()) as events:
+                    async for journaled in events:
+                        yield journaled
             except httpx.TransportError:
                 await asyncio.sleep(0.05)  # the API was killed; nothing tells when it is back
 
-    async def _stream(self) -> AsyncIterator[JournaledEvent]:
+    async def _stream(self) -> AsyncGenerator[JournaledEvent]:
         path = f"/v1/threads/{self.thread}/events/stream"
         headers = {"Last-Event-ID": str(self.events[-1].position if self.events else 0)}
         async with aconnect_sse(self.http, "GET", path, headers=headers) as source:

@@ -20,7 +20,7 @@ LAUNCH = (sys.executable, "-P", "-m", "treadle")
 
 SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
 
-# Measured: half the CPU and a quarter of the time of the stock settings (docs/adr/0004).
+# Measured: half the CPU and a quarter of the time of the stock settings (docs/benchmarks.md).
 DYNAMIC_CONFIG = (
     "history.transferProcessorMaxPollRPS=1000",
     "history.timerProcessorMaxPollRPS=1000",

@@ -22,7 +22,8 @@ from api.folds import with_signal_lines
 from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
 from domain.errors import UnknownAgentError
 from domain.events import Headline
-from domain.ids import ThreadId, thread_id
+from domain.ids import ThreadId, thread_id, thread_of
+from domain.ports import Journal
 from domain.threads.inputs import ThreadInput
 from domain.views import ThreadView
 
@@ -54,7 +55,10 @@ async def open_thread(
     """Open a thread on a repository; the same `command_id` again names the same thread."""
     agent = body.agent or settings.default_agent
     if agent is None:
-        raise UnknownAgentError("no agent was named and there is no default: see `treadle doctor`")
+        raise UnknownAgentError(
+            "no agent was named and there is no default: name one (--agent NAME), or set "
+            "TREADLE_DEFAULT_AGENT; `treadle doctor` says which are here"
+        )
     seed = hashlib.sha256(body.command_id.encode()).hexdigest()[:6] if body.command_id else None
     thread = ThreadInput(
         thread_id=thread_id(body.goal, seed or secrets.token_hex(3)),
@@ -82,8 +86,9 @@ async def threads(
 ) -> ThreadPage:
     """List threads; `q` is looked for in ids and titles."""
     words = (q or "").casefold()
+    questions = await _questions_of_tasks(journal)
     found = [
-        headline
+        headline.model_copy(update=questions.get(thread_of(headline.stream), {}))
         for headline in await journal.headlines("thread")
         if headline.changed < after
         and status in {None, headline.status}
@@ -92,6 +97,15 @@ async def threads(
     ]
     page = found[:limit]
     return ThreadPage(threads=page, next=page[-1].changed if len(found) > limit else None)
+
+
+async def _questions_of_tasks(journal: Journal) -> dict[ThreadId, dict[str, str]]:
+    """Return what the tasks of each thread ask: a thread's own headline knows only of the thread."""
+    return {
+        thread_of(task.stream): {"waiting_for": f"{task.title}: {task.waiting_for}"}
+        for task in await journal.headlines("task")
+        if task.waiting_for
+    }
 
 
 @router.get("/{thread}")

@@ -49,6 +49,8 @@ class Merges:
         if any(c.oid == commit for c in history):
             return MergeResult(commit=commit)
         tip = history[0]
+        if call.is_linear and await self._is_merged(place, tip.oid, commit):
+            return await self._move(repository, call.branch, (tip.oid, commit))
         merged = await self._git.run(
             place,
             *("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"),
@@ -62,9 +64,18 @@ class Merges:
             return MergeResult(commit=commit)
         message = message_of(call.title, (*call.trailers, (MERGE_TRAILER, call.key)))
         new = await self._commits.make(place, tree, [tip.oid, commit], message)
-        await self._bring_along(repository, call.branch, (tip.oid, new))
+        return await self._move(repository, call.branch, (tip.oid, new))
+
+    async def _move(
+        self, repository: Repository, branch: str, moved: tuple[str, str]
+    ) -> MergeResult | None:
+        """Swap a branch from one commit to another; None when somebody else moved it meanwhile."""
+        ref, (old, new) = f"refs/heads/{branch}", moved
+        await self._bring_along(repository, branch, moved)
         remove_stale_lock(repository, ref)
-        swap = await self._git.run(place, "update-ref", ref, new, tip.oid, accepts=(0, 1, _REFUSED))
+        swap = await self._git.run(
+            repository.place, "update-ref", ref, new, old, accepts=(0, 1, _REFUSED)
+        )
         return MergeResult(commit=new) if swap.returncode == 0 else None
 
     async def _is_merged(self, place: GitPlace, commit: str, tip: str) -> bool:

@@ -78,7 +78,8 @@ class SettleCall(Effect):
     """End a run of a task: merge what was accepted, then release everything it held.
 
     `commit` is None for a run that failed or was aborted: then nothing is merged. `key` becomes the
-    merge commit's trailer `Treadle-Merge`; a merge that has it is not made again.
+    merge commit's trailer `Treadle-Merge`; a merge that has it is not made again. A linear one moves
+    the branch forward to the commit where it can, without a merge commit.
     """
 
     key: str
@@ -87,6 +88,7 @@ class SettleCall(Effect):
     sessions: tuple[SessionId, ...] = ()
     commit: str | None = None
     branch: str
+    is_linear: bool = False
     title: str = ""
     trailers: tuple[tuple[str, str], ...] = ()
 

@@ -59,7 +59,7 @@ class TaskView(Wire):
     total_attempts: int = 0
     snapshot: Snapshot | None = None
     request: ApprovalRequest | None = None
-    branch: str = ""
+    branch: str | None = None
     merge_commit: str | None = None
     work_ms: int = 0
     started_at: datetime | None = None

@@ -10,7 +10,7 @@ from domain.events.thread import TaskStatus, ThreadOpened
 from domain.ids import SessionId, TaskId, host_queue
 from domain.sessions.inputs import SessionInput
 from domain.tasks.inputs import TaskBrief, TaskInput
-from domain.templates import GatePolicy
+from domain.templates import BranchStrategy, GatePolicy
 from domain.threads.commands import SettleTask
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
@@ -27,6 +27,11 @@ def _opened(state: ThreadState) -> ThreadOpened:
     if state.opened is None:
         raise RuntimeError("the thread is not open")
     return state.opened
+
+
+def _is_shared(opened: ThreadOpened) -> bool:
+    """Whether all tasks work, one after the other, on the thread's own branch (K5)."""
+    return opened.template.git.branch_strategy is BranchStrategy.SHARED
 
 
 def session_input(
@@ -62,7 +67,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         repository=opened.facts.root,
         host=opened.host,
         base=opened.branch,
-        branch=f"{opened.branch}--{task_id}{suffix}",
+        branch=None if _is_shared(opened) else f"{opened.branch}--{task_id}{suffix}",
         task=task,
         run=run,
         agent=task.agent or opened.agent,
@@ -118,6 +123,7 @@ async def settle(
         sessions=(task.session_id,),
         commit=entry.commit if entry.end is TaskEnd.ACCEPTED else None,
         branch=opened.branch,
+        is_linear=_is_shared(opened),
         title=entry.task.title,
         trailers=task.trailers(entry.attempts),
     )

@@ -29,7 +29,7 @@ class TaskOpened(Wire):
     session_id: SessionId
     agent: str
     model: str | None = None
-    branch: str
+    branch: str | None
     max_retries: int
     is_gate_automatic: bool = False
 

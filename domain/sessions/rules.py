@@ -89,6 +89,8 @@ def _(command: SendMessage, state: SessionState) -> Decided:
 @_decide.register
 def _(command: BeginTurn, state: SessionState) -> Decided:
     del command
+    if state.is_closed or state.running_turn is not None or not state.queue:
+        return Decided()
     number = state.turns + 1
     first = state.queue[0]
     return Decided(

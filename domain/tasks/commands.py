@@ -15,7 +15,7 @@ class OpenTask(Wire):
     session_id: SessionId
     agent: str
     model: str | None = None
-    branch: str
+    branch: str | None
     max_retries: int
     is_gate_automatic: bool
 

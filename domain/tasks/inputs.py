@@ -30,7 +30,7 @@ class TaskInput(Wire):
     repository: str
     host: str
     base: str
-    branch: str
+    branch: str | None
     task: PlannedTask
     run: int
     agent: str

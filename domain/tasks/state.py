@@ -42,7 +42,7 @@ class TaskState(Wire):
     run: int = 1
     session_id: SessionId = SessionId("")
     agent: str = ""
-    branch: str = ""
+    branch: str | None = None
     max_retries: int = 3
     is_gate_automatic: bool = False
     cue: PromptName = PromptName.TASK

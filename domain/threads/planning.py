@@ -10,6 +10,7 @@ from domain.events import thread as happened
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import RequestId, SessionId, session_stream
 from domain.plans import parse_plan
+from domain.templates import BranchStrategy
 from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
 from domain.threads.dispatch import handles
 from domain.threads.state import SINGLE_UNIT, ThreadState
@@ -23,6 +24,8 @@ def _next_session(state: ThreadState) -> SessionId:
 
 @handles
 def _open(command: OpenThread, state: ThreadState) -> Decided:
+    # tasks that share a branch run one at a time (features.md K5)
+    is_shared = command.opened.template.git.branch_strategy is BranchStrategy.SHARED
     opened = happened.ThreadOpened(
         goal=command.goal,
         agent=command.agent,
@@ -31,7 +34,7 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         template=command.opened.template,
         branch=command.opened.branch,
         host=command.opened.host,
-        max_parallel_tasks=command.max_parallel_tasks,
+        max_parallel_tasks=1 if is_shared else command.max_parallel_tasks,
         opened_by=command.by,
     )
     session_id = _next_session(state)

@@ -85,3 +85,20 @@ async def test_treadles_own_checkout_of_a_branch_follows_a_merge(
     await workspaces.commit(chat, commit_of("chat-1"))
     names = git(repository, "ls-tree", "--name-only", branch).splitlines()
     assert {"a.py", "chat.py"} <= set(names)
+
+
+async def test_tasks_that_share_a_branch_make_one_line(workspaces, repository, git, branch):
+    for number in ("1", "2"):
+        spec = spec_of(repository, f"task-{number}", branch=None)
+        path = await workspaces.prepare(spec)
+        (path / f"{number}.py").write_text(number)
+        snapshot = await workspaces.commit(spec, commit_of(f"turn-{number}"))
+        call = settle_of(spec, snapshot.commit, f"merge-{number}").model_copy(
+            update={"is_linear": True}
+        )
+        first = await workspaces.settle(call)
+        assert await workspaces.settle(call) == first
+
+    assert git(repository, "rev-list", "--count", "--merges", branch) == "0"
+    assert git(repository, "rev-list", "--count", f"main..{branch}") == "2"
+    assert git(repository, "for-each-ref", "refs/heads/treadle/task-*") == ""

@@ -2,6 +2,7 @@
 
 from domain.commands import OpenSession, SendMessage
 from domain.ports import AgentAnswer, AgentCall
+from domain.templates import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
 from tests.fakes import ended
 from tests.workflows.conftest import House
 
@@ -142,3 +143,17 @@ async def test_a_declared_port_is_leased_and_released(house: House) -> None:
     failed = await house.seen(f"{thread.id}/task-1", "verification_step_ended")
 
     assert failed.body.model_dump()["result"]["output"] == "never requested: api"
+
+
+async def test_tasks_of_a_shared_branch_run_one_at_a_time(house: House) -> None:
+    shared = GitConventions(branch_strategy=BranchStrategy.SHARED)
+    house.templates.default = PlanTemplate(name="default", git=shared, gate=GatePolicy.AUTO)
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, THREE))
+    await house.seen(thread.id, "plan_completed")
+
+    calls = [call for call in house.runner.calls if call.turn.role == "task"]
+    order = [call.turn.workspace.task_id for call in calls]
+    assert order == ["task-1", "task-2", "task-3"]
+    assert {call.turn.workspace.branch for call in calls} == {None}
+    assert all(call.is_linear for call in house.workspaces.settled)

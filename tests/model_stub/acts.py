@@ -9,6 +9,8 @@ from typing import Any
 
 from tests.model_stub.shapes import Request, ScriptError, Tool
 
+Resolved = tuple[Tool, dict[str, Any] | str]
+
 # Names and argument names under which real agents offer the same act. The first offered one is used.
 RUN = {
     "Bash": "command",
@@ -101,114 +103,108 @@ def _as_patch_args(tool: Tool, patch: str) -> dict[str, Any] | str:
     return _required_fill(tool, {name: patch})
 
 
-def resolve(spec: dict[str, Any], tools: list[Tool]) -> tuple[Tool, dict[str, Any] | str]:
+def resolve(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
     """Turn `{run|write|edit|read|mcp|tool: ...}` into a tool that this agent offers, with arguments."""
-    offered = [t.name for t in tools]
-    if "tool" in spec:
-        names = spec["tool"] if isinstance(spec["tool"], list) else [spec["tool"]]
-        tool = _pick(tools, names)
-        if tool is None:
-            tool = next((t for n in names for t in tools if re.fullmatch(str(n), t.name)), None)
-        if tool is None:
-            raise ScriptError(f"no tool {names} among {offered}")
-        return tool, spec.get("input", spec.get("args", {}))
-    if "mcp" in spec:
-        want = spec["mcp"]
-        tool = next((t for t in tools if t.name == want), None) or next(
-            (t for t in tools if re.search(rf"(?:^|[_.\-/:]){re.escape(want)}$", t.name)), None
+    for name, act in ACTS.items():
+        if name in spec:
+            return act(spec, tools)
+    raise ScriptError(f"a call needs one of {', '.join(ACTS)}: {spec}")
+
+
+def _named(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
+    names = spec["tool"] if isinstance(spec["tool"], list) else [spec["tool"]]
+    tool = _pick(tools, names)
+    if tool is None:
+        tool = next((t for n in names for t in tools if re.fullmatch(str(n), t.name)), None)
+    if tool is None:
+        raise ScriptError(f"no tool {names} among {[t.name for t in tools]}")
+    return tool, spec.get("input", spec.get("args", {}))
+
+
+def _mcp(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
+    want = spec["mcp"]
+    tool = next((t for t in tools if t.name == want), None) or next(
+        (t for t in tools if re.search(rf"(?:^|[_.\-/:]){re.escape(want)}$", t.name)), None
+    )
+    if tool is None:
+        raise ScriptError(f"no MCP tool {want!r} among {[t.name for t in tools]}")
+    return tool, spec.get("args", {})
+
+
+def _run(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
+    tool = _pick(tools, RUN)
+    if tool is None:
+        raise ScriptError(f"no tool that runs a command among {[t.name for t in tools]}")
+    props, name = _props(tool), RUN[tool.name]
+    if props and name not in props:
+        name = _first(("command", "cmd", "commands", "script"), props) or name
+    value: Any = spec["run"]
+    if (props.get(name) or {}).get("type") == "array":
+        value = [value] if name == "commands" else ["bash", "-lc", value]
+    return tool, _required_fill(tool, {name: value, **spec.get("args", {})})
+
+
+def _write(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
+    path, text = spec["write"], spec.get("content", "")
+    tool = _pick(tools, WRITE)
+    if tool is None:  # no such tool: a shell can write
+        return _run({"run": f"printf %s {shlex.quote(text)} > {shlex.quote(path)}"}, tools)
+    if tool.name == "apply_patch":
+        return tool, _as_patch_args(tool, _patch("Add", path, ["+" + s for s in text.splitlines()]))
+    props = _props(tool)
+    content = _first(("content", "contents", "file_text", "text"), props) or "content"
+    args = {_first(_PATH, props) or "path": path, content: text}
+    if "command" in props:
+        args["command"] = "create"
+    return tool, _required_fill(tool, args)
+
+
+def _edit(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
+    file, old, new = spec["edit"], spec["old"], spec["new"]
+    tool = _pick(tools, EDIT)
+    if tool is None:
+        words = (re.escape(s).replace("/", r"\/") for s in (old, new))
+        return _run(
+            {"run": f"sed -i {shlex.quote('s/{}/{}/'.format(*words))} {shlex.quote(file)}"}, tools
         )
-        if tool is None:
-            raise ScriptError(f"no MCP tool {want!r} among {offered}")
-        return tool, spec.get("args", {})
-    if "run" in spec:
-        tool = _pick(tools, RUN)
-        if tool is None:
-            raise ScriptError(f"no tool that runs a command among {offered}")
-        props, name = _props(tool), RUN[tool.name]
-        name = (
-            name
-            if name in props or not props
-            else _first(("command", "cmd", "commands", "script"), props) or name
-        )
-        value: Any = spec["run"]
-        if (props.get(name) or {}).get("type") == "array":
-            value = [value] if name == "commands" else ["bash", "-lc", value]
-        return tool, _required_fill(tool, {name: value, **spec.get("args", {})})
-    if "write" in spec:
-        tool = _pick(tools, WRITE)
-        if tool is None:  # no such tool: a shell can write
-            path, text = shlex.quote(spec["write"]), shlex.quote(spec.get("content", ""))
-            return resolve({"run": f"printf %s {text} > {path}"}, tools)
-        if tool.name == "apply_patch":
-            lines = spec.get("content", "").splitlines()
-            return tool, _as_patch_args(
-                tool, _patch("Add", spec["write"], ["+" + s for s in lines])
-            )
-        props = _props(tool)
-        args = {
-            _first(_PATH, props) or "path": spec["write"],
-            _first(("content", "contents", "file_text", "text"), props) or "content": spec.get(
-                "content", ""
-            ),
-        }
-        if "command" in props:
-            args["command"] = "create"
-        return tool, _required_fill(tool, args)
-    if "edit" in spec:
-        tool = _pick(tools, EDIT)
-        if tool is None:
-            expr = "s/{}/{}/".format(
-                *(re.escape(spec[k]).replace("/", r"\/") for k in ("old", "new"))
-            )
-            return resolve(
-                {"run": f"sed -i {shlex.quote(expr)} {shlex.quote(spec['edit'])}"}, tools
-            )
-        if tool.name == "apply_patch":
-            body = (
-                ["@@"]
-                + ["-" + s for s in spec["old"].splitlines()]
-                + ["+" + s for s in spec["new"].splitlines()]
-            )
-            return tool, _as_patch_args(tool, _patch("Update", spec["edit"], body))
-        props = _props(tool)
-        path = _first(_PATH, props) or "path"
-        if "edits" in props:
-            return tool, _required_fill(
-                tool,
-                {
-                    path: spec["edit"],
-                    "edits": [
-                        {
-                            "old_text": spec["old"],
-                            "new_text": spec["new"],
-                            "oldText": spec["old"],
-                            "newText": spec["new"],
-                        }
-                    ],
-                },
-            )
-        if (
-            _first(_OLD, props) is None and "content" in props
-        ):  # search_replace of SEARCH/REPLACE blocks
-            block = f"<<<<<<< SEARCH\n{spec['old']}\n=======\n{spec['new']}\n>>>>>>> REPLACE"
-            return tool, _required_fill(tool, {path: spec["edit"], "content": block})
-        args = {
-            path: spec["edit"],
-            _first(_OLD, props) or "old_string": spec["old"],
-            _first(_NEW, props) or "new_string": spec["new"],
-        }
-        if "command" in props:
-            args["command"] = "str_replace"
-        return tool, _required_fill(tool, args)
-    if "read" in spec:
-        tool = _pick(tools, READ)
-        if tool is None:
-            return resolve({"run": f"cat {shlex.quote(spec['read'])}"}, tools)
-        args = {_first(_PATH, _props(tool)) or "path": spec["read"]}
-        if "command" in _props(tool):
-            args["command"] = "view"
-        return tool, _required_fill(tool, args)
-    raise ScriptError(f"a call needs one of run, write, edit, read, mcp, tool: {spec}")
+    if tool.name == "apply_patch":
+        body = ["@@", *("-" + s for s in old.splitlines()), *("+" + s for s in new.splitlines())]
+        return tool, _as_patch_args(tool, _patch("Update", file, body))
+    return tool, _required_fill(tool, _edit_args(_props(tool), file, old, new))
+
+
+def _edit_args(props: dict[str, Any], file: str, old: str, new: str) -> dict[str, Any]:
+    path = _first(_PATH, props) or "path"
+    if "edits" in props:
+        edit = {"old_text": old, "new_text": new, "oldText": old, "newText": new}
+        return {path: file, "edits": [edit]}
+    if (
+        _first(_OLD, props) is None and "content" in props
+    ):  # search_replace of SEARCH/REPLACE blocks
+        block = f"<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE"
+        return {path: file, "content": block}
+    args = {
+        path: file,
+        _first(_OLD, props) or "old_string": old,
+        _first(_NEW, props) or "new_string": new,
+    }
+    if "command" in props:
+        args["command"] = "str_replace"
+    return args
+
+
+def _read(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
+    tool = _pick(tools, READ)
+    if tool is None:
+        return _run({"run": f"cat {shlex.quote(spec['read'])}"}, tools)
+    args = {_first(_PATH, _props(tool)) or "path": spec["read"]}
+    if "command" in _props(tool):
+        args["command"] = "view"
+    return tool, _required_fill(tool, args)
+
+
+ACTS = {"tool": _named, "mcp": _mcp, "run": _run, "write": _write, "edit": _edit, "read": _read}
+"""The acts by their word in a script; the first that a call has counts."""
 
 
 def deferred(

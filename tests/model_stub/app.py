@@ -13,6 +13,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import uvicorn
+import yaml
 from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -23,6 +25,7 @@ from tests.model_stub.script import Script
 from tests.model_stub.shapes import Reply, Request, ScriptError
 
 _PATH = re.compile(r"^(?:/s/(?P<ns>[^/]+))?(?P<rest>/.*)$")
+COUNTS = ("/messages/count_tokens", ":countTokens")
 _GEMINI = re.compile(r"/models/(?P<model>[^/:]+):(?P<act>\w+)$")
 
 
@@ -30,8 +33,6 @@ def load(path: str | Path) -> dict[str, Any]:
     text = Path(path).read_text()
     if str(path).endswith(".json"):
         return json.loads(text)
-    import yaml
-
     return yaml.safe_load(text)
 
 
@@ -77,19 +78,11 @@ class ModelStub:
             body = json.loads(await http.body() or b"{}")
         except ValueError:
             return JSONResponse({"error": {"message": "the body is not JSON"}}, 400)
-        if rest.endswith("/chat/completions"):
-            req = wire.chat.parse(body)
-        elif rest.endswith("/responses"):
-            req = wire.responses.parse(body)
-        elif rest.endswith("/messages/count_tokens"):
-            return JSONResponse({"input_tokens": len(json.dumps(body)) // 4})
-        elif rest.endswith("/messages"):
-            req = wire.anthropic.parse(body)
-        elif g := _GEMINI.search(rest):
-            if g["act"] == "countTokens":
-                return JSONResponse({"totalTokens": len(json.dumps(body)) // 4})
-            req = wire.gemini.parse(body, g["model"], g["act"] == "streamGenerateContent")
-        else:
+        if rest.endswith(COUNTS):
+            tokens = len(json.dumps(body)) // 4
+            return JSONResponse({"input_tokens": tokens, "totalTokens": tokens})
+        req = _parsed(rest, body)
+        if req is None:
             return JSONResponse({"error": {"message": f"no such endpoint: {rest}"}}, 404)
         return await self._answer(script, name, req, http)
 
@@ -133,7 +126,7 @@ class ModelStub:
         if reply.delay:
             await asyncio.sleep(reply.delay)
         if reply.hang:
-            while not await http.is_disconnected():
+            while not await http.is_disconnected():  # noqa: ASYNC110  (told only when asked)
                 await asyncio.sleep(0.1)
             return Response(status_code=499)
         if reply.error:
@@ -229,6 +222,19 @@ class ModelStub:
         return JSONResponse({"error": "no such control"}, 404)
 
 
+def _parsed(path: str, body: dict[str, Any]) -> Request | None:
+    if path.endswith("/chat/completions"):
+        return wire.chat.parse(body)
+    if path.endswith("/responses"):
+        return wire.responses.parse(body)
+    if path.endswith("/messages"):
+        return wire.anthropic.parse(body)
+    if found := _GEMINI.search(path):
+        is_streamed = found["act"] == "streamGenerateContent"
+        return wire.gemini.parse(body, found["model"], is_streamed)
+    return None
+
+
 def _sse(event: tuple[str | None, Any]) -> bytes:
     name, data = event
     text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
@@ -238,8 +244,6 @@ def _sse(event: tuple[str | None, Any]) -> bytes:
 @contextlib.contextmanager
 def serving(stub: ModelStub, port: int = 0) -> Iterator[str]:
     """Serve on loopback in a thread; yields the base URL. Port 0 takes a free one."""
-    import uvicorn
-
     server = uvicorn.Server(
         uvicorn.Config(
             stub.app, host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=1
@@ -259,10 +263,8 @@ def serving(stub: ModelStub, port: int = 0) -> Iterator[str]:
 
 
 def main() -> None:
-    import uvicorn
-
     parser = argparse.ArgumentParser(
-        prog="model_stub", description="Serve scripted model answers on loopback."
+        prog="python -m tests.model_stub", description="Serve scripted model answers on loopback."
     )
     parser.add_argument(
         "script", nargs="?", help="a YAML or JSON script; without one every request is answered OK."

@@ -91,6 +91,7 @@ class Script:
         return 0
 
     def reply(self, req: Request) -> Reply:
+        """Return the answer that fits a request's history."""
         best: tuple[int, int, dict[str, str]] | None = None
         for number, rule in enumerate(self.rules):
             found = self._match(rule, req)
@@ -99,37 +100,39 @@ class Script:
                 best = (number, *found)
         if best is not None:
             number, at, names = best
-            rule = self.rules[number]
-            history = req.messages[at:]
-            for name, regex in (rule.get("capture") or {}).items():
-                for msg in history:
-                    if msg.role == "tool" and (m := re.search(regex, msg.text, re.S)):
-                        names[name] = m[1] if m.groups() else m[0]
-            turns = rule.get("turns") or [rule.get("reply") or self.default]
-            step = self._step(number, history)
-            # An error turn answers `times` requests, then it is skipped; the count is kept here.
-            plain, skip = [], -1
-            for turn in turns:
-                if "error" in turn:
-                    error = (
-                        turn["error"]
-                        if isinstance(turn["error"], dict)
-                        else {"kind": turn["error"]}
-                    )
-                    if len(plain) == step:
-                        skip += 1
-                        key = (number, step * 100 + skip)
-                        if self._errors.get(key, 0) < error.get("times", 1):
-                            self._errors[key] = self._errors.get(key, 0) + 1
-                            return self._build({**turn, "error": error}, req, number, step, names)
-                else:
-                    plain.append(turn)
-            turn = plain[step] if step < len(plain) else self.default
-            return self._build(turn, req, number, step, names)
+            return self._play(number, req, req.messages[at:], names)
         if req.tools and self._queued < len(self.queue):
             self._queued += 1
             return self._build(self.queue[self._queued - 1], req, 900, self._queued - 1, {})
         return self._build(self.default, req, 901, 0, {})
+
+    def _play(
+        self, number: int, req: Request, history: list[Message], names: dict[str, str]
+    ) -> Reply:
+        rule = self.rules[number]
+        for name, regex in (rule.get("capture") or {}).items():
+            for msg in history:
+                if msg.role == "tool" and (m := re.search(regex, msg.text, re.S)):
+                    names[name] = m[1] if m.groups() else m[0]
+        step = self._step(number, history)
+        turn = self._turn(number, step, rule.get("turns") or [rule.get("reply") or self.default])
+        return self._build(turn, req, number, step, names)
+
+    def _turn(self, number: int, step: int, turns: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return a step's turn, or an error turn before it, which answers `times` requests."""
+        plain, skip = [], -1
+        for turn in turns:
+            if "error" not in turn:
+                plain.append(turn)
+            elif len(plain) == step:
+                error = turn["error"]
+                error = error if isinstance(error, dict) else {"kind": error}
+                skip += 1
+                key = (number, step * 100 + skip)
+                if self._errors.get(key, 0) < error.get("times", 1):
+                    self._errors[key] = self._errors.get(key, 0) + 1
+                    return {**turn, "error": error}
+        return plain[step] if step < len(plain) else self.default
 
     def _build(
         self, turn: dict[str, Any], req: Request, number: int, step: int, names: dict[str, str]

@@ -15,10 +15,10 @@ def parse(body: dict[str, Any]) -> Request:
         content = m.get("content")
         blocks = content if isinstance(content, list) else [{"type": "text", "text": content or ""}]
         results = [b for b in blocks if b.get("type") == "tool_result"]
-        for b in results:
-            messages.append(
-                Message("tool", text_of(b.get("content")), [b.get("tool_use_id") or ""])
-            )
+        messages.extend(
+            Message("tool", text_of(b.get("content")), [b.get("tool_use_id") or ""])
+            for b in results
+        )
         said = "\n".join(b.get("text", "") for b in blocks if b.get("type") == "text")
         ids = [b.get("id") or "" for b in blocks if b.get("type") == "tool_use"]
         if said or ids or not results:

@@ -13,9 +13,10 @@ def parse(body: dict[str, Any], model: str, stream: bool) -> Request:
     messages = []
     for c in body.get("contents") or []:
         parts = c.get("parts") or []
-        for p in parts:
-            if fr := p.get("functionResponse"):
-                messages.append(Message("tool", to_json(fr.get("response")), [fr.get("id") or "?"]))
+        results = [p["functionResponse"] for p in parts if p.get("functionResponse")]
+        messages.extend(
+            Message("tool", to_json(r.get("response")), [r.get("id") or "?"]) for r in results
+        )
         said = "\n".join(p.get("text", "") for p in parts if "text" in p and not p.get("thought"))
         ids = [p["functionCall"].get("id") or "?" for p in parts if "functionCall" in p]
         if said or ids:

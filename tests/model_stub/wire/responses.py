@@ -115,72 +115,55 @@ def whole(r: Reply, req: Request, status: str = "completed") -> dict[str, Any]:
     }
 
 
+EMPTY = {"message": "content", "reasoning": "summary", "function_call": "arguments"}
+"""What of an item its stream begins without; of any other kind it is `input`."""
+
+
 def stream(r: Reply, req: Request) -> Iterator[Event]:
-    number = -1
+    for number, (kind, data) in enumerate(_events(r, req)):
+        yield kind, {"type": kind, "sequence_number": number, **data}
 
-    def event(kind: str, **data: Any) -> Event:
-        nonlocal number
-        number += 1
-        return kind, {"type": kind, "sequence_number": number, **data}
 
-    yield event("response.created", response=whole(r, req, "in_progress"))
-    yield event("response.in_progress", response=whole(r, req, "in_progress"))
+def _events(r: Reply, req: Request) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "response.created", {"response": whole(r, req, "in_progress")}
+    yield "response.in_progress", {"response": whole(r, req, "in_progress")}
     for i, item in enumerate(_response_items(r)):
-        kind, at = item["type"], {"item_id": item["id"], "output_index": i}
-        empty = {**item, "status": "in_progress"}
-        if kind == "message":
-            empty["content"] = []
-        elif kind == "function_call":
-            empty["arguments"] = ""
-        elif kind == "custom_tool_call":
-            empty["input"] = ""
-        else:
-            empty["summary"] = []
-        yield event("response.output_item.added", output_index=i, item=empty)
-        if kind == "reasoning":
-            yield event(
-                "response.reasoning_summary_part.added",
-                **at,
-                summary_index=0,
-                part={"type": "summary_text", "text": ""},
-            )
-            for part in split(r.think, r.chunks):
-                yield event(
-                    "response.reasoning_summary_text.delta", **at, summary_index=0, delta=part
-                )
-            yield event("response.reasoning_summary_text.done", **at, summary_index=0, text=r.think)
-            yield event(
-                "response.reasoning_summary_part.done",
-                **at,
-                summary_index=0,
-                part=item["summary"][0],
-            )
-        elif kind == "message":
-            yield event(
-                "response.content_part.added",
-                **at,
-                content_index=0,
-                part={"type": "output_text", "text": "", "annotations": []},
-            )
-            for part in split(r.text, r.chunks):
-                yield event(
-                    "response.output_text.delta", **at, content_index=0, delta=part, logprobs=[]
-                )
-            yield event(
-                "response.output_text.done", **at, content_index=0, text=r.text, logprobs=[]
-            )
-            yield event(
-                "response.content_part.done", **at, content_index=0, part=item["content"][0]
-            )
-        else:
-            name, field = (
-                ("function_call_arguments", "arguments")
-                if kind == "function_call"
-                else ("custom_tool_call_input", "input")
-            )
-            for part in split(item[field], r.chunks):
-                yield event(f"response.{name}.delta", **at, delta=part)
-            yield event(f"response.{name}.done", **at, **{field: item[field]})
-        yield event("response.output_item.done", output_index=i, item=item)
+        field = EMPTY.get(item["type"], "input")
+        empty = {**item, "status": "in_progress", field: type(item[field])()}
+        yield "response.output_item.added", {"output_index": i, "item": empty}
+        at = {"item_id": item["id"], "output_index": i}
+        for kind, data in _PARTS.get(item["type"], _call)(item, r):
+            yield f"response.{kind}", {**at, **data}
+        yield "response.output_item.done", {"output_index": i, "item": item}
     final = whole(r, req)
-    yield event(f"response.{final['status']}", response=final)
+    yield f"response.{final['status']}", {"response": final}
+
+
+def _reasoning(item: dict[str, Any], r: Reply) -> Iterator[tuple[str, dict[str, Any]]]:
+    at, empty = {"summary_index": 0}, {"type": "summary_text", "text": ""}
+    yield "reasoning_summary_part.added", {**at, "part": empty}
+    for part in split(r.think, r.chunks):
+        yield "reasoning_summary_text.delta", {**at, "delta": part}
+    yield "reasoning_summary_text.done", {**at, "text": r.think}
+    yield "reasoning_summary_part.done", {**at, "part": item["summary"][0]}
+
+
+def _message(item: dict[str, Any], r: Reply) -> Iterator[tuple[str, dict[str, Any]]]:
+    at, empty = {"content_index": 0}, {"type": "output_text", "text": "", "annotations": []}
+    yield "content_part.added", {**at, "part": empty}
+    for part in split(r.text, r.chunks):
+        yield "output_text.delta", {**at, "delta": part, "logprobs": []}
+    yield "output_text.done", {**at, "text": r.text, "logprobs": []}
+    yield "content_part.done", {**at, "part": item["content"][0]}
+
+
+def _call(item: dict[str, Any], r: Reply) -> Iterator[tuple[str, dict[str, Any]]]:
+    is_plain = item["type"] == "function_call"
+    name = "function_call_arguments" if is_plain else "custom_tool_call_input"
+    field = "arguments" if is_plain else "input"
+    for part in split(item[field], r.chunks):
+        yield f"{name}.delta", {"delta": part}
+    yield f"{name}.done", {field: item[field]}
+
+
+_PARTS = {"reasoning": _reasoning, "message": _message}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from domain.agents import AgentProfile, DoneReport, Prompt, StopReason
 from domain.effects import SettleCall
-from domain.errors import UnknownAgentError, UnknownTemplateError
+from domain.errors import UnknownAgentError, UnknownTemplateError, WorkspaceError
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened
 from domain.ids import EventId, SessionId, StreamId
@@ -140,6 +140,7 @@ class PaperWorkspaces:
         self.settled: list[SettleCall] = []
         self.released: list[str] = []
         self.conflicts: dict[str, tuple[str, ...]] = {}
+        self.failures = 0
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         return RepositoryFacts(root=repository, head="0" * 40, head_branch="main")
@@ -159,6 +160,9 @@ class PaperWorkspaces:
 
     async def settle(self, call: SettleCall) -> MergeResult:
         self.settled.append(call)
+        if self.failures:
+            self.failures -= 1
+            raise WorkspaceError("the branch is checked out: switch that checkout to another one")
         if call.commit is None:
             return MergeResult()
         if conflicts := self.conflicts.pop(call.task_id, None):

@@ -1,8 +1,11 @@
-"""The worker's interceptor that journals the events an activity carries."""
+"""The worker's interceptor that journals the events an activity carries, and its troubles."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
 from temporalio.worker import (
     ActivityInboundInterceptor,
     ExecuteActivityInput,
@@ -10,7 +13,13 @@ from temporalio.worker import (
 )
 
 from domain.effects import Effect
+from domain.events import Event
+from domain.events.thread import ResourceWarned
+from domain.ids import EventId, StreamId, thread_of
 from domain.ports import Journal
+
+WARNED_ATTEMPT = 3
+"""The attempt of an activity whose failure people are told of."""
 
 
 class JournalFirst(Interceptor):
@@ -34,4 +43,21 @@ class _JournalFirst(ActivityInboundInterceptor):
         for call in carried:
             if isinstance(call, Effect) and (call.events or call.headlines):
                 await self._journal.append(call.events, call.headlines)
-        return await super().execute_activity(input)
+        try:
+            return await super().execute_activity(input)
+        except ApplicationError as error:
+            if not error.non_retryable and activity.info().attempt == WARNED_ATTEMPT:
+                await self._warn(error)
+            raise
+
+    async def _warn(self, error: ApplicationError) -> None:
+        """Tell people of an activity that keeps failing and is tried again without end."""
+        info = activity.info()
+        message = f"{info.activity_type} of {info.workflow_id} is tried again and again: {error}"
+        warning = Event(
+            id=EventId(f"{info.workflow_run_id}:{info.activity_id}:warning"),
+            stream=StreamId(thread_of(info.workflow_id or "")),
+            at=datetime.now(UTC),
+            body=ResourceWarned(message=message),
+        )
+        await self._journal.append([warning])

@@ -169,3 +169,16 @@ async def test_a_report_by_tool_is_verified_when_the_turn_ends(house: House) -> 
     await house.approve(thread.id, proposed)
     await house.seen(f"{thread.id}/task-1", "gate_opened")
     assert house.verifier.ran == ["make"]
+
+
+async def test_people_are_told_of_an_activity_that_keeps_failing(house: House) -> None:
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    task = f"{thread.id}/task-1"
+    gate = await house.seen(task, "gate_opened")
+    house.workspaces.failures = 4
+    await house.approve(task, gate)
+    warned = await house.seen(thread.id, "resource_warned")
+    await house.seen(thread.id, "plan_completed")
+
+    assert "switch that checkout" in warned.body.model_dump()["message"]

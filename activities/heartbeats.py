@@ -11,7 +11,7 @@ INTERVAL_SECONDS = 2.0
 
 @asynccontextmanager
 async def beating() -> AsyncGenerator[None]:
-    """Heartbeat every two seconds until the block ends."""
+    """Heartbeat every two seconds until the block ends; what ends before costs no heartbeat."""
     beat = asyncio.create_task(_beat())
     try:
         yield
@@ -21,5 +21,5 @@ async def beating() -> AsyncGenerator[None]:
 
 async def _beat() -> None:
     while True:
-        activity.heartbeat()
         await asyncio.sleep(INTERVAL_SECONDS)
+        activity.heartbeat()

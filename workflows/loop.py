@@ -6,6 +6,7 @@ folds them, the outbox journals them, and what `todo` names is started, once, by
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from activities.codes import Codes
@@ -23,6 +24,7 @@ from temporalio.exceptions import ActivityError, is_cancelled_exception
 from temporalio.workflow import ActivityConfig
 
 from workflows import options
+from workflows.doors import problems_in
 from workflows.outbox import Outbox
 
 FLUSH = "journal"
@@ -71,6 +73,11 @@ class Loop(Generic[S]):
 
     def can_resume(self, key: str) -> bool:
         """Tell whether the next run can take up an effect that is under way."""
+        del key
+        return False
+
+    def is_carrier(self, key: str) -> bool:
+        """Tell whether an effect ends soon, and most often another follows that carries events."""
         del key
         return False
 
@@ -136,10 +143,7 @@ class Loop(Generic[S]):
             try:
                 await self.take(door.model_validate(raw))
             except ValidationError as error:
-                problems = "; ".join(
-                    f"{'.'.join(str(p) for p in e['loc']) or 'payload'}: {e['msg']}"
-                    for e in error.errors(include_input=False)
-                )
+                problems = problems_in(error)
                 self.record((CommandRejected(command=door.door, type="invalid", reason=problems),))
             except TreadleError as error:
                 reason = CommandRejected(command=door.door, type=error.type, reason=error.message)
@@ -172,7 +176,7 @@ class Loop(Generic[S]):
 
     def _start_flush(self) -> None:
         if not self._outbox.is_idle and FLUSH not in self._under_way:
-            flush = self._carry_out(FLUSH, self._flush())
+            flush = self._carry_out(FLUSH, self._flush_rest())
             self._under_way[FLUSH] = asyncio.create_task(flush)
 
     async def _carry_out(self, key: str, effect: Coroutine[Any, Any, None]) -> None:
@@ -181,6 +185,21 @@ class Loop(Generic[S]):
         finally:
             self._is_changed = True
         del self._under_way[key]
+
+    async def _flush_rest(self) -> None:
+        """Carry what no effect carries; a carrier under way has a second, the next may take it."""
+        if self._has_carrier and not self._outbox.is_idle:
+            with suppress(TimeoutError):
+                await workflow.wait_condition(
+                    lambda: self._outbox.is_idle or not (self._is_changed or self._has_carrier),
+                    timeout=options.FLUSH_PATIENCE,
+                )
+        if not self._outbox.is_idle:
+            await self._flush()
+
+    @property
+    def _has_carrier(self) -> bool:
+        return any(self.is_carrier(key) for key in self._under_way)
 
     async def _flush(self) -> None:
         await self.run_activity(Journaling.append_events, JournalCall(), options.SHORT)

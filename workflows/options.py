@@ -12,6 +12,7 @@ from temporalio.workflow import ActivityCancellationType, ActivityConfig, LocalA
 
 HEARTBEAT = timedelta(seconds=10)
 WORKFLOW_TASK = timedelta(seconds=5)
+FLUSH_PATIENCE = timedelta(seconds=1)
 
 _NEVER = [e.type for e in (AgentError, InvalidError, RepositoryError, UnknownAgentError)]
 _ENDLESS = RetryPolicy(

@@ -1,6 +1,7 @@
 """ThreadWorkflow: sessions, plans, the task graph and its merges (architecture, section 4)."""
 
 from functools import partial
+from typing import Any
 
 from activities.threads import Opening
 from activities.watching import WatchCall, Watching
@@ -34,7 +35,7 @@ from temporalio.exceptions import ActivityError, ApplicationError, ChildWorkflow
 
 from workflows import children, options
 from workflows.attributes import Shown
-from workflows.doors import doors
+from workflows.doors import doors, told
 from workflows.loop import Loop, Start
 from workflows.outbox import Outbox
 from workflows.session import SessionWorkflow
@@ -103,7 +104,7 @@ class ThreadWorkflow(Loop[ThreadState]):
         )
 
     @workflow.update(name="open")
-    async def open(self) -> Answer:
+    async def open(self, *_: Any) -> Answer:
         """Wait until the thread is open; answers what was found, or why it was refused."""
         await workflow.wait_condition(
             lambda: self._refusal is not None or self._state.opened is not None
@@ -118,9 +119,10 @@ class ThreadWorkflow(Loop[ThreadState]):
         return Answer(message=self._input.thread_id, data=facts)
 
     @workflow.signal(name="end_session_turn")
-    def end_session_turn(self, ended: EndSessionTurn) -> None:
+    def end_session_turn(self, *payloads: Any) -> None:
         """A planner's turn is over; told by its session."""
-        self.submit(ended)
+        if (ended := told(EndSessionTurn, payloads)) is not None:
+            self.submit(ended)
 
     async def take(self, command: Command) -> Answer:
         """Take a command from a door once the thread is open; a bad plan leaves a trace."""
@@ -152,6 +154,10 @@ class ThreadWorkflow(Loop[ThreadState]):
     def can_resume(self, key: str) -> bool:
         """Runs of tasks go on by themselves; the next run of the thread waits for them."""
         return key.startswith(("run:", "abort:"))
+
+    def is_carrier(self, key: str) -> bool:
+        """Merges are brief and follow one another."""
+        return key.startswith("settle:")
 
     def effects(self) -> dict[str, Start]:
         """Prompts to deliver, tasks to run or abort, the merge whose turn it is."""

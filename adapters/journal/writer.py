@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import Table, bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -17,7 +17,12 @@ from adapters.journal.tables import EVENTS, HEADLINES, METADATA, TEXTS
 from domain.errors import JournalError
 from domain.events import Event, Headline
 
-CHUNK = 500
+_CHANGED = func.coalesce(
+    select(EVENTS.c.position).where(EVENTS.c.id == bindparam("event_id")).scalar_subquery(),
+    select(func.max(EVENTS.c.position)).scalar_subquery(),
+    0,
+)
+"""The position of a headline's event; without one the newest of all."""
 
 
 @dataclass(eq=False)
@@ -106,17 +111,15 @@ async def _set_headlines(
     A headline is as new as the newest event of its stream that came with it: when an append is
     repeated later, that event has an old position, and what was written since stays.
     """
-    positions = await _positions(connection, [event.id for _, event in headlines if event])
-    newest = await connection.scalar(select(func.max(EVENTS.c.position))) or 0
     rows = [
         {
             **headline.model_dump(exclude={"changed", "changed_at"}),
-            "changed": positions[event.id] if event else newest,
             "changed_at": event.at.isoformat() if event else None,
+            "event_id": event.id if event else None,
         }
         for headline, event in headlines
     ]
-    insert = _insert(connection, HEADLINES)
+    insert = _insert(connection, HEADLINES).values(changed=_CHANGED)
     new = {c.name: insert.excluded[c.name] for c in HEADLINES.columns if not c.primary_key}
     known_at = func.coalesce(insert.excluded.changed_at, HEADLINES.c.changed_at)
     statement = insert.on_conflict_do_update(
@@ -125,12 +128,3 @@ async def _set_headlines(
         where=HEADLINES.c.changed <= insert.excluded.changed,
     )
     await connection.execute(statement, rows)
-
-
-async def _positions(connection: AsyncConnection, event_ids: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for start in range(0, len(event_ids), CHUNK):
-        some = EVENTS.c.id.in_(event_ids[start : start + CHUNK])
-        for row in await connection.execute(select(EVENTS.c.id, EVENTS.c.position).where(some)):
-            found[row.id] = row.position
-    return found

@@ -34,7 +34,7 @@ class CodexJob(Job):
     async def open(self) -> None:
         """Open the thread."""
         body = {"repository": str(self.repository), "goal": "Sums and greetings"}
-        self.thread = (await self.post("/v1/threads", {**body, "agent": "codex-stub"}))["thread_id"]
+        self.thread = (await self.post("/v1/threads", {**body, "agent": "codex"}))["thread_id"]
 
     def told(self, kind: str, under: str | None = None) -> list:
         """Return the events of a kind that were seen, of one stream or of all."""

@@ -1,8 +1,8 @@
 """An engine whose agent is a vendor's, installed for the test, with the model stub as its model."""
 
 import json
+import os
 import shutil
-import string
 import tempfile
 from pathlib import Path
 
@@ -31,12 +31,17 @@ def folder():
 
 @pytest.fixture
 async def engine(folder, model):
-    command = installed(CODEX, "codex-acp")
-    profile = string.Template((CODEX / "profile.yaml").read_text())
+    """An engine in an environment where Codex is installed and given a key, but not logged in."""
+    programs = installed(CODEX)
     engine = Engine(folder)
+    (folder / "codex").mkdir()
     with serving(model) as url:
-        text = profile.safe_substitute(command=json.dumps(command), model_url=url)
-        (engine.config / "agents" / "codex-stub.yaml").write_text(text)
+        engine.environment |= {
+            "PATH": os.pathsep.join((programs, engine.environment["PATH"])),
+            "CODEX_HOME": str(folder / "codex"),
+            "CODEX_CONFIG": json.dumps(codex_config(url)),
+            "OPENAI_API_KEY": "none",
+        }
         try:
             await engine.start("temporal", "api", "worker")
             yield engine
@@ -48,3 +53,15 @@ async def engine(folder, model):
 async def job(engine, folder):
     async with engine.http() as http:
         yield CodexJob(engine, http, folder / "repository")
+
+
+def codex_config(model_url: str) -> dict:
+    """What a person would write into Codex's config.toml to use a model server of their own."""
+    provider = {
+        "name": "stub",
+        "base_url": f"{model_url}/v1",
+        "wire_api": "responses",
+        "requires_openai_auth": True,
+        "supports_websockets": False,
+    }
+    return {"model": "stub-1", "model_provider": "stub", "model_providers": {"stub": provider}}

@@ -19,18 +19,17 @@ OLDEST_NODE = 20
 INSTALL_SECONDS = 900
 
 
-def installed(lock: Path, program: str) -> tuple[str, ...]:
-    """Return the argument vector of a program of the npm packages that `lock`'s folder names.
+def installed(lock: Path) -> str:
+    """Install the npm packages that `lock`'s folder names; returns the PATH that finds them and Node.
 
     Skips the test where they cannot be had; in CI that fails it.
     """
     node = _node()
-    folder = (
-        CACHE / f"{lock.name}-{sha256((lock / 'package-lock.json').read_bytes()).hexdigest()[:12]}"
-    )
+    digest = sha256((lock / "package-lock.json").read_bytes()).hexdigest()[:12]
+    folder = CACHE / f"{lock.name}-{digest}"
     if not folder.exists():
         _fill(folder, lambda fresh: _npm_ci(node, lock, fresh))
-    return (str(node), str((folder / "node_modules" / ".bin" / program).resolve()))
+    return os.pathsep.join((str(folder / "node_modules" / ".bin"), str(node.parent)))
 
 
 def _npm_ci(node: Path, lock: Path, folder: Path) -> None:

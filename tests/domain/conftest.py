@@ -1,0 +1,20 @@
+"""Hypothesis profiles: `ci` is the default; `pytest tests/domain --hypothesis-profile=nightly` digs.
+
+Nothing is derandomized: a failure prints its seed, `--hypothesis-seed=N` runs it again.
+"""
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+COMMON = {
+    "deadline": None,
+    "print_blob": True,
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much],
+}
+settings.register_profile("ci", max_examples=100, stateful_step_count=40, **COMMON)
+settings.register_profile("nightly", max_examples=20_000, stateful_step_count=80, **COMMON)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--hypothesis-profile", default=None):
+        settings.load_profile("ci")

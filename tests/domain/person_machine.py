@@ -1,0 +1,170 @@
+"""The rules of a person at a thread: planning, decisions, steering (see test_thread_machine.py)."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from domain import commands
+from domain.ids import TaskId
+from domain.tasks.commands import EndStep, EndTurn
+from domain.threads.commands import EndSessionTurn, EndTask, SettleTask
+from tests.domain.paper import PaperRun, PaperTask, PaperThread
+from tests.domain.strategies import PICK, TEMPLATES, WRONG, plans
+from tests.domain.watch import watch
+from tests.domain.world import Run, World
+
+NAMES = st.sampled_from(["t-1", "t-2", "t-3", "t-4", "t-5", "main", "nobody"])
+
+
+class PersonMachine(RuleBasedStateMachine):
+    """What a person can do to a thread, and its planner."""
+
+    @initialize(
+        slots=st.integers(1, 3), template=st.sampled_from(TEMPLATES), plan=plans(), at_once=PICK
+    )
+    def open(self, slots: int, template: Any, plan: dict[str, Any], at_once: int) -> None:
+        self.world = World(slots, template)
+        self.paper = PaperThread(slots)
+        self.papers: dict[Run, PaperRun] = {}
+        self.late: list[EndTask | SettleTask] = []
+        self.late_task: list[tuple[Run, EndTurn | EndStep]] = []
+        self.count = 0
+        if at_once % 8:
+            self.propose(plan, is_planner=True)
+            self.decide_plan(is_approved=True, wrong="", feedback="")
+
+    # --- how things are sent
+
+    def tell(self, command: Any) -> bool:
+        """Send the thread a command; tells whether it was taken."""
+        return self.world.send(command) is not None
+
+    def tell_run(self, run: Run, command: Any) -> bool:
+        events = self.world.send_task(run, command)
+        watch(self.papers[run], run, events or ())
+        return events is not None
+
+    def _id(self) -> str:
+        self.count += 1
+        return f"c-{self.count}"
+
+    def _live(self, which: int) -> Run | None:
+        live = [run for run in self.world.runs if self.world.is_live(run)]
+        return live[which % len(live)] if live else None
+
+    # --- planning
+
+    @rule(plan=plans(), is_planner=st.sampled_from([True, True, True, False]))
+    def propose(self, plan: dict[str, Any], is_planner: bool) -> None:
+        planner = self.world.thread.planner if is_planner else "nobody"
+        before = self.world.thread.request
+        sent = self.tell(commands.ProposePlan(session_id=planner, plan=plan))
+        assert sent == (is_planner and not self.paper.is_live and not self._is_archived(planner))
+        request = self.world.thread.request
+        if sent and request is not None and request != before:
+            self.paper.revisions += 1
+            assert request.request_id == f"plan-{self.paper.revisions}"
+            self.paper.shown = (request.request_id, request.content_hash)
+            assert self.world.thread.plans[-1].plan.content_hash == request.content_hash
+
+    def _is_archived(self, session: str | None) -> bool:
+        return self.world.thread.sessions[session].is_archived
+
+    @rule(
+        is_approved=st.booleans(),
+        wrong=WRONG,
+        feedback=st.sampled_from(["", "  ", "smaller", "smaller"]),
+    )
+    def decide_plan(self, is_approved: bool, wrong: str, feedback: str) -> None:
+        shown = self.paper.shown or next(iter(self.paper.decided.items()), ("plan-1", ("", "x")))
+        request = "plan-77" if wrong == "id" else shown[0]
+        known = shown[1] if isinstance(shown[1], str) else shown[1][1]
+        content = "0" * 64 if wrong == "hash" else known
+        self._decide_plan(request, content, feedback, is_approved=is_approved)
+
+    def _decide_plan(self, request: str, content: str, feedback: str, *, is_approved: bool) -> None:
+        kind = commands.Approve if is_approved else commands.Reject
+        was_shown = self.paper.shown
+        choice = "approve" if is_approved else "reject"
+        expected = self.paper.verdict(request, content, choice, feedback)
+        sent = self.tell(kind(request_id=request, content_hash=content, by="p", feedback=feedback))
+        assert sent == expected, (sent, expected, request)
+        if sent and is_approved and was_shown is not None and self.paper.shown is None:
+            plan = self.world.thread.plans[int(request.split("-")[1]) - 1].plan
+            tasks = {
+                t.id: PaperTask(needs=list(t.depends_on), decision=t.decision_id)
+                for t in plan.tasks
+            }
+            choices = {d.id: ([o.label for o in d.options], d.multi_select) for d in plan.decisions}
+            self.paper.start(tasks or {"main": PaperTask([], None)}, choices)
+
+    @rule(
+        turn=st.integers(1, 9), is_stopped=st.booleans(), failure=st.sampled_from([None, None, "x"])
+    )
+    def planner_ends_its_turn(self, turn: int, is_stopped: bool, failure: str | None) -> None:
+        planner = self.world.thread.planner
+        assert planner is not None
+        ended = EndSessionTurn(
+            session_id=planner, turn=turn, is_stopped=is_stopped, failure=failure
+        )
+        self.tell(ended)
+
+    @rule(is_new=st.booleans())
+    def ask_for_a_plan(self, is_new: bool) -> None:
+        command = (
+            commands.RequestPlan(goal="another goal", command_id=self._id())
+            if is_new
+            else commands.OpenSession(command_id=self._id())
+        )
+        sent = self.tell(command)
+        assert sent == (not is_new or not self.paper.is_live)
+        if sent and is_new:
+            self.paper.shown = None
+
+    @rule(name=st.sampled_from([None, "nobody"]))
+    def say(self, name: str | None) -> None:
+        command = commands.SendMessage(text="hello", session_id=name, command_id=self._id())
+        live = [s for s in self.world.thread.sessions.values() if not s.is_archived]
+        assert self.tell(command) == (name is None and bool(live))
+
+    # --- the running plan
+
+    @rule(what=st.sampled_from(["pause", "resume", "resume", "resume", "cancel", "abort_all"]))
+    def steer(self, what: str) -> None:
+        if what == "cancel" and self.count % 3:
+            what = "resume"
+        self.count += 1
+        if what == "pause":
+            expected = self.paper.change("paused")
+        elif what == "resume":
+            expected = self.paper.change("active")
+        elif what == "cancel":
+            expected = self.paper.cancel()
+        else:
+            expected = self.paper.abort_all()
+        kinds = {
+            "pause": commands.Pause,
+            "resume": commands.Resume,
+            "cancel": commands.Cancel,
+            "abort_all": commands.AbortAll,
+        }
+        assert self.tell(kinds[what](command_id=self._id())) == expected
+
+    @rule(name=NAMES)
+    def abort(self, name: str) -> None:
+        expected = self.paper.abort(name)
+        assert self.tell(commands.Abort(task_id=TaskId(name))) == expected
+
+    @rule(name=NAMES)
+    def retry(self, name: str) -> None:
+        expected = self.paper.retry(name)
+        assert self.tell(commands.Retry(task_id=TaskId(name))) == expected
+
+    @rule(
+        name=st.sampled_from(["d-0", "d-1", "d-9"]),
+        chosen=st.sampled_from([("a",), ("b",), ("a", "b"), (), ("c",)]),
+    )
+    def decide(self, name: str, chosen: tuple[str, ...]) -> None:
+        expected = self.paper.decide(name, chosen)
+        assert self.tell(commands.Decide(decision_id=name, selections=chosen)) == expected

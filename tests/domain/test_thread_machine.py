@@ -1,0 +1,137 @@
+"""Random histories of a thread and its tasks against the dumb model (reliability.md, section 4).
+
+`pytest tests/domain/test_thread_machine.py --hypothesis-profile=nightly` runs 20,000 of them.
+"""
+
+from datetime import UTC, datetime
+
+from hypothesis import settings
+from hypothesis.stateful import invariant, rule
+
+from domain.events import EVENT, Event, JournaledEvent
+from domain.events.thread import PlanStatus
+from domain.folding import ThreadFold
+from domain.ids import EventId, StreamId, TaskId, task_workflow_id
+from domain.tasks.commands import EndTurn
+from domain.tasks.state import TaskState
+from domain.tasks.state import evolve as evolve_task
+from domain.threads.evolution import evolve
+from domain.threads.state import ThreadState
+from tests.domain.strategies import PICK
+from tests.domain.work_machine import WorkMachine
+from tests.domain.world import THREAD
+
+LEAST_HISTORIES = 200
+
+
+class ThreadMachine(WorkMachine):
+    """Everything a person, an agent and a workflow can do, in any order; and what goes wrong."""
+
+    @rule(which=PICK)
+    def a_result_comes_late(self, which: int) -> None:
+        if self.late:
+            command = self.late[which % len(self.late)]
+            assert self.world.send(command) == (), f"{command!r} was taken twice"
+        if self.late_task:
+            run, late = self.late_task[which % len(self.late_task)]
+            turn = self.world.runs[run].running_turn
+            if not (isinstance(late, EndTurn) and late.result.turn_id == turn):
+                assert self.world.send_task(run, late) == (), f"{late!r} was taken twice"
+
+    @rule()
+    def crash(self) -> None:
+        """Lose everything but the events; and carry every state as JSON."""
+        world = self.world
+        thread, runs = ThreadState(thread_id=THREAD), dict.fromkeys(world.runs, TaskState())
+        numbers: dict[str, int] = {}
+        fold = ThreadFold(THREAD)
+        for position, (stream, body) in enumerate(world.log, 1):
+            event = Event(
+                id=EventId(f"e-{position}"),
+                stream=StreamId(stream),
+                at=datetime(2026, 1, 1, tzinfo=UTC),
+                body=body,
+            )
+            assert EVENT.validate_json(EVENT.dump_json(event)) == event
+            journaled = JournaledEvent(position=position, event=event)
+            fold.add(journaled)
+            fold.add(journaled)
+            thread = evolve(thread, body)
+            if stream != THREAD:
+                name = stream.split("/")[1]
+                numbers[name] = getattr(body, "run", numbers.get(name, 0))
+                run = (name, numbers[name])
+                runs[run] = evolve_task(runs[run], body)
+        assert thread == world.thread == fold.thread
+        assert runs == world.runs
+        self._check_view(fold, numbers)
+        world.thread = ThreadState.model_validate_json(world.thread.model_dump_json())
+        assert world.thread == thread
+        for run, state in world.runs.items():
+            world.runs[run] = TaskState.model_validate_json(state.model_dump_json())
+            assert world.runs[run] == state
+
+    def _check_view(self, fold: ThreadFold, numbers: dict[str, int]) -> None:
+        view = fold.view()
+        assert view is not None
+        assert {t.task_id: t.status for t in view.tasks} == self._statuses()
+        assert view.progress.done == list(self._statuses().values()).count("completed")
+        shown = {request.request.request_id for request in view.requests}
+        expected = {self.paper.shown[0]} if self.paper.shown else set()
+        for name, task in self.paper.tasks.items():
+            paper = self.papers.get((name, task.run))
+            if paper and paper.shown:
+                expected.add(paper.shown[0])
+        assert shown == expected
+        if view.plan_status is PlanStatus.COMPLETED and not self.paper.shown:
+            assert view.waiting_for == "" or "planning" in view.waiting_for
+        for name, number in numbers.items():
+            stream = task_workflow_id(THREAD, TaskId(name))
+            assert fold.tasks[stream] == self.world.runs[name, number]
+
+    # --- always
+
+    def _statuses(self) -> dict[str, str]:
+        return {name: task.status for name, task in self.paper.tasks.items()}
+
+    @invariant()
+    def it_is_as_the_model_says(self) -> None:
+        state, paper = self.world.thread, self.paper
+        assert state.plan_status == paper.plan
+        assert {n: t.status for n, t in state.tasks.items()} == self._statuses()
+        assert {n: t.run for n, t in state.tasks.items()} == {
+            n: t.run for n, t in paper.tasks.items()
+        }
+        assert list(state.settling) == paper.settling
+        assert len(paper.busy) <= paper.slots
+
+    @invariant()
+    def nothing_is_stuck(self) -> None:
+        """With nothing to do, a person is asked, or it is over, or paused, or idle."""
+        if self.world.actions():
+            return
+        state = self.world.thread
+        for name in self.paper.busy:
+            assert self.world.runs[name, state.tasks[TaskId(name)].run].waiting_for
+        if state.plan_status is PlanStatus.ACTIVE and not self.paper.busy:
+            assert state.waiting_for
+        if state.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
+            assert not self.paper.busy
+
+    def teardown(self) -> None:
+        if not hasattr(self, "world"):
+            return
+        for _ in range(400):
+            actions = self.world.actions()
+            if not actions:
+                break
+            self._do(*actions[0], passed=True, turn=7)
+            self.it_is_as_the_model_says()
+        assert not self.world.actions(), "it never comes to rest"
+        self.nothing_is_stuck()
+        self.crash()
+
+
+TestThreadMachine = ThreadMachine.TestCase
+if settings.default.max_examples < LEAST_HISTORIES:
+    TestThreadMachine.settings = settings(TestThreadMachine.settings, max_examples=LEAST_HISTORIES)

@@ -1,0 +1,97 @@
+"""What a history or the journal holds can be read again, also by older and newer code."""
+
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from domain import commands
+from domain.events import EventBody, body_of
+from domain.events.session import SessionEvent
+from domain.events.task import TaskEvent
+from domain.events.thread import ThreadEvent
+from domain.plans import Plan, PlannedTask, parse_plan
+from domain.sessions.state import SessionState
+from domain.sessions.state import evolve as evolve_session
+from domain.tasks.state import TaskState
+from domain.tasks.state import evolve as evolve_task
+from domain.templates import PlanTemplate
+from domain.verification import StepType, VerificationStep
+from domain.wire import Wire
+from tests.domain.strategies import plans
+
+BODIES = (*get_args(ThreadEvent), *get_args(TaskEvent), *get_args(SessionEvent))
+COMMANDS = sorted(
+    {*commands.THREAD_COMMANDS, *commands.TASK_COMMANDS, *commands.SESSION_COMMANDS},
+    key=lambda command: command.door,
+)
+ADAPTER: TypeAdapter[EventBody] = TypeAdapter(EventBody)
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=3,
+)
+plan = plans().map(lambda raw: parse_plan(raw, PlanTemplate(name="plain"))[0])
+text = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8
+)
+step = st.builds(VerificationStep, type=st.sampled_from(StepType), label=text)
+PARTS: dict[type, st.SearchStrategy[Any]] = {
+    str: text,
+    Plan: plan,
+    PlannedTask: st.builds(PlannedTask, id=text, title=text, verification=st.tuples(step)),
+    dict[str, Any]: st.dictionaries(text, json_values, max_size=2),
+}
+
+
+def models(kind: type[Wire]) -> st.SearchStrategy[Wire]:
+    """Models with every required field, made from its type."""
+    required = {name: f.annotation for name, f in kind.model_fields.items() if f.is_required()}
+    return st.builds(kind, **{name: values(annotation) for name, annotation in required.items()})
+
+
+def values(annotation: Any) -> st.SearchStrategy[Any]:
+    if annotation is Any:
+        return json_values
+    return PARTS[annotation] if annotation in PARTS else st.from_type(annotation)
+
+
+st.register_type_strategy(str, text)
+
+
+@pytest.mark.parametrize("kind", BODIES, ids=lambda kind: kind.__name__)
+@settings(max_examples=20)
+@given(st.data())
+def test_an_event_survives_json_and_fields_of_a_newer_version(
+    kind: type[Wire], data: st.DataObject
+) -> None:
+    body = data.draw(models(kind))
+    assert ADAPTER.validate_json(ADAPTER.dump_json(body)) == body
+    newer = {**body.model_dump(mode="json"), "added_later": {"by": "somebody"}}
+    assert body_of(newer) == body
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
+@settings(max_examples=20)
+@given(st.data())
+def test_a_command_survives_json_and_unknown_fields(
+    kind: type[commands.Command], data: st.DataObject
+) -> None:
+    command = data.draw(models(kind))
+    assert kind.model_validate_json(command.model_dump_json()) == command
+    assert kind.model_validate({**command.model_dump(mode="json"), "added_later": 1}) == command
+
+
+def test_every_event_has_a_kind_of_its_own() -> None:
+    kinds = [body.model_fields["kind"].default for body in BODIES]
+    assert len(set(kinds)) == len(kinds)
+
+
+@given(st.data())
+def test_events_of_other_streams_change_nothing(data: st.DataObject) -> None:
+    of_thread = data.draw(st.sampled_from(get_args(ThreadEvent)).flatmap(models))
+    assert evolve_task(TaskState(), of_thread) == TaskState()
+    assert evolve_session(SessionState(), of_thread) == SessionState()

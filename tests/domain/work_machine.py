@@ -1,0 +1,124 @@
+"""The rules of agents, activities and gates (see test_thread_machine.py)."""
+
+from typing import Any
+
+from hypothesis import note
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+
+from domain import commands
+from domain.agents import StopReason, TurnResult
+from domain.tasks.commands import EndStep, EndTurn, GrantPort
+from domain.verification import StepResult
+from tests.domain.person_machine import PersonMachine
+from tests.domain.strategies import PICK, WRONG
+from tests.domain.watch import paper_run, watch
+from tests.domain.world import Run
+
+
+class WorkMachine(PersonMachine):
+    """What happens to the runs of tasks, in any order."""
+
+    @rule(which=PICK, passed=st.sampled_from([True, True, True, False]), turn=st.integers(0, 19))
+    def work(self, which: int, passed: bool, turn: int) -> None:
+        actions = self.world.actions()
+        if actions:
+            self._do(*actions[which % len(actions)], passed, turn)
+
+    def _do(self, kind: str, run: Run, passed: bool, turn: int) -> None:
+        world, events = self.world, ()
+        note(f"{kind} {run}")
+        match kind:
+            case "deliver":
+                world.deliver(run[0])
+            case "start":
+                events = world.start(run)
+                self.papers[run] = paper_run(events[0])
+            case "begin turn":
+                events = world.begin_turn(run)
+            case "end turn":
+                events = self._end_turn(run, turn)
+            case "step":
+                events = world.step(run, passed=passed)
+                last = world.runs[run].attempt
+                assert last is not None
+                result = StepResult(step_id=last.steps[-1].step_id, passed=not passed)
+                self.late_task.append((run, EndStep(attempt=last.attempt, result=result)))
+            case "abort":
+                events = world.abort(run)
+            case "report":
+                ended = world.report(run)
+                self.paper.ended(*run, ended.end)
+                self.late.append(ended)
+            case _:
+                settled = world.settle(run, is_conflict=not passed)
+                self.paper.settled(*run, is_merged=passed)
+                self.late.append(settled)
+        if kind in {"start", "begin turn", "end turn", "step", "abort"}:
+            watch(self.papers[run], run, events)
+
+    def _end_turn(self, run: Run, turn: int) -> Any:
+        how = StopReason.CANCELLED if turn == 0 else StopReason.END_TURN
+        failure = "it exited" if turn == 1 else None
+        old = self.world.runs[run].running_turn
+        assert old is not None
+        result = TurnResult(turn_id=old, snapshot=self.world.snapshot(run))
+        self.late_task.append((run, EndTurn(result=result)))
+        return self.world.end_turn(run, how, failure, is_changed=bool(turn % 3), reports=turn > 5)
+
+    @rule(
+        which=PICK,
+        is_approved=st.sampled_from([True, True, False]),
+        wrong=WRONG,
+        feedback=st.sampled_from(["", "again"]),
+    )
+    def decide_gate(self, which: int, is_approved: bool, wrong: str, feedback: str) -> None:
+        run = self._live(which)
+        if run is None:
+            return
+        paper = self.papers[run]
+        request, content = paper.shown or ("t-1/gate-1-1", "1" * 64)
+        request = f"{request}0" if wrong == "id" else request
+        content = "0" * 64 if wrong == "hash" else content
+        kind = commands.Approve if is_approved else commands.Reject
+        is_right = paper.shown == (request, content) and (is_approved or bool(feedback))
+        earlier = request in paper.outcomes
+        command = kind(request_id=request, content_hash=content, by="p", feedback=feedback)
+        assert self.tell_run(run, command) == is_right or earlier
+
+    @rule(
+        which=PICK,
+        what=st.sampled_from(["say", "stop", "done", "blocked", "port", "abort", "other"]),
+    )
+    def at_a_task(self, which: int, what: str) -> None:
+        run = self._live(which)
+        if run is None:
+            return
+        session = self.world.session_of(run)
+        is_turning = self.papers[run].is_turning
+        at_gate = self.papers[run].shown is not None
+        match what:
+            case "say":
+                sent = self.tell_run(run, commands.SendMessage(text="hi", command_id=self._id()))
+                assert sent == (not at_gate)
+            case "stop":
+                assert self.tell_run(run, commands.StopTurn()) == is_turning
+            case "done":
+                assert self.tell_run(run, commands.ReportDone(session_id=session)) == is_turning
+            case "blocked":
+                blocked = commands.ReportBlocked(session_id=session, reason="no key")
+                assert self.tell_run(run, blocked) == is_turning
+            case "port":
+                self._request_port(run, session)
+            case "abort":
+                assert self.tell_run(run, commands.Abort())
+            case _:
+                assert not self.tell_run(run, commands.ReportDone(session_id="somebody"))
+                assert not self.tell_run(run, commands.Pause())
+
+    def _request_port(self, run: Run, session: str) -> None:
+        paper = self.papers[run]
+        sent = self.tell_run(run, commands.RequestPort(session_id=session, port_id="web"))
+        assert sent == (paper.is_turning and "web" in paper.ports)
+        if sent:
+            self.tell_run(run, GrantPort(port_id="web", number=40000))

@@ -9,11 +9,14 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from domain.commands import Answer, Command
-from domain.errors import TreadleError
+from domain.errors import InvalidError, TreadleError
+from domain.wire import Wire
+from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 T = TypeVar("T", bound="Doored")
+W = TypeVar("W", bound=Wire)
 
 
 class Doored(Protocol):
@@ -45,22 +48,58 @@ def refused(error: TreadleError) -> ApplicationError:
     return ApplicationError(error.message, type=error.type, non_retryable=True)
 
 
+def payload_of(payloads: tuple[Any, ...]) -> Any:
+    """Return what a signal brought: its one payload, an empty object where it brought none.
+
+    Anybody may send any number of them, and a handler that takes another number blocks its workflow
+    for good; several are returned as they are, and no model takes them.
+    """
+    return payloads[0] if len(payloads) == 1 else payloads or {}
+
+
+def told(model: type[W], payloads: tuple[Any, ...]) -> W | None:
+    """Return the message that another workflow of ours sent; what is none of ours is dropped."""
+    try:
+        return model.model_validate(payload_of(payloads))
+    except ValidationError:
+        workflow.logger.warning("not a message of ours", extra={"model": model.__name__})
+        return None
+
+
+def problems_in(error: ValidationError) -> str:
+    """Return what is wrong with a message, without quoting it."""
+    return "; ".join(
+        f"{'.'.join(str(p) for p in e['loc']) or 'payload'}: {e['msg']}"
+        for e in error.errors(include_input=False)
+    )
+
+
 def _update(command: type[Command]) -> Callable[..., Any]:
-    async def by_update(self: Doored, message: Command) -> Answer:
+    def read(payloads: tuple[Any, ...]) -> Command:
         try:
-            return await self.take(message)
+            return command.model_validate(payload_of(payloads))
+        except ValidationError as error:
+            raise refused(InvalidError(problems_in(error))) from error
+
+    async def by_update(self: Doored, *payloads: Any) -> Answer:
+        try:
+            return await self.take(read(payloads))
         except TreadleError as error:
             raise refused(error) from error
 
-    by_update.__annotations__ = {"message": command, "return": Answer}
+    def check(self: Doored, *payloads: Any) -> None:
+        del self
+        read(payloads)
+
     by_update.__name__ = by_update.__qualname__ = f"{command.door}_by_update"
-    return workflow.update(name=command.door)(by_update)
+    update = workflow.update(name=command.door)(by_update)
+    update.validator(check)
+    return update
 
 
 def _signal(command: type[Command]) -> Callable[..., Any]:
-    def by_signal(self: Doored, message: Any) -> None:
-        self.note(command, message)
+    def by_signal(self: Doored, *payloads: Any) -> None:
+        self.note(command, payload_of(payloads))
 
-    by_signal.__annotations__ = {"message": Any, "return": None}
     by_signal.__name__ = by_signal.__qualname__ = f"{command.door}_by_signal"
     return workflow.signal(name=command.door)(by_signal)

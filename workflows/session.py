@@ -1,5 +1,7 @@
 """SessionWorkflow: one agent conversation of a thread, one turn at a time."""
 
+from typing import Any
+
 from activities.turns import Sessions, Turns
 from domain.agents import SessionRole, StopReason, TurnInput, TurnResult
 from domain.commands import SESSION_COMMANDS
@@ -19,7 +21,7 @@ from temporalio.exceptions import ActivityError
 
 from workflows import options
 from workflows.attributes import Shown
-from workflows.doors import doors
+from workflows.doors import doors, told
 from workflows.loop import Loop, Start
 from workflows.outbox import Outbox
 from workflows.task import failed_turn
@@ -70,9 +72,10 @@ class SessionWorkflow(Loop[SessionState]):
             workflow.logger.warning("session not released", extra={"reason": str(error.cause)})
 
     @workflow.signal(name="queue_prompt")
-    def queue_prompt(self, prompt: QueuePrompt) -> None:
+    def queue_prompt(self, *payloads: Any) -> None:
         """Queue a prompt of the thread; the same key again is harmless."""
-        self.submit(prompt)
+        if (prompt := told(QueuePrompt, payloads)) is not None:
+            self.submit(prompt)
 
     # --- the loop's questions
 

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from temporalio.exceptions import ActivityError
+from temporalio.workflow import ParentClosePolicy
+
 from activities.threads import Settling
 from domain.agents import Prompt
 from domain.effects import SettleCall
@@ -15,9 +18,6 @@ from domain.threads.commands import SettleTask
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
 from domain.workspaces import MergeResult
-from temporalio.exceptions import ActivityError
-from temporalio.workflow import ParentClosePolicy
-
 from workflows import options
 from workflows.attributes import at_start, project_name
 from workflows.loop import Loop

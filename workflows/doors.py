@@ -8,12 +8,13 @@ is refused, or that does not even decode, becomes a `command_rejected` event and
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from domain.commands import Answer, Command
-from domain.errors import InvalidError, TreadleError
-from domain.wire import Wire
 from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
+
+from domain.commands import Answer, Command
+from domain.errors import InvalidError, TreadleError
+from domain.wire import Wire
 
 T = TypeVar("T", bound="Doored")
 W = TypeVar("W", bound=Wire)

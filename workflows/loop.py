@@ -9,6 +9,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
+from pydantic import ValidationError
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, is_cancelled_exception
+from temporalio.workflow import ActivityConfig
+
 from activities.codes import Codes
 from activities.journal import Journaling
 from domain.commands import Answer, Approve, Command, Verdict
@@ -18,11 +23,6 @@ from domain.errors import ForbiddenError, TreadleError
 from domain.events import EventBody
 from domain.events.thread import CommandRejected
 from domain.wire import Wire
-from pydantic import ValidationError
-from temporalio import workflow
-from temporalio.exceptions import ActivityError, is_cancelled_exception
-from temporalio.workflow import ActivityConfig
-
 from workflows import options
 from workflows.doors import problems_in
 from workflows.outbox import Outbox

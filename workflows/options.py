@@ -6,9 +6,10 @@ lost to it. What a person can mend fails with a type that is not retried.
 
 from datetime import timedelta
 
-from domain.errors import AgentError, InvalidError, RepositoryError, UnknownAgentError
 from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType, ActivityConfig, LocalActivityConfig
+
+from domain.errors import AgentError, InvalidError, RepositoryError, UnknownAgentError
 
 HEARTBEAT = timedelta(seconds=10)
 WORKFLOW_TASK = timedelta(seconds=5)

@@ -8,11 +8,12 @@ only what a history has recorded is ever journaled (docs/adr/0004).
 
 from collections.abc import Sequence
 
+from temporalio import workflow
+
 from domain.events import Event, EventBody, Headline
 from domain.events.session import TurnEnded
 from domain.events.task import VerificationStepEnded
 from domain.ids import EventId, StreamId
-from temporalio import workflow
 
 
 class Outbox:

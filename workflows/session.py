@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
 from activities.turns import Sessions, Turns
 from domain.agents import SessionRole, StopReason, TurnInput, TurnResult
 from domain.commands import SESSION_COMMANDS
@@ -16,9 +19,6 @@ from domain.sessions.state import SessionState, evolve
 from domain.threads.commands import EndSessionTurn
 from domain.wire import Wire
 from domain.workspaces import CommitSpec
-from temporalio import workflow
-from temporalio.exceptions import ActivityError
-
 from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors, told

@@ -2,6 +2,9 @@
 
 from functools import partial
 
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, is_cancelled_exception
+
 from activities.threads import Settling
 from activities.turns import Turns
 from activities.verification import Verification
@@ -19,9 +22,6 @@ from domain.tasks.rules import RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState, evolve
 from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
-from temporalio import workflow
-from temporalio.exceptions import ActivityError, is_cancelled_exception
-
 from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors

@@ -3,6 +3,9 @@
 from functools import partial
 from typing import Any
 
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError, ChildWorkflowError
+
 from activities.threads import Opening
 from activities.watching import WatchCall, Watching
 from domain.agents import Prompt
@@ -30,9 +33,6 @@ from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
 from domain.wire import Wire
-from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, ChildWorkflowError
-
 from workflows import children, options
 from workflows.attributes import Shown
 from workflows.doors import doors, told

@@ -182,6 +182,8 @@ class Job:
         headers = {"Last-Event-ID": str(self.events[-1].position if self.events else 0)}
         async with aconnect_sse(self.http, "GET", path, headers=headers) as source:
             async for message in source.aiter_sse():
+                if not message.data:
+                    continue  # keeps a quiet stream alive
                 journaled = JournaledEvent.model_validate_json(message.data)
                 self.events.append(journaled)
                 yield journaled

@@ -11,9 +11,11 @@ import typer
 from pydantic import BaseModel
 from rich.table import Table
 
+from adapters.agent_profiles import AgentFiles
 from adapters.isolation import probe_isolation
 from cli.console import messages, print_json
-from settings import Settings
+from domain.errors import InvalidError
+from settings import Settings, config_dir
 from treadle.engine import EngineError, prepare_data_dir, running_engine, temporal_binary
 from treadle.parts import port_holder, wanted_ports
 
@@ -21,7 +23,6 @@ PROBE_SECONDS = 10
 LEAST_PYTHON = (3, 11)
 LEAST_GIT = (2, 38)
 LEAST_FREE_BYTES = 2_000_000_000
-VENDOR_AGENTS = ("claude", "codex", "gemini", "opencode", "goose", "qwen", "kimi", "copilot")
 
 
 class Finding(BaseModel):
@@ -143,14 +144,21 @@ def _ports(settings: Settings) -> list[Finding]:
 
 
 def _agents(_: Settings) -> list[Finding]:
-    found = [name for name in VENDOR_AGENTS if shutil.which(name)]
+    files = AgentFiles(config_dir())
+    try:
+        profiles = [files.profile(name) for name in files.names()]
+    except InvalidError as error:
+        return [
+            Finding(name="agents", is_well=False, found=error.message, mend="mend or remove it")
+        ]
+    found = [p.name for p in profiles if not p.is_scripted and shutil.which(p.command[0])]
     return [
         Finding(
             name="agents",
             is_well=bool(found),
             is_required=False,
             found=", ".join(["scripted", *found]),
-            mend="only the scripted one is here: install the agent that you work with",
+            mend="only the scripted one is here: install the agent that you work with (docs/agents.md)",
         )
     ]
 

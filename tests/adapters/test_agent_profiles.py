@@ -1,5 +1,8 @@
 """Agent profiles: ours, the user's, and what is wrong with one."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from adapters.agent_profiles import AgentFiles
@@ -50,3 +53,20 @@ def test_a_profile_that_cannot_be_read_says_which(tmp_path, put, text):
     put("mine", text)
     with pytest.raises(InvalidError, match=r"mine\.yaml"):
         AgentFiles(tmp_path).profile("mine")
+
+
+def test_the_profile_on_the_page_is_one(tmp_path, put):
+    page = (Path(__file__).resolve().parents[2] / "docs" / "agents.md").read_text()
+    put("local-codex", re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
+
+    profile = AgentFiles(tmp_path).profile("local-codex")
+    assert profile.command == ("codex-acp",)
+    assert 'wire_api = "responses"' in profile.files["config.toml"]
+
+
+def test_the_page_says_how_to_install_what_the_profiles_name():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "agents.md").read_text()
+    hints = [AgentFiles().profile(name).install_hint for name in AgentFiles().names()]
+    commands = [found[1] for hint in hints if (found := re.search(r"`(npm install [^`]+)`", hint))]
+    assert len(commands) == 4
+    assert [command for command in commands if command not in page] == []

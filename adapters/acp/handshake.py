@@ -143,7 +143,8 @@ def _values(option: dict[str, Any]) -> Iterator[str]:
 
 
 def _said(error: RequestError | TimeoutError) -> str:
-    return str(error) or "no answer"
+    detail = f" ({error.data})" if isinstance(error, RequestError) and error.data else ""
+    return f"{error}{detail}" or "no answer"
 
 
 def _login(about: dict[str, Any], error: BaseException) -> str:

@@ -113,6 +113,8 @@ class LiveSession:
     def failure(self, reason: str) -> AgentError:
         """Return the error that a person sees: the reason, and the agent's last words."""
         parts = [f"agent {self.profile.name!r} failed: {reason}"]
+        if not self.agent_session and self.profile.install_hint:
+            parts.append(self.profile.install_hint)
         if frames := self.wire.frames.dropped:
             parts.append(f"{frames} lines were no messages, the first: {self.wire.frames.sample!r}")
         tail = self._child.stderr_tail().encode()[-STDERR_TAIL:].decode(errors="ignore").strip()

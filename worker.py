@@ -17,13 +17,14 @@ from activities.verification import Verification
 from activities.watching import Watching
 from adapters.acp.launch import Launch
 from adapters.acp.runner import AcpAgents, Patience
-from adapters.agent_profiles import AgentFiles
+from adapters.files.agent_profiles import AgentFiles
+from adapters.files.secret_file import SecretFile
+from adapters.files.template_files import TemplateFiles
+from adapters.git.workspaces import GitWorkspaces
 from adapters.host import host_id, until_stopped
 from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
-from adapters.processes import Spawner
-from adapters.secret_file import SecretFile
-from adapters.template_files import TemplateFiles
+from adapters.processes.spawner import Spawner
 from adapters.temporal import (
     JournalFirst,
     LostActivities,
@@ -32,9 +33,8 @@ from adapters.temporal import (
     connect,
     register_search_attributes,
 )
-from adapters.tool_server import ToolServer
-from adapters.verification import StepVerifier
-from adapters.workspaces import GitWorkspaces
+from adapters.tools.server import ToolServer
+from adapters.verification.verifier import StepVerifier
 from domain import ports
 from domain.ids import SHARED_QUEUE, host_queue
 from settings import Settings, config_dir, environment

@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
-from adapters.state_files import write_atomic
+from adapters.files.state_files import write_atomic
 
 
 def host_id(data_dir: Path) -> str:

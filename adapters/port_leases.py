@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from adapters.state_files import file_lock, write_atomic
+from adapters.files.state_files import file_lock, write_atomic
 from domain.errors import WorkspaceError
 from domain.wire import Wire
 

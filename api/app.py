@@ -7,8 +7,8 @@ from fastapi import FastAPI
 from temporalio.client import Client
 
 from adapters import temporal
+from adapters.files.secret_file import SecretFile
 from adapters.journal import open_journal
-from adapters.secret_file import SecretFile
 from api import errors
 from api.door import WorkflowDoor
 from api.folds import Folds

@@ -11,8 +11,8 @@ import typer
 from pydantic import BaseModel
 from rich.table import Table
 
-from adapters.agent_profiles import AgentFiles
-from adapters.isolation import probe_isolation
+from adapters.files.agent_profiles import AgentFiles
+from adapters.processes.isolation import probe_isolation
 from cli.console import messages, print_json
 from domain.errors import InvalidError
 from settings import Settings, config_dir

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.processes import Command
+from adapters.processes.spawner import Command
 from domain.agents import AgentProfile
 from domain.errors import AgentError
 from domain.ids import SessionId

@@ -8,8 +8,8 @@ from adapters.acp.handshake import INITIALIZE_SECONDS, choose, initialize, open_
 from adapters.acp.launch import Launch
 from adapters.acp.session import LiveSession, TurnLimits
 from adapters.acp.transcript import Transcript
-from adapters.processes import Spawner
-from adapters.tool_server import Grant, ToolServer
+from adapters.processes.spawner import Spawner
+from adapters.tools.server import Grant, ToolServer
 from domain.agents import AgentProfile
 from domain.errors import AgentError
 from domain.events.session import AgentSessionOpened

@@ -11,9 +11,9 @@ from acp.exceptions import RequestError
 
 from adapters.acp.transcript import Transcript
 from adapters.acp.wire import Wire
-from adapters.children import Child
+from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_list, as_text, at
-from adapters.tool_server import Grant
+from adapters.tools.server import Grant
 from domain.agents import AgentProfile, SessionRole, StopReason, TurnInput, Usage
 from domain.errors import AgentError
 from domain.events.session import ToolCalled

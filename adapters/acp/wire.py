@@ -8,7 +8,7 @@ from acp.connection import Connection
 from acp.exceptions import RequestError
 
 from adapters.acp.frames import MAX_LINE_BYTES, Frames
-from adapters.children import Child
+from adapters.processes.children import Child
 from adapters.tolerant import as_dict
 
 OnUpdate = Callable[[dict[str, Any]], None]

@@ -22,8 +22,8 @@ from temporalio.worker import (
     Interceptor,
 )
 
-from adapters.run_ledger import ProcessIdentity, identify
-from adapters.state_files import write_atomic
+from adapters.files.state_files import write_atomic
+from adapters.processes.run_ledger import ProcessIdentity, identify
 from domain.wire import Wire
 
 logger = logging.getLogger(__name__)

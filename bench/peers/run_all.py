@@ -7,15 +7,26 @@
 A work item is NAME[:N][@RATE]; a peer is FOLDER[:VARIANT]. Each run is a fresh process on a fresh state dir.
 A goal compares the median of the same round's ratios to --ref, or, with a number ending in 'abs', the median itself; exit 1 if one fails.
 """
+
 import argparse, json, os, shutil, signal, statistics, subprocess, sys, tempfile, time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ALL = "treadle,temporal:child,temporal:child+normal,dbos:sqlite,dbos:wal,langgraph:sync,prefect:poll1,restate:default,floor:fsync"
-SHOW = {"w1": ["wall_s", "tasks_per_s", "cpu_ms_per_task", "peak_rss_mb", "disk_kb_per_task"],
-        "w2": ["p50_ms", "p99_ms"], "w3": ["resume_s", "longest_gap_s", "finish_s", "ran_again", "lost"],
-        "w4": ["start_s", "finish_s", "rss_kb_per_run", "disk_kb_per_run", "start_cpu_s", "finish_cpu_s"],
-        "w5": ["events", "events_per_s", "p50_ms", "p99_ms", "cpu_s"]}
+SHOW = {
+    "w1": ["wall_s", "tasks_per_s", "cpu_ms_per_task", "peak_rss_mb", "disk_kb_per_task"],
+    "w2": ["p50_ms", "p99_ms"],
+    "w3": ["resume_s", "longest_gap_s", "finish_s", "ran_again", "lost"],
+    "w4": [
+        "start_s",
+        "finish_s",
+        "rss_kb_per_run",
+        "disk_kb_per_run",
+        "start_cpu_s",
+        "finish_cpu_s",
+    ],
+    "w5": ["events", "events_per_s", "p50_ms", "p99_ms", "cpu_s"],
+}
 
 
 def venv(peer, root):
@@ -25,13 +36,19 @@ def venv(peer, root):
         uv = os.environ.get("UV") or shutil.which("uv")
         if uv:
             subprocess.run([uv, "venv", "-q", "--allow-existing", env], check=True)
-            subprocess.run([uv, "pip", "install", "-q", "--python", env / "bin/python", "-r", req], check=True)
+            subprocess.run(
+                [uv, "pip", "install", "-q", "--python", env / "bin/python", "-r", req], check=True
+            )
         else:
             subprocess.run([sys.executable, "-m", "venv", env], check=True)
-            subprocess.run([env / "bin/python", "-m", "pip", "install", "-q", "-r", req], check=True)
+            subprocess.run(
+                [env / "bin/python", "-m", "pip", "install", "-q", "-r", req], check=True
+            )
         if (HERE / peer / "package.json").exists():
             shutil.copy(HERE / peer / "package.json", env / "package.json")
-            subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent"], cwd=env, check=True)
+            subprocess.run(
+                ["npm", "install", "--no-audit", "--no-fund", "--silent"], cwd=env, check=True
+            )
         shutil.copy(req, stamp)
     return env
 
@@ -54,7 +71,9 @@ def report(out, ref):
             for c in cols:
                 ratios = []
                 for r in ok:
-                    base = [b for b in some if b["who"] == ref and b["round"] == r["round"] and b.get(c)]
+                    base = [
+                        b for b in some if b["who"] == ref and b["round"] == r["round"] and b.get(c)
+                    ]
                     if base and r.get(c) is not None:
                         ratios.append(r[c] / base[0][c])
                 x = f" {statistics.median(ratios):.2f}x" if ratios and who != ref else ""
@@ -67,24 +86,45 @@ def goals(out, ref, wanted):
     for g in wanted:
         item, who, col, op, bound = g.split()
         mine = [r for r in rows if r["item"] == item and r["who"] == who and r.get(col) is not None]
-        base = {r["round"]: r[col] for r in rows if r["item"] == item and r["who"] == ref and r.get(col)}
+        base = {
+            r["round"]: r[col] for r in rows if r["item"] == item and r["who"] == ref and r.get(col)
+        }
         plain = bound.endswith("abs")
-        xs = [r[col] for r in mine] if plain else [r[col] / base[r["round"]] for r in mine if r["round"] in base]
+        xs = (
+            [r[col] for r in mine]
+            if plain
+            else [r[col] / base[r["round"]] for r in mine if r["round"] in base]
+        )
         x, b = statistics.median(xs) if xs else None, float(bound.removesuffix("abs"))
         ok = x is not None and (x <= b if op == "<=" else x >= b)
         bad += not ok
-        print(f"{'holds' if ok else 'FAILS':6} {g}: {'no runs' if x is None else format(x, '.3g')}{'' if plain else ' x ' + ref} over {len(xs)} rounds")
+        print(
+            f"{'holds' if ok else 'FAILS':6} {g}: {'no runs' if x is None else format(x, '.3g')}{'' if plain else ' x ' + ref} over {len(xs)} rounds"
+        )
     return bad
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("out", type=Path); ap.add_argument("--rounds", type=int, default=3); ap.add_argument("--first-round", type=int, default=1)
-    ap.add_argument("--work", default="w1:50,w1:200,w2,w3,w4:1000,w5,w5@1000"); ap.add_argument("--peers", default=ALL)
-    ap.add_argument("--ref", default="temporal:child+normal"); ap.add_argument("--envs", type=Path, default=Path(tempfile.gettempdir()) / "peer-envs")
-    ap.add_argument("--python", type=Path, help="run every peer with this interpreter, which has what they need, instead of a venv each")
-    ap.add_argument("--port", type=int, default=7440); ap.add_argument("--timeout", type=int, default=900)
-    ap.add_argument("--count", type=int); ap.add_argument("--report-only", action="store_true"); ap.add_argument("--goal", action="append", default=[])
+    ap = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    ap.add_argument("out", type=Path)
+    ap.add_argument("--rounds", type=int, default=3)
+    ap.add_argument("--first-round", type=int, default=1)
+    ap.add_argument("--work", default="w1:50,w1:200,w2,w3,w4:1000,w5,w5@1000")
+    ap.add_argument("--peers", default=ALL)
+    ap.add_argument("--ref", default="temporal:child+normal")
+    ap.add_argument("--envs", type=Path, default=Path(tempfile.gettempdir()) / "peer-envs")
+    ap.add_argument(
+        "--python",
+        type=Path,
+        help="run every peer with this interpreter, which has what they need, instead of a venv each",
+    )
+    ap.add_argument("--port", type=int, default=7440)
+    ap.add_argument("--timeout", type=int, default=900)
+    ap.add_argument("--count", type=int)
+    ap.add_argument("--report-only", action="store_true")
+    ap.add_argument("--goal", action="append", default=[])
     a = ap.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
     if not a.report_only:
@@ -96,40 +136,75 @@ def main():
 
 def measure(a):
     peers = a.peers.split(",")
-    envs = {p: a.python.absolute().parent.parent if a.python else venv(p, a.envs.resolve()) for p in {p.split(":")[0] for p in peers}}
+    envs = {
+        p: a.python.absolute().parent.parent if a.python else venv(p, a.envs.resolve())
+        for p in {p.split(":")[0] for p in peers}
+    }
     k, running = 0, []
     signal.signal(signal.SIGTERM, lambda *_: ([p.terminate() for p in running], sys.exit(143)))
     for rnd in range(a.first_round, a.first_round + a.rounds):
         for item in a.work.split(","):
             name, _, rate = item.partition("@")
             work, _, n = name.partition(":")
-            order = peers[rnd % len(peers):] + peers[:rnd % len(peers)]
+            order = peers[rnd % len(peers) :] + peers[: rnd % len(peers)]
             for who in order:
                 peer, _, variant = who.partition(":")
-                dst = a.out / f"{item.replace(':', '-').replace('@', '-r')}.{who.replace(':', '-')}.{rnd}.json"
+                dst = (
+                    a.out
+                    / f"{item.replace(':', '-').replace('@', '-r')}.{who.replace(':', '-')}.{rnd}.json"
+                )
                 if dst.exists():
                     continue
                 k += 1
                 state = tempfile.mkdtemp(prefix="peer-")
                 os.chmod(state, 0o755)
-                cmd = [str(envs[peer] / "bin/python"), str(HERE / peer / "bench.py"), work, "--state", state, "--variant", variant,
-                       "--port", str(a.port + (k % 9) * 6), "--json", str(dst)]
+                cmd = [
+                    str(envs[peer] / "bin/python"),
+                    str(HERE / peer / "bench.py"),
+                    work,
+                    "--state",
+                    state,
+                    "--variant",
+                    variant,
+                    "--port",
+                    str(a.port + (k % 9) * 6),
+                    "--json",
+                    str(dst),
+                ]
                 cmd += ["--n", n] if n else []
                 cmd += ["--rate", rate, "--count", "5000"] if rate else []
                 cmd += ["--count", str(a.count)] if a.count else []
                 t0 = time.time()
-                p = subprocess.Popen(cmd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                     env={**os.environ, "PEER_NODE": str(envs[peer]), "PYTHONDONTWRITEBYTECODE": "1"})
+                p = subprocess.Popen(
+                    cmd,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    env={
+                        **os.environ,
+                        "PEER_NODE": str(envs[peer]),
+                        "PYTHONDONTWRITEBYTECODE": "1",
+                    },
+                )
                 running[:] = [p]
                 try:
                     err = p.communicate(timeout=a.timeout)[1]
                 except subprocess.TimeoutExpired:
                     p.terminate()
                     err = p.communicate()[1] + f"\nover {a.timeout} s"
-                got = json.loads(dst.read_text()) if dst.exists() else {"work": work, "error": (err.strip().splitlines() or ["no output"])[-1]}
-                dst.write_text(json.dumps({"who": who, "item": item, "round": rnd, **got}, indent=1))
+                got = (
+                    json.loads(dst.read_text())
+                    if dst.exists()
+                    else {"work": work, "error": (err.strip().splitlines() or ["no output"])[-1]}
+                )
+                dst.write_text(
+                    json.dumps({"who": who, "item": item, "round": rnd, **got}, indent=1)
+                )
                 shutil.rmtree(state, ignore_errors=True)
-                print(f"{time.strftime('%H:%M:%S')} round {rnd} {item} {who} {time.time() - t0:.0f} s {got.get('error', '')}", flush=True)
+                print(
+                    f"{time.strftime('%H:%M:%S')} round {rnd} {item} {who} {time.time() - t0:.0f} s {got.get('error', '')}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

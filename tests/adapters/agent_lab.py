@@ -15,9 +15,9 @@ import yaml
 from adapters.acp.launch import Launch
 from adapters.acp.runner import AcpAgents, Patience
 from adapters.acp.session import TurnLimits
-from adapters.agent_profiles import AgentFiles
-from adapters.processes import Spawner
-from adapters.tool_server import ToolServer
+from adapters.files.agent_profiles import AgentFiles
+from adapters.processes.spawner import Spawner
+from adapters.tools.server import ToolServer
 from domain.agents import Prompt, SessionRole, TurnInput
 from domain.commands import Answer
 from domain.errors import AgentError

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.isolation import Isolation
-from adapters.processes import Spawner
-from adapters.workspaces import GitWorkspaces
+from adapters.git.workspaces import GitWorkspaces
+from adapters.processes.isolation import Isolation
+from adapters.processes.spawner import Spawner
 from tests.adapters.task_specs import BRANCH
 
 BASE_ENVIRONMENT = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}

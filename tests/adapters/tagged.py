@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from adapters.run_ledger import identify
+from adapters.processes.run_ledger import identify
 
 
 def of_tag(tag: str) -> list[int]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.agent_profiles import AgentFiles
+from adapters.files.agent_profiles import AgentFiles
 from domain.errors import InvalidError, UnknownAgentError
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.processes import Command, Spawner
-from adapters.run_ledger import ProcessIdentity, Run, RunLedger, identify
+from adapters.processes.run_ledger import ProcessIdentity, Run, RunLedger, identify
+from adapters.processes.spawner import Command, Spawner
 from tests.adapters.tagged import of_tag, wait_until_gone
 
 ROOT = Path(__file__).parents[2]
@@ -47,8 +47,8 @@ async def start_descendants(spawner: Spawner, tmp_path: Path, ending: str = "sta
 WORKER = """
 import asyncio, os, sys
 from pathlib import Path
-from adapters.isolation import Isolation
-from adapters.processes import Command, Spawner
+from adapters.processes.isolation import Isolation
+from adapters.processes.spawner import Command, Spawner
 
 async def main():
     data_dir, tag, kind, script = sys.argv[1:]

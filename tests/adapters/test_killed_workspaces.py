@@ -16,8 +16,8 @@ from tests.adapters.task_specs import BRANCH, THREAD, commit_of, settle_of, spec
 HELPER = """
 import asyncio, sys
 from pathlib import Path
-from adapters.processes import Spawner
-from adapters.workspaces import GitWorkspaces
+from adapters.processes.spawner import Spawner
+from adapters.git.workspaces import GitWorkspaces
 from domain.effects import SettleCall
 from domain.workspaces import CommitSpec
 

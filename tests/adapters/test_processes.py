@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from adapters.capped_output import CappedOutput
-from adapters.isolation import probe_isolation
-from adapters.processes import Command
-from adapters.run_ledger import MARKER
+from adapters.processes.capped_output import CappedOutput
+from adapters.processes.isolation import probe_isolation
+from adapters.processes.run_ledger import MARKER
+from adapters.processes.spawner import Command
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.tagged import of_tag
 

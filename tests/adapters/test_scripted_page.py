@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.template_files import TemplateFiles
+from adapters.files.template_files import TemplateFiles
 from domain.agents import Prompt, PromptName, SessionRole
 from domain.plans import parse_plan
 from domain.templates import PlanTemplate

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from adapters.files.template_files import TemplateFiles
 from adapters.scripted_agent.scenario import ScenarioError, parse, read_prompt
-from adapters.template_files import TemplateFiles
 from domain.agents import Prompt, PromptName
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from adapters.frontmatter import UnsafeYamlError, load_yaml, split
-from adapters.template_files import BUILT_IN, TemplateFiles
+from adapters.files.frontmatter import UnsafeYamlError, load_yaml, split
+from adapters.files.template_files import BUILT_IN, TemplateFiles
 from domain.agents import Prompt, PromptName
 from domain.errors import InvalidError, UnknownTemplateError
 from domain.templates import BranchStrategy, GatePolicy

@@ -9,7 +9,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from adapters.tool_server import Grant, ToolServer
+from adapters.tools.server import Grant, ToolServer
 from domain.agents import SessionRole
 from domain.commands import Answer, ProposePlan, ReportDone, RequestPort
 from domain.errors import InvalidPlanError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.verification import StepVerifier
+from adapters.verification.verifier import StepVerifier
 from domain.verification import StepType, VerificationStep
 
 Respond = Callable[[asyncio.StreamWriter, int], Awaitable[None]]

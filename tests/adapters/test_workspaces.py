@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from adapters.processes import Spawner
-from adapters.workspaces import GitWorkspaces
+from adapters.git.workspaces import GitWorkspaces
+from adapters.processes.spawner import Spawner
 from domain.errors import WorkspaceError
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import commit_of, settle_of, spec_of, user_state

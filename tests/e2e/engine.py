@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from adapters.run_ledger import MARKER
+from adapters.processes.run_ledger import MARKER
 from settings import Settings, environment_of
 from treadle.engine import log_file, prepare_data_dir, temporal_binary
 from treadle.parts import api_part, temporal_part, worker_part

@@ -22,8 +22,8 @@ from peerlib import Adapter, deps, main
 from adapters.host import host_id, until_stopped
 from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
-from adapters.secret_file import SecretFile
-from adapters.template_files import TemplateFiles
+from adapters.files.secret_file import SecretFile
+from adapters.files.template_files import TemplateFiles
 from adapters.temporal import LostActivities, TemporalDoor, connect, register_search_attributes
 from outside import AnyAgent, NoAgents, NoCommands, NoWorkspaces, Step
 from settings import Settings, environment_of
@@ -38,22 +38,36 @@ def plan_of(goal: str) -> dict:
     step = Step(ms=run["ms"], is_marked=run["is_marked"], key="", **run.get("more", {}))
     tasks = []
     for i in range(run["n"]):
-        does = step.model_copy(update={"key": run.get("key", str(i))}).model_dump_json(exclude_defaults=True)
+        does = step.model_copy(update={"key": run.get("key", str(i))}).model_dump_json(
+            exclude_defaults=True
+        )
         verification = [{"type": "command", "label": "verify", "command": does}]
-        tasks.append({"id": f"task-{i}", "title": does, "gate": run["gate"], "skips_template_steps": True,
-                      "depends_on": [f"task-{j}" for j in deps(i, run["width"])],
-                      "verification": verification if run["gate"] == "auto" else []})
+        tasks.append(
+            {
+                "id": f"task-{i}",
+                "title": does,
+                "gate": run["gate"],
+                "skips_template_steps": True,
+                "depends_on": [f"task-{j}" for j in deps(i, run["width"])],
+                "verification": verification if run["gate"] == "auto" else [],
+            }
+        )
     return {"summary": "a benchmark", "tasks": tasks}
 
 
 class Treadle(Adapter):
     name = "treadle"
-    variants = ("quiet", "watched")      # watched: the driver reads every event of the run as it comes
+    variants = ("quiet", "watched")  # watched: the driver reads every event of the run as it comes
 
     def __init__(self, args):
         super().__init__(args)
-        self.settings = Settings(data_dir=self.state / "data", temporal_port=self.port, api_port=self.port + 1,
-                                 is_temporal_ui_on=False, max_turns=64)
+        self.settings = Settings(
+            data_dir=self.state / "data",
+            temporal_port=self.port,
+            api_port=self.port + 1,
+            is_temporal_ui_on=False,
+            max_turns=64,
+        )
         self.threads, self.gates = {}, {}
 
     def version(self):
@@ -71,7 +85,7 @@ class Treadle(Adapter):
                 break
             except RuntimeError:
                 self.alive()
-                await asyncio.sleep(.1)
+                await asyncio.sleep(0.1)
         self.spawn([*LAUNCH, "api"], environment_of(self.settings), "api.log")
 
     def worker_argv(self):
@@ -87,10 +101,16 @@ class Treadle(Adapter):
         await lost.reclaim(client)
         async with open_journal(settings.journal) as journal:
             outside = Ports(
-                journal=journal, workspaces=NoWorkspaces(marks), verifier=NoCommands(marks), profiles=AnyAgent(),
-                runner=NoAgents(TemporalDoor(client), marks, plan_of), leases=FilePortLeases(settings.data_dir),
-                templates=TemplateFiles(settings.data_dir / "config"), key=SecretFile(settings.code_key_file),
-                lost=lost)
+                journal=journal,
+                workspaces=NoWorkspaces(marks),
+                verifier=NoCommands(marks),
+                profiles=AnyAgent(),
+                runner=NoAgents(TemporalDoor(client), marks, plan_of),
+                leases=FilePortLeases(settings.data_dir),
+                templates=TemplateFiles(settings.data_dir / "config"),
+                key=SecretFile(settings.code_key_file),
+                lost=lost,
+            )
             shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
             async with shared, local:
                 await asyncio.Event().wait()
@@ -98,16 +118,22 @@ class Treadle(Adapter):
     async def ready(self):
         for _ in range(300):
             try:
-                async with httpx.AsyncClient(base_url=self.settings.api_url, trust_env=False) as http:
+                async with httpx.AsyncClient(
+                    base_url=self.settings.api_url, trust_env=False
+                ) as http:
                     (await http.get("/v1/health")).raise_for_status()
                 break
             except httpx.HTTPError:
                 self.alive()
-                await asyncio.sleep(.05)
+                await asyncio.sleep(0.05)
         token = SecretFile(self.settings.token_file).read().decode()
-        self.http = httpx.AsyncClient(base_url=f"{self.settings.api_url}/v1", timeout=600, trust_env=False,
-                                      headers={"Authorization": f"Bearer {token}"},
-                                      limits=httpx.Limits(max_connections=200))
+        self.http = httpx.AsyncClient(
+            base_url=f"{self.settings.api_url}/v1",
+            timeout=600,
+            trust_env=False,
+            headers={"Authorization": f"Bearer {token}"},
+            limits=httpx.Limits(max_connections=200),
+        )
 
     # --- the API's client
 
@@ -131,14 +157,24 @@ class Treadle(Adapter):
                 return json.loads(line)["event"]["body"]
 
     async def decide(self, thread, request):
-        await self.post(f"/threads/{thread}/approvals", choice="approve", request_id=request["request_id"],
-                        content_hash=request["content_hash"])
+        await self.post(
+            f"/threads/{thread}/approvals",
+            choice="approve",
+            request_id=request["request_id"],
+            content_hash=request["content_hash"],
+        )
 
     async def open(self, run, **spec):
         """Open a thread and approve its plan; returns its id."""
         goal = json.dumps({"ms": 0, "is_marked": False, "width": 1, "n": 1, **spec})
-        opened = await self.post("/threads", repository="/repository", agent="none", goal=goal,
-                                 max_parallel_tasks=spec.get("width", 1), command_id=run)
+        opened = await self.post(
+            "/threads",
+            repository="/repository",
+            agent="none",
+            goal=goal,
+            max_parallel_tasks=spec.get("width", 1),
+            command_id=run,
+        )
         thread = self.threads[run] = opened["thread_id"]
         await self.decide(thread, (await self.seen(thread, "plan_proposed"))["request"])
         return thread
@@ -156,19 +192,26 @@ class Treadle(Adapter):
             page = (await self.http.get("/threads", params={"status": "completed"})).json()
             if self.threads[run] in (thread["stream"] for thread in page["threads"]):
                 return
-            await asyncio.sleep(.2)
+            await asyncio.sleep(0.2)
 
     async def extra(self):
         out = {}
         for name, workflow_id in (("root", self.last), ("task", f"{self.last}/task-0")):
             told = await self.client.get_workflow_handle(workflow_id).describe()
             out[f"{name}_events"] = told.history_length
-            out[f"{name}_history_bytes"] = told.raw_description.workflow_execution_info.history_size_bytes
+            out[f"{name}_history_bytes"] = (
+                told.raw_description.workflow_execution_info.history_size_bytes
+            )
         journal = self.settings.data_dir / "journal.db"
-        return {**out, "journal_mb": sum(os.path.getsize(f) for f in journal.parent.glob("journal.db*")) / 1e6}
+        return {
+            **out,
+            "journal_mb": sum(os.path.getsize(f) for f in journal.parent.glob("journal.db*")) / 1e6,
+        }
 
     async def park(self, run, log, **more):
-        thread = await self.open(run, gate="ask", key=run, is_marked=bool(log), more={"last": "merge", **more})
+        thread = await self.open(
+            run, gate="ask", key=run, is_marked=bool(log), more={"last": "merge", **more}
+        )
         self.gates[run] = thread, (await self.seen(thread, "gate_opened"))["request"]
 
     async def approve(self, run):
@@ -176,13 +219,25 @@ class Treadle(Adapter):
         await self.decide(thread, request)
 
     async def stream(self, n, size, rate):
-        opened = asyncio.create_task(self.open("stream", gate="ask", key="stream", more={"events": n, "event_bytes": size, "rate": rate}))
+        opened = asyncio.create_task(
+            self.open(
+                "stream",
+                gate="ask",
+                key="stream",
+                more={"events": n, "event_bytes": size, "rate": rate},
+            )
+        )
         while "stream" not in self.threads:
-            await asyncio.sleep(.01)
+            await asyncio.sleep(0.01)
         thread, got = self.threads["stream"], []
         async for line in self.events(thread):
             if '"kind":"agent_notice"' in line:
-                got.append((int(json.loads(line)["event"]["body"]["message"].split()[0]), time.monotonic_ns()))
+                got.append(
+                    (
+                        int(json.loads(line)["event"]["body"]["message"].split()[0]),
+                        time.monotonic_ns(),
+                    )
+                )
             if len(got) == n:
                 break
         self.last = await opened

@@ -47,7 +47,9 @@ class NoAgents:
         fields = turn.prompt.fields
         if turn.role is SessionRole.PLANNER:
             plan = self._plan(fields["goal"])
-            await self._door.send(turn.thread_id, ProposePlan(session_id=turn.session_id, plan=plan))
+            await self._door.send(
+                turn.thread_id, ProposePlan(session_id=turn.session_id, plan=plan)
+            )
             return AgentAnswer(stop_reason=StopReason.END_TURN, agent_session=turn.session_id)
         step = Step.model_validate_json(fields["title"])
         await mark(self._marks, step, "execute")

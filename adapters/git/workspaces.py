@@ -6,12 +6,12 @@ transaction, folders are removed last.
 
 from pathlib import Path
 
-from adapters.commits import Commits, message_of, refuse_missing
-from adapters.git import DETACHED, STATUS, Git, GitPlace, read_status
-from adapters.merges import Merges
-from adapters.processes import Spawner
-from adapters.repositories import Repositories
-from adapters.worktrees import Worktree, Worktrees, remove_stale_lock
+from adapters.git.commands import DETACHED, STATUS, Git, GitPlace, read_status
+from adapters.git.commits import Commits, message_of, refuse_missing
+from adapters.git.merges import Merges
+from adapters.git.repositories import Repositories
+from adapters.git.worktrees import Worktree, Worktrees, remove_stale_lock
+from adapters.processes.spawner import Spawner
 from domain.effects import SettleCall
 from domain.errors import WorkspaceError
 from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from adapters.frontmatter import UnsafeYamlError, load_yaml
+from adapters.files.frontmatter import UnsafeYamlError, load_yaml
 from domain.agents import AgentProfile
 from domain.errors import InvalidError, UnknownAgentError
 
-BUILT_IN = Path(__file__).resolve().parent.parent / "templates" / "agents"
+BUILT_IN = Path(__file__).resolve().parents[2] / "templates" / "agents"
 
 
 class AgentFiles:

@@ -5,8 +5,8 @@ import logging
 import re
 from dataclasses import dataclass
 
-from adapters.git import Git, GitPlace, fields
-from adapters.worktrees import Worktree, remove_stale_lock
+from adapters.git.commands import Git, GitPlace, fields
+from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import WorkspaceError
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 

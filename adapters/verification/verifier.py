@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 from signal import Signals
 
-from adapters.health_checks import HealthCheckError, wait_until_healthy
-from adapters.processes import Command, Finished, Spawner
+from adapters.processes.spawner import Command, Finished, Spawner
+from adapters.verification.health_checks import HealthCheckError, wait_until_healthy
 from domain.ports import Beat
 from domain.verification import (
     OUTPUT_TAIL_BYTES,

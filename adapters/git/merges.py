@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from adapters.commits import MERGE_TRAILER, Commits, message_of
-from adapters.git import Git, GitPlace, fields
-from adapters.repositories import Repository
-from adapters.worktrees import MADE_MARKER, Worktree, remove_stale_lock
+from adapters.git.commands import Git, GitPlace, fields
+from adapters.git.commits import MERGE_TRAILER, Commits, message_of
+from adapters.git.repositories import Repository
+from adapters.git.worktrees import MADE_MARKER, Worktree, remove_stale_lock
 from domain.effects import SettleCall
 from domain.errors import WorkspaceError
 from domain.workspaces import MergeResult

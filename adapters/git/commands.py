@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adapters.processes import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
+from adapters.processes.spawner import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
 from domain.errors import WorkspaceError
 
 _CONFIG = (

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from adapters.frontmatter import MAX_BYTES, UnsafeYamlError, split
+from adapters.files.frontmatter import MAX_BYTES, UnsafeYamlError, split
 from domain.agents import Prompt, PromptName
 from domain.errors import InvalidError, UnknownTemplateError
 from domain.ids import is_name
 from domain.templates import PlanTemplate
 
-BUILT_IN = Path(__file__).resolve().parent.parent / "templates"
+BUILT_IN = Path(__file__).resolve().parents[2] / "templates"
 DEFAULT = "default"
 REPOSITORY_FOLDERS = (".treadle/plan-templates", ".flowgentic/plan-templates")
 SECTION = re.compile(r"(?m)^(?=## )")

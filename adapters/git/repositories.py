@@ -5,8 +5,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.git import DETACHED, STATUS, Git, GitPlace, fields, read_status
-from adapters.state_files import file_lock
+from adapters.files.state_files import file_lock
+from adapters.git.commands import DETACHED, STATUS, Git, GitPlace, fields, read_status
 from domain.errors import RepositoryError
 from domain.ids import slug
 from domain.workspaces import RepositoryFacts

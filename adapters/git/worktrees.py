@@ -14,8 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.git import Git, GitPlace
-from adapters.repositories import Repositories, Repository
+from adapters.git.commands import Git, GitPlace
+from adapters.git.repositories import Repositories, Repository
 from domain.errors import WorkspaceError
 from domain.ids import slug
 from domain.workspaces import WorkspaceSpec

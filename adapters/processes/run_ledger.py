@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from adapters.isolation import signal_group, signal_process
-from adapters.state_files import write_atomic
+from adapters.files.state_files import write_atomic
+from adapters.processes.isolation import signal_group, signal_process
 from domain.wire import Wire
 
 MARKER = "TREADLE_RUN"

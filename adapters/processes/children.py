@@ -5,9 +5,9 @@ import signal
 from asyncio.subprocess import SubprocessStreamProtocol
 from contextlib import suppress
 
-from adapters.capped_output import CappedOutput
-from adapters.isolation import Isolation, signal_group, signal_process
-from adapters.run_ledger import Run, RunLedger, marked
+from adapters.processes.capped_output import CappedOutput
+from adapters.processes.isolation import Isolation, signal_group, signal_process
+from adapters.processes.run_ledger import Run, RunLedger, marked
 
 STDERR_TAIL_BYTES = 65_536
 _DRAIN_SECONDS = 2.0

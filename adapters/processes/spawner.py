@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import which
 
-from adapters.capped_output import CappedOutput
-from adapters.children import Child, Pipes
-from adapters.isolation import Isolation, probe_isolation
-from adapters.run_ledger import MARKER, Run, RunLedger
+from adapters.processes.capped_output import CappedOutput
+from adapters.processes.children import Child, Pipes
+from adapters.processes.isolation import Isolation, probe_isolation
+from adapters.processes.run_ledger import MARKER, Run, RunLedger
 from domain.ports import Beat
 
 OUTPUT_LIMIT_BYTES = 64 << 20

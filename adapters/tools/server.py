@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from adapters.tool_catalogue import Tool, tools_for
+from adapters.tools.catalogue import Tool, tools_for
 from domain.agents import SessionRole
 from domain.commands import Command
 from domain.errors import InvalidError, TreadleError

@@ -1,0 +1,1 @@
+"""Files that Treadle reads or keeps: templates, profiles, secrets, small state."""

@@ -1,0 +1,1 @@
+"""Child processes: the one spawner, isolation, the ledger of what runs, capped output."""

@@ -1,0 +1,1 @@
+"""The tool server: what agents can call, over MCP on loopback."""

@@ -1,0 +1,1 @@
+"""The `Verifier` port: commands, scripts, files and health checks."""

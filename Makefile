@@ -7,7 +7,7 @@ BIN := .venv/bin
 UV := $(BIN)/uv
 READY := .venv/.ready
 
-.PHONY: help setup demo test check fix replay bench docs openapi lock wheel clean
+.PHONY: help setup demo test check fix replay record bench docs openapi lock wheel clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -41,6 +41,9 @@ fix: $(READY) ## Format and mend what can be mended by a tool
 
 replay: $(READY) ## Replay the recorded histories of every released workflow
 	@$(BIN)/pytest -q tests/replay
+
+record: $(READY) ## Record those histories again, for a version that is not released yet
+	@$(BIN)/python -m tests.replay.record
 
 bench: $(READY) ## Measure against bare Temporal (bench/README.md)
 	@$(BIN)/python -m bench $(ARGS)

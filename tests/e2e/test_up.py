@@ -1,0 +1,77 @@
+"""`treadle up` as a person has it: keeps its parts alive, leaves nothing behind, knows taken ports."""
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from settings import Settings, environment_of
+from tests.e2e.engine import DEADLINE_SECONDS, free_ports, until
+from treadle.engine import LAUNCH, read_state
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    api, temporal, ui = free_ports(3)
+    return Settings(
+        data_dir=tmp_path / "data", api_port=api, temporal_port=temporal, temporal_ui_port=ui
+    )
+
+
+@pytest.fixture
+def up(settings: Settings) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [*LAUNCH, "up", "--json"],
+        env=environment_of(settings),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    yield process
+    process.kill()
+    process.wait()
+
+
+async def test_a_killed_worker_is_started_again_and_ctrl_c_leaves_no_process(
+    settings: Settings, up: subprocess.Popen[bytes]
+):
+    def parts() -> dict[str, tuple[str, int | None, int]]:
+        state = read_state(settings)
+        return {p.name: (p.status, p.pid, p.restarts) for p in state.parts} if state else {}
+
+    await until(lambda: (s := read_state(settings)) is not None and s.status == "running")
+    killed = parts()["worker"][1]
+    os.kill(killed, signal.SIGKILL)
+    await until(lambda: parts()["worker"][0] == "running" and parts()["worker"][1] != killed)
+    assert parts()["worker"][2] == 1
+    below = psutil.Process(up.pid).children(recursive=True)
+    up.send_signal(signal.SIGINT)
+    up.wait(DEADLINE_SECONDS)
+    assert not any(process.is_running() for process in below)
+
+
+def test_taken_ports_are_told_with_their_holder_and_the_way_out(settings: Settings):
+    for port, variable in (
+        (settings.api_port, "TREADLE_API_PORT"),
+        (settings.temporal_port, "TREADLE_TEMPORAL_PORT"),
+    ):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", port))
+            taken.listen()
+            done = subprocess.run(
+                [*LAUNCH, "up"],
+                env=environment_of(settings),
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=DEADLINE_SECONDS,
+            )
+        assert done.returncode == 1
+        assert f"port {port} is taken by pid {os.getpid()}" in done.stderr
+        assert variable in done.stderr

@@ -1,0 +1,153 @@
+"""`make record`: records the histories that test_replay.py replays, before a version is released.
+
+Real workflows on a real server, with the fake ports of tests/workflows, so that a history names no
+machine. Files of an earlier version stay: a worker of today must be able to replay them.
+"""
+
+import asyncio
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from adapters.temporal import plugin, register_search_attributes
+from domain.approvals import decision_code
+from domain.commands import Abort
+from domain.ids import TaskId
+from tests.workflows.conftest import House
+from tests.workflows.test_main_job import ONE, THREE
+from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
+from treadle import __version__
+from worker import workers
+
+HISTORIES = Path(__file__).parent / "histories"
+LIMIT_SECONDS = 30
+PROCESS = re.compile(r"^\d+@.+")
+"""How Temporal names a worker, and its own queue: process id and host."""
+
+Scenario = Callable[[House], Awaitable[str]]
+
+
+async def main_job(house: House) -> str:
+    """Three tasks, one of which fails once and is mended, approved at their gates."""
+    house.verifier.failures["make"] = 1
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, THREE))
+    for task in ("task-1", "task-2", "task-3"):
+        gate = await house.seen(f"{thread.id}/{task}", "gate_opened")
+        await house.approve(f"{thread.id}/{task}", gate)
+    await house.seen(thread.id, "plan_completed")
+    return thread.id
+
+
+async def rejections(house: House) -> str:
+    """A rejected plan, revised, and a rejected gate, worked on."""
+    thread = await house.open()
+    await house.reject(thread.id, await house.proposed(thread.id, THREE), "smaller, please")
+    await house.seen(f"{thread.id}/session-1", "turn_ended", number=2)
+    await house.approve(thread.id, await house.proposed(thread.id, ONE, revision=2))
+    task = f"{thread.id}/task-1"
+    await house.reject(task, await house.seen(task, "gate_opened"), "use the other name")
+    await house.approve(task, await house.seen(task, "gate_opened", number=2))
+    await house.seen(thread.id, "plan_completed")
+    return thread.id
+
+
+async def aborted_task(house: House) -> str:
+    """A task aborted in the middle of its turn."""
+    thread = await house.open()
+    proposed = await house.proposed(thread.id, TWO_IN_A_ROW)
+    house.runner.play = hang
+    await house.approve(thread.id, proposed)
+    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    await house.send(thread.id, Abort(task_id=TaskId("task-1"), by="tester"))
+    await house.seen(thread.id, "task_settled")
+    return thread.id
+
+
+async def failed_verification(house: House) -> str:
+    """A task whose verification never passes."""
+    house.verifier.failures["make"] = 9
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    await house.seen(thread.id, "task_settled")
+    return thread.id
+
+
+async def signals(house: House) -> str:
+    """A gate that odd, forged and genuine signals come to."""
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    task = f"{thread.id}/task-1"
+    opened = await house.seen(task, "gate_opened")
+    request: dict[str, str] = opened.body.model_dump()["request"]
+    handle = house.client.get_workflow_handle(task)
+    await handle.signal("approve")
+    await handle.signal("approve", {**request, "code": "forged"})
+    await house.seen(task, "command_rejected", number=2)
+    subject = (task, request["request_id"], "approve", request["content_hash"])
+    code = decision_code(b"test key", *subject)
+    await handle.signal("approve", {**request, "code": code, "by": "terminal"})
+    await house.seen(thread.id, "plan_completed")
+    return thread.id
+
+
+SCENARIOS: tuple[Scenario, ...] = (
+    main_job,
+    rejections,
+    aborted_task,
+    failed_verification,
+    signals,
+)
+
+
+async def record() -> None:
+    """Run every scenario and write the histories of its thread, first session and first task."""
+    environment = await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
+        plugins=[plugin()],
+        dev_server_log_level="error",
+    )
+    async with environment:
+        await register_search_attributes(environment.client)
+        for scenario in SCENARIOS:
+            with tempfile.TemporaryDirectory() as folder:
+                await _record(environment.client, scenario, Path(folder))
+
+
+async def _record(client: Client, scenario: Scenario, folder: Path) -> None:
+    house = House(client, folder)
+    shared, local = workers(client, house.ports(), "test", max_turns=8)
+    async with shared, local, asyncio.timeout(LIMIT_SECONDS):
+        thread = await scenario(house)
+        await house.seen(f"{thread}/session-1", "conversation_closed")
+        await client.get_workflow_handle(f"{thread}/session-1").result()
+    for name, workflow_id in (
+        ("thread", thread),
+        ("session", f"{thread}/session-1"),
+        ("task", f"{thread}/task-1"),
+    ):
+        history = await client.get_workflow_handle(workflow_id).fetch_history()
+        title = scenario.__name__.replace("_", "-")
+        path = HISTORIES / f"{name}-{__version__}-{title}.json"
+        path.write_text(json.dumps(_neutral(history.to_json_dict()), indent=1) + "\n")
+    await client.get_workflow_handle(thread).terminate()
+
+
+def _neutral(value: Any) -> Any:
+    """Return a history without what tells about this machine."""
+    if isinstance(value, list):
+        return [_neutral(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _neutral(each) for key, each in value.items() if key != "stackTrace"}
+    return PROCESS.sub("worker", value) if isinstance(value, str) else value
+
+
+if __name__ == "__main__":
+    asyncio.run(record())

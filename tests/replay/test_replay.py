@@ -1,0 +1,82 @@
+"""Recorded histories of every released version replay on the workflows of today."""
+
+import base64
+import json
+import re
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio import workflow
+from temporalio.client import WorkflowHistory
+from temporalio.worker import Replayer
+
+from adapters.temporal import plugin
+from workflows import WORKFLOWS, TaskWorkflow
+
+FILES = sorted((Path(__file__).parent / "histories").glob("*.json"))
+RECORDED = {file.stem for file in FILES}
+SCENARIOS = ("main-job", "rejections", "aborted-task", "failed-verification", "signals")
+
+
+def history_of(file: Path) -> WorkflowHistory:
+    events = json.loads(file.read_text())
+    started = events["events"][0]["workflowExecutionStartedEventAttributes"]
+    return WorkflowHistory.from_json(started["workflowId"], events)
+
+
+@pytest.fixture
+def replayer() -> Replayer:
+    return Replayer(workflows=WORKFLOWS, plugins=[plugin()])
+
+
+@pytest.mark.parametrize("kind", ["thread", "session", "task"])
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_workflow_has_histories_of_the_released_version(kind: str, scenario: str):
+    assert f"{kind}-0.1.0-{scenario}" in RECORDED
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+async def test_a_history_replays(replayer: Replayer, file: Path):
+    await replayer.replay_workflow(history_of(file))
+
+
+async def test_a_change_of_the_order_of_commands_fails_the_replay(
+    replayer: Replayer, monkeypatch: pytest.MonkeyPatch
+):
+    effects = TaskWorkflow.effects
+
+    def after_a_timer(task: TaskWorkflow) -> dict[str, Callable[[], Awaitable[None]]]:
+        return {key: partial(_later, start) for key, start in effects(task).items()}
+
+    monkeypatch.setattr(TaskWorkflow, "effects", after_a_timer)
+    file = next(file for file in FILES if file.stem == "task-0.1.0-main-job")
+    with pytest.raises(workflow.NondeterminismError):
+        await replayer.replay_workflow(history_of(file))
+
+
+async def _later(start: Callable[[], Awaitable[None]]) -> None:
+    await workflow.sleep(1)
+    await start()
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_history_tells_nothing_of_the_machine_it_was_recorded_on(file: Path):
+    text = "\n".join(_texts(json.loads(file.read_text())))
+    assert set(re.findall(r'"(/[^"]*)"', text)) <= {"/repo"}
+    assert "Traceback" not in text
+    assert not re.search(r"\d+@", text)
+
+
+def _texts(value: Any) -> list[str]:
+    """Return every string of a history as JSON, payloads decoded."""
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    if isinstance(value, dict):
+        payload = value.get("data") if "metadata" in value else None
+        decoded = [base64.b64decode(payload).decode(errors="replace")] if payload else []
+        rest = [each for key, each in value.items() if key != "data" or not payload]
+        return [*decoded, *_texts(rest)]
+    return [json.dumps(value)]

@@ -60,9 +60,6 @@ class Settings(BaseSettings):
     turn_idle_seconds: Annotated[int, Field(ge=1)] = 1800
     """A turn in which the agent says nothing for this long is ended."""
 
-    heartbeat_seconds: Annotated[float, Field(gt=0)] = 5
-    """How soon Temporal notices that an activity's worker is gone."""
-
     @classmethod
     def settings_customise_sources(
         cls,

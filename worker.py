@@ -17,6 +17,7 @@ from activities.verification import Verification
 from activities.watching import Watching
 from adapters.acp.launch import Launch
 from adapters.acp.runner import AcpAgents, Patience
+from adapters.acp.session import TurnLimits
 from adapters.files.agent_profiles import AgentFiles
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
@@ -134,7 +135,8 @@ async def run(settings: Settings) -> None:
         open_journal(settings.journal) as journal,
         ToolServer(TemporalDoor(client)) as tools,
     ):
-        agents = AcpAgents(profiles, spawner, tools, launch, patience=patience)
+        limits = TurnLimits(idle_seconds=settings.turn_idle_seconds)
+        agents = AcpAgents(profiles, spawner, tools, launch, patience=patience, limits=limits)
         outside = Ports(
             journal=journal,
             workspaces=GitWorkspaces(spawner, settings.data_dir),

@@ -85,7 +85,7 @@ class TurnInput(Wire):
     """One turn of one session.
 
     `agent_session` is the agent's own session id from an earlier turn, to be resumed where the
-    process is gone. `commit` says how to commit what changed; None throws changes away.
+    process is gone. `idle_timeout` is the host's own where it is None. `commit` says how to commit what changed; None throws changes away.
     """
 
     turn_id: TurnId
@@ -99,7 +99,7 @@ class TurnInput(Wire):
     workspace: WorkspaceSpec
     agent_session: str | None = None
     commit: CommitSpec | None = None
-    idle_timeout: timedelta = timedelta(minutes=30)
+    idle_timeout: timedelta | None = None
 
 
 class DoneReport(Wire):

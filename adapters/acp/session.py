@@ -27,8 +27,9 @@ SIGNAL_BASE = 128
 
 @dataclass(frozen=True)
 class TurnLimits:
-    """When a turn is given up: bytes that the agent may say, seconds it may take to obey."""
+    """When a turn is given up: silence, bytes that the agent may say, seconds it may take to obey."""
 
+    idle_seconds: float = 1800.0
     max_turn_bytes: int = 256 << 20
     cancel_seconds: float = 10.0
     tick_seconds: float = 1.0
@@ -145,7 +146,8 @@ class LiveSession:
         """Wait for the answer; give up on a silent or an endless agent, or a broken journal."""
         frames, clock = self.wire.frames, asyncio.get_running_loop().time
         started, heard_before = clock(), frames.heard_bytes
-        idle = turn.idle_timeout.total_seconds()
+        own = turn.idle_timeout
+        idle = own.total_seconds() if own is not None else limits.idle_seconds
         watched: set[asyncio.Task[Any]] = {asked}
         if self.transcript is not None:
             watched.add(self.transcript.writer)

@@ -203,7 +203,7 @@ class PaperRun:
     results: dict[str, bool] = field(default_factory=dict)
     granted: set[str] = field(default_factory=set)
     shown: tuple[str, str] | None = None
-    outcomes: dict[str, str] = field(default_factory=dict)
+    outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
 
     def verdict(self) -> bool:

@@ -3,18 +3,18 @@
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from domain import commands
 from domain.ids import TaskId
 from domain.tasks.commands import EndStep, EndTurn
 from domain.threads.commands import EndSessionTurn, EndTask, SettleTask
 from tests.domain.paper import PaperRun, PaperTask, PaperThread
-from tests.domain.strategies import PICK, TEMPLATES, WRONG, plans
+from tests.domain.strategies import PICK, TEMPLATES, plans
 from tests.domain.watch import watch
 from tests.domain.world import Run, World
 
-NAMES = st.sampled_from(["t-1", "t-2", "t-3", "t-4", "t-5", "main", "nobody"])
+WAYS = ["pause", "resume", "resume", "resume", "abort", "abort"]
 
 
 class PersonMachine(RuleBasedStateMachine):
@@ -32,7 +32,7 @@ class PersonMachine(RuleBasedStateMachine):
         self.count = 0
         if at_once % 8:
             self.propose(plan, is_planner=True)
-            self.decide_plan(is_approved=True, wrong="", feedback="")
+            self.decide_plan(is_approved=True, feedback="")
 
     # --- how things are sent
 
@@ -55,6 +55,7 @@ class PersonMachine(RuleBasedStateMachine):
 
     # --- planning
 
+    @precondition(lambda self: not self.paper.is_live or self.count % 4 == 0)
     @rule(plan=plans(), is_planner=st.sampled_from([True, True, True, False]))
     def propose(self, plan: dict[str, Any], is_planner: bool) -> None:
         planner = self.world.thread.planner if is_planner else "nobody"
@@ -71,17 +72,26 @@ class PersonMachine(RuleBasedStateMachine):
     def _is_archived(self, session: str | None) -> bool:
         return self.world.thread.sessions[session].is_archived
 
+    @precondition(lambda self: not self.paper.is_live or self.count % 4 == 0)
     @rule(
-        is_approved=st.booleans(),
-        wrong=WRONG,
+        is_approved=st.sampled_from([True, True, False]),
         feedback=st.sampled_from(["", "  ", "smaller", "smaller"]),
     )
-    def decide_plan(self, is_approved: bool, wrong: str, feedback: str) -> None:
-        shown = self.paper.shown or next(iter(self.paper.decided.items()), ("plan-1", ("", "x")))
-        request = "plan-77" if wrong == "id" else shown[0]
-        known = shown[1] if isinstance(shown[1], str) else shown[1][1]
-        content = "0" * 64 if wrong == "hash" else known
+    def decide_plan(self, is_approved: bool, feedback: str) -> None:
+        """Decide the plan that is shown, else again what was decided or never asked."""
+        earlier = [(name, content) for name, (_, content) in self.paper.decided.items()]
+        request, content = self.paper.shown or (earlier or [("plan-1", "1" * 64)])[-1]
+        self._decide_plan(request, "0" * 64, feedback, is_approved=is_approved)
+        self._decide_plan("plan-77", content, feedback, is_approved=is_approved)
         self._decide_plan(request, content, feedback, is_approved=is_approved)
+
+    @precondition(lambda self: not self.paper.is_live)
+    @rule(plan=plans())
+    def plan_again(self, plan: dict[str, Any]) -> None:
+        """Ask for another plan and approve it at once, as soon as the old one's runs have ended."""
+        self.ask_for_a_plan(is_new=True)
+        self.propose(plan, is_planner=True)
+        self.decide_plan(is_approved=True, feedback="")
 
     def _decide_plan(self, request: str, content: str, feedback: str, *, is_approved: bool) -> None:
         kind = commands.Approve if is_approved else commands.Reject
@@ -99,6 +109,7 @@ class PersonMachine(RuleBasedStateMachine):
             choices = {d.id: ([o.label for o in d.options], d.multi_select) for d in plan.decisions}
             self.paper.start(tasks or {"main": PaperTask([], None)}, choices)
 
+    @precondition(lambda self: not self.paper.is_live or self.count % 4 == 0)
     @rule(
         turn=st.integers(1, 9), is_stopped=st.booleans(), failure=st.sampled_from([None, None, "x"])
     )
@@ -110,6 +121,7 @@ class PersonMachine(RuleBasedStateMachine):
         )
         self.tell(ended)
 
+    @precondition(lambda self: not self.paper.is_live or self.count % 4 == 0)
     @rule(is_new=st.booleans())
     def ask_for_a_plan(self, is_new: bool) -> None:
         command = (
@@ -122,6 +134,7 @@ class PersonMachine(RuleBasedStateMachine):
         if sent and is_new:
             self.paper.shown = None
 
+    @precondition(lambda self: not self.paper.is_live or self.count % 4 == 0)
     @rule(name=st.sampled_from([None, "nobody"]))
     def say(self, name: str | None) -> None:
         command = commands.SendMessage(text="hello", session_id=name, command_id=self._id())
@@ -130,11 +143,14 @@ class PersonMachine(RuleBasedStateMachine):
 
     # --- the running plan
 
-    @rule(what=st.sampled_from(["pause", "resume", "resume", "resume", "cancel", "abort_all"]))
-    def steer(self, what: str) -> None:
-        if what == "cancel" and self.count % 3:
-            what = "resume"
-        self.count += 1
+    @rule(
+        what=st.sampled_from([*WAYS, *WAYS, "abort_all", "cancel"]),
+        which=PICK,
+    )
+    def steer(self, what: str, which: int) -> None:
+        if what == "abort":
+            self.abort(which)
+            return
         if what == "pause":
             expected = self.paper.change("paused")
         elif what == "resume":
@@ -151,20 +167,31 @@ class PersonMachine(RuleBasedStateMachine):
         }
         assert self.tell(kinds[what](command_id=self._id())) == expected
 
-    @rule(name=NAMES)
-    def abort(self, name: str) -> None:
+    def abort(self, which: int) -> None:
+        name = self._named(which)
         expected = self.paper.abort(name)
         assert self.tell(commands.Abort(task_id=TaskId(name))) == expected
 
-    @rule(name=NAMES)
-    def retry(self, name: str) -> None:
+    @rule(which=PICK)
+    def retry(self, which: int) -> None:
+        name = self._named(which)
         expected = self.paper.retry(name)
         assert self.tell(commands.Retry(task_id=TaskId(name))) == expected
 
-    @rule(
-        name=st.sampled_from(["d-0", "d-1", "d-9"]),
-        chosen=st.sampled_from([("a",), ("b",), ("a", "b"), (), ("c",)]),
-    )
-    def decide(self, name: str, chosen: tuple[str, ...]) -> None:
+    @rule()
+    def retry_all(self) -> None:
+        """Retry each task; most must be refused."""
+        for which in range(len(self.paper.tasks)):
+            self.retry(which)
+
+    def _named(self, which: int) -> str:
+        names = [*self.paper.tasks, "nobody"]
+        return names[which % len(names)]
+
+    @precondition(lambda self: bool(self.paper.decisions))
+    @rule(which=PICK, chosen=st.sampled_from([("a",), ("b",), ("a", "b"), (), ("c",)]))
+    def decide(self, which: int, chosen: tuple[str, ...]) -> None:
+        names = [*self.paper.decisions, *self.paper.decisions, "d-9"]
+        name = names[which % len(names)]
         expected = self.paper.decide(name, chosen)
         assert self.tell(commands.Decide(decision_id=name, selections=chosen)) == expected

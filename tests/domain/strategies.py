@@ -8,8 +8,6 @@ from domain.templates import PlanTemplate, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 
 PICK = st.integers(0, 1_000)
-WRONG = st.sampled_from(["", "", "", "", "hash", "id"])
-"""How a verdict is spoilt; most are not."""
 
 TEMPLATES = (
     PlanTemplate(name="plain"),

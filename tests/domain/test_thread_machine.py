@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from hypothesis import settings
 from hypothesis.stateful import invariant, rule
 
+from domain import commands
 from domain.events import EVENT, Event, JournaledEvent
 from domain.events.thread import PlanStatus
 from domain.folding import ThreadFold
@@ -17,23 +18,22 @@ from domain.tasks.state import TaskState
 from domain.tasks.state import evolve as evolve_task
 from domain.threads.evolution import evolve
 from domain.threads.state import ThreadState
-from tests.domain.strategies import PICK
 from tests.domain.work_machine import WorkMachine
 from tests.domain.world import THREAD
 
 LEAST_HISTORIES = 200
+ROUNDS = 30
 
 
 class ThreadMachine(WorkMachine):
     """Everything a person, an agent and a workflow can do, in any order; and what goes wrong."""
 
-    @rule(which=PICK)
-    def a_result_comes_late(self, which: int) -> None:
-        if self.late:
-            command = self.late[which % len(self.late)]
+    @rule()
+    def results_come_late(self) -> None:
+        """Give every result again; those of older runs, attempts and turns too."""
+        for command in self.late:
             assert self.world.send(command) == (), f"{command!r} was taken twice"
-        if self.late_task:
-            run, late = self.late_task[which % len(self.late_task)]
+        for run, late in self.late_task:
             turn = self.world.runs[run].running_turn
             if not (isinstance(late, EndTurn) and late.result.turn_id == turn):
                 assert self.world.send_task(run, late) == (), f"{late!r} was taken twice"
@@ -119,17 +119,46 @@ class ThreadMachine(WorkMachine):
             assert not self.paper.busy
 
     def teardown(self) -> None:
+        """A person who answers everything that is asked brings the plan to its end."""
         if not hasattr(self, "world"):
             return
+        for _ in range(ROUNDS):
+            self._rest()
+            self.nothing_is_stuck()
+            if not self.paper.is_live:
+                break
+            self._answer()
+        assert not self.paper.is_live, f"still not over: {self._statuses()}"
+        self.results_come_late()
+        self.crash()
+
+    def _rest(self) -> None:
         for _ in range(400):
             actions = self.world.actions()
             if not actions:
-                break
+                return
             self._do(*actions[0], passed=True, turn=7)
             self.it_is_as_the_model_says()
-        assert not self.world.actions(), "it never comes to rest"
-        self.nothing_is_stuck()
-        self.crash()
+        raise AssertionError("it never comes to rest")
+
+    def _answer(self) -> None:
+        """Reject each first attempt at a gate, and do whatever else a thread waits for."""
+        for run in [run for run in self.world.runs if self.world.is_live(run)]:
+            shown = self.papers[run].shown
+            if shown is None:
+                assert self.tell_run(run, commands.SendMessage(text="go on", command_id=self._id()))
+            else:
+                kind = commands.Approve if self.papers[run].outcomes else commands.Reject
+                verdict = kind(request_id=shown[0], content_hash=shown[1], feedback="again")
+                assert self.tell_run(run, verdict)
+        for which, (name, made) in enumerate(self.paper.decisions.items()):
+            if made is None:
+                self.decide(which, ("a",))
+                assert self.paper.decisions[name] == ("a",)
+        if self.paper.plan == "paused":
+            self.steer("resume", 0)
+        self.retry_all()
+        self.it_is_as_the_model_says()
 
 
 TestThreadMachine = ThreadMachine.TestCase

@@ -58,7 +58,7 @@ def _ended(paper: PaperRun, event: happened.TaskEnded) -> None:
     paper.is_ended, paper.shown = True, None
     if event.end is happened.TaskEnd.ACCEPTED:
         assert paper.outcomes, "accepted without a decision"
-        assert list(paper.outcomes.values())[-1] == "approve"
+        assert list(paper.outcomes.values())[-1][0] == "approve"
         assert paper.verified == paper.tree, "accepted without verification"
         assert not paper.unread or not paper.is_automatic, "accepted over an unread message"
 
@@ -71,7 +71,9 @@ def _verified(paper: PaperRun, run: tuple[str, int], event: EventBody) -> None:
             assert tree == paper.tree
             paper.results = {}
         case happened.VerificationStepEnded(result=result):
-            if result.step_id != RESOURCES:
+            if result.step_id == RESOURCES:
+                assert result.passed == paper.granted.issuperset(paper.ports)
+            else:
                 assert result.step_id == paper.next_step(), "a step out of order"
                 paper.results[result.step_id] = result.passed
         case happened.VerificationEnded(passed=passed):
@@ -85,7 +87,7 @@ def _verified(paper: PaperRun, run: tuple[str, int], event: EventBody) -> None:
             assert paper.shown == (outcome.request_id, outcome.content_hash)
             assert outcome.request_id not in paper.outcomes, "decided twice"
             assert (outcome.by == POLICY) == paper.is_automatic
-            paper.outcomes[outcome.request_id] = outcome.choice
+            paper.outcomes[outcome.request_id] = (outcome.choice, outcome.content_hash)
             paper.shown = None
             if outcome.choice is Choice.REJECT:
                 paper.failures = 0

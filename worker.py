@@ -139,7 +139,7 @@ async def run(settings: Settings) -> None:
         agents = AcpAgents(profiles, spawner, tools, launch, patience=patience, limits=limits)
         outside = Ports(
             journal=journal,
-            workspaces=GitWorkspaces(spawner, settings.data_dir),
+            workspaces=GitWorkspaces(spawner, settings.data_dir, profiles.litter()),
             runner=agents,
             verifier=StepVerifier(spawner),
             leases=FilePortLeases(settings.data_dir),

@@ -1,6 +1,7 @@
 """The agents that can be chosen: one YAML file each, ours under templates/agents/ and the user's."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -40,6 +41,14 @@ class AgentFiles:
     def names(self) -> list[str]:
         """Return the names of all agents, sorted."""
         return sorted(dict(self._files()))
+
+    def litter(self) -> list[str]:
+        """Return what the agents leave behind in a worktree, as patterns; broken profiles leave none."""
+        patterns: set[str] = set()
+        for name in self.names():
+            with suppress(InvalidError):
+                patterns.update(self.profile(name).litter)
+        return sorted(patterns)
 
     def _files(self) -> Iterator[tuple[str, Path]]:
         for folder in reversed(self._folders):

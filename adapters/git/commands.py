@@ -61,8 +61,10 @@ class GitPlace:
 class Git:
     """Runs git commands through the spawner."""
 
-    def __init__(self, spawner: Spawner) -> None:
+    def __init__(self, spawner: Spawner, ignored: Path | None = None) -> None:
+        """Make a runner; `ignored` is a file of patterns that no worktree's commits take up."""
         self._spawner = spawner
+        self._flags = (*_FLAGS, "-c", f"core.excludesFile={ignored}") if ignored else _FLAGS
 
     async def run(
         self,
@@ -82,7 +84,7 @@ class Git:
             WorkspaceError: It ended with an exit code that is not in `accepts`.
         """
         command = Command(
-            ("git", *_FLAGS, *arguments),
+            ("git", *self._flags, *arguments),
             place.cwd,
             {**_ENVIRONMENT, **place.environment},
             is_brief=not is_long,

@@ -4,8 +4,10 @@ Every operation can be killed anywhere and called again: objects come first, ref
 transaction, folders are removed last.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from adapters.files.state_files import write_atomic
 from adapters.git.commands import DETACHED, STATUS, Git, GitPlace, read_status
 from adapters.git.commits import Commits, message_of, refuse_missing
 from adapters.git.merges import Merges
@@ -18,12 +20,18 @@ from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot
 
 _DIFF_LIMIT_BYTES = 4 << 20
 
+CACHES = ("__pycache__/", "node_modules/", ".DS_Store")
+"""What no commit of Treadle's takes up, even where the repository does not ignore it."""
+
 
 class GitWorkspaces:
     """Worktrees under the data folder."""
 
-    def __init__(self, spawner: Spawner, data_dir: Path) -> None:
-        self._git = Git(spawner)
+    def __init__(self, spawner: Spawner, data_dir: Path, litter: Sequence[str] = ()) -> None:
+        """Make the port; `litter` are patterns, as in .gitignore, of what agents leave behind."""
+        ignored = data_dir / "litter"
+        write_atomic(ignored, "\n".join((*CACHES, *litter, "")))
+        self._git = Git(spawner, ignored)
         self._repositories = Repositories(self._git, data_dir)
         self._worktrees = Worktrees(self._git, self._repositories, data_dir)
         self._commits = Commits(self._git)

@@ -2,6 +2,7 @@
 
 import os
 
+from adapters.git.workspaces import GitWorkspaces
 from tests.adapters.task_specs import THREAD, commit_of, settle_of, spec_of
 
 
@@ -127,3 +128,17 @@ async def test_a_diff_shows_the_patch(workspaces, repository, branch):
     patch = await workspaces.diff(str(repository), snapshot.base, snapshot.commit)
 
     assert "-print(1)\n+print(2)\n" in patch
+
+
+async def test_caches_and_litter_are_left_out(spawner, data_dir, repository, branch):
+    workspaces = GitWorkspaces(spawner, data_dir, litter=[".agentao/"])
+    spec = spec_of(repository, "task-1")
+    path = await workspaces.prepare(spec)
+    for folder in ("__pycache__", ".agentao"):
+        (path / folder).mkdir()
+    for name in ("work.py", ".agentao/state", "__pycache__/work.pyc"):
+        (path / name).write_text("x")
+
+    snapshot = await workspaces.commit(spec, commit_of("turn-1"))
+
+    assert snapshot.files == ("work.py",)

@@ -98,7 +98,7 @@ def test_an_agent_that_fails_is_told_with_its_last_words(
     assert "treadle replan" in done.stderr
 
 
-async def test_an_agent_that_never_answers_is_aborted_by_a_person(engine: Engine, job: Job):
+async def test_an_agent_that_hangs_in_its_turn_is_aborted_by_a_person(engine: Engine, job: Job):
     job.stage.hold("left.task.working")
     await job.begin()
     await job.stage.reached("left.task.working")

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.e2e.ending import (
+    INTERRUPTED,
     Ending,
     assert_nothing_left,
     assert_prompted_once,
@@ -44,6 +45,8 @@ async def test_a_worker_killed_during_a_turn(job: Job, engine: Engine, undisturb
     job.stage.release("left.task.working")
     await engine.mend()
     await job.finish()
+    told = (await job.seen("prompt_sent", "left/session-1", number=2)).text
+    assert told.startswith(INTERRUPTED)
     await assert_same(job, undisturbed)
 
 

@@ -1,6 +1,6 @@
 """Hypothesis profiles: `ci` is the default; `pytest tests/domain --hypothesis-profile=nightly` digs.
 
-Nothing is derandomized: a failure prints its seed, `--hypothesis-seed=N` runs it again.
+Nothing is derandomized: a failure prints the `@reproduce_failure` line that runs it again.
 """
 
 import pytest

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, is_cancelled_exception
+from temporalio.exceptions import FailureError, is_cancelled_exception
 from temporalio.workflow import ActivityConfig
 
 from activities.codes import Codes
@@ -242,7 +242,8 @@ class Loop(Generic[S]):
         for task in list(self._under_way.values()):
             try:
                 await task
-            except (asyncio.CancelledError, ActivityError) as error:
+            except (asyncio.CancelledError, FailureError) as error:
+                # a signal that was not sent yet ends in an error of Temporal's own
                 if not is_cancelled_exception(error):
                     raise
         await workflow.wait_condition(workflow.all_handlers_finished)

@@ -28,7 +28,7 @@ class Outbox:
         self._carried = 0
         self._headline: Headline | None = None
         self._is_headline_new = False
-        self._forwarded: list[Headline] = []
+        self._forwarded: list[tuple[int, Headline]] = []
 
     def add(self, bodies: Sequence[EventBody]) -> None:
         """Put in new events of this stream."""
@@ -40,7 +40,8 @@ class Outbox:
     def forward(self, events: Sequence[Event], headlines: Sequence[Headline]) -> None:
         """Put in what another workflow did not get to journal."""
         self._waiting.extend(events)
-        self._forwarded.extend(headlines)
+        mark = self._journaled + len(self._waiting) + (0 if events else 1)
+        self._forwarded.extend((mark, headline) for headline in headlines)
 
     def show(self, headline: Headline) -> None:
         """Replace the stream's headline."""
@@ -79,7 +80,7 @@ class Outbox:
     def headlines(self) -> tuple[Headline, ...]:
         """The headline to journal with the events."""
         own = (self._headline,) if self._headline else ()
-        return (*self._forwarded, *own)
+        return (*(headline for _, headline in self._forwarded), *own)
 
     def load(self) -> tuple[tuple[Event, ...], int]:
         """Return all waiting events for a carrier, and the mark to give back when it arrived."""
@@ -92,5 +93,4 @@ class Outbox:
         if mark > self._journaled:
             del self._waiting[: mark - self._journaled]
             self._journaled = mark
-        if not self._waiting:
-            self._forwarded.clear()
+            self._forwarded = [(m, headline) for m, headline in self._forwarded if m > mark]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from domain.approvals import ApprovalRequest, Choice, Outcome
 from domain.commands import Answer, Approve, Verdict
-from domain.errors import AlreadyDecidedError, NotFoundError, NotShownError
+from domain.errors import AlreadyDecidedError, InvalidError, NotFoundError, NotShownError
 from domain.events import EventBody
 
 
@@ -32,6 +32,7 @@ def settle_verdict(
         NotFoundError: No such request was ever asked.
         AlreadyDecidedError: It was decided otherwise.
         NotShownError: The verdict names other content than was shown.
+        InvalidError: A rejection without feedback.
     """
     choice = Choice.APPROVE if isinstance(verdict, Approve) else Choice.REJECT
     earlier = outcomes.get(verdict.request_id)
@@ -49,10 +50,20 @@ def settle_verdict(
             f"request {verdict.request_id!r} is about content {request.content_hash[:12]}, "
             f"the decision names {verdict.content_hash[:12]}: look at it again and decide then"
         )
+    if choice is Choice.REJECT and not verdict.feedback.strip():
+        raise InvalidError("a rejection needs feedback that says what to change")
     return Outcome(
         request_id=request.request_id,
         choice=choice,
         content_hash=request.content_hash,
         by=verdict.by,
         feedback=verdict.feedback,
+    )
+
+
+def answer_of(outcome: Outcome) -> Answer:
+    """Return what a door answers to a verdict, the first time and every other."""
+    return Answer(
+        message=f"{outcome.request_id}: {outcome.choice} by {outcome.by}",
+        data=outcome.model_dump(mode="json"),
     )

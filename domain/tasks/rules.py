@@ -8,7 +8,7 @@ verification that passed on the tree that the gate shows.
 from functools import singledispatch
 
 from domain.agents import DoneReport
-from domain.approvals import Choice, Outcome
+from domain.approvals import Choice
 from domain.commands import (
     Abort,
     Answer,
@@ -19,7 +19,7 @@ from domain.commands import (
     StopTurn,
     Verdict,
 )
-from domain.decisions import Decided, settle_verdict
+from domain.decisions import Decided, answer_of, settle_verdict
 from domain.errors import InvalidError, WrongStateError
 from domain.events import EventBody
 from domain.events import task as happened
@@ -145,20 +145,11 @@ def _(command: EndStep, state: TaskState) -> Decided:
 def _(command: Verdict, state: TaskState) -> Decided:
     outcome = settle_verdict(command, state.request, state.outcomes)
     if outcome is None:
-        return Decided(answer=_answer_of(state.outcomes[command.request_id]))
-    if outcome.choice is Choice.REJECT and not outcome.feedback.strip():
-        raise InvalidError("a rejection needs feedback that says what to change")
+        return Decided(answer=answer_of(state.outcomes[command.request_id]))
     events: tuple[EventBody, ...] = (happened.GateDecided(outcome=outcome),)
     if outcome.choice is Choice.APPROVE:
         events = (*events, accepted())
-    return Decided(events, _answer_of(outcome))
-
-
-def _answer_of(outcome: Outcome) -> Answer:
-    return Answer(
-        message=f"{outcome.request_id}: {outcome.choice} by {outcome.by}",
-        data=outcome.model_dump(mode="json"),
-    )
+    return Decided(events, answer_of(outcome))
 
 
 @_decide.register

@@ -1,10 +1,10 @@
 """Rules of opening, sessions, planning and the approval of plans."""
 
 from domain.agents import Prompt, PromptName, SessionRole
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.approvals import ApprovalRequest, Choice, Subject
 from domain.commands import Answer, OpenSession, ProposePlan, RequestPlan, SendMessage, Verdict
-from domain.decisions import Decided, settle_verdict
-from domain.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
+from domain.decisions import Decided, answer_of, settle_verdict
+from domain.errors import InvalidPlanError, NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
 from domain.events.thread import PlanStatus, TaskStatus
@@ -230,19 +230,17 @@ def _turn_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
 def _decide_plan(command: Verdict, state: ThreadState) -> Decided:
     outcome = settle_verdict(command, state.request, state.outcomes)
     if outcome is None:
-        return Decided(answer=_answer_of(state.outcomes[command.request_id]))
+        return Decided(answer=answer_of(state.outcomes[command.request_id]))
     proposed = state.plans[-1]
     decided = happened.PlanDecided(revision=proposed.revision, outcome=outcome)
     if outcome.choice is Choice.REJECT:
-        if not outcome.feedback.strip():
-            raise InvalidError("a rejection needs feedback that says what to change")
         fields = {"feedback": outcome.feedback, "revision": str(proposed.revision)}
         prompt = happened.PromptQueued(
             key=f"{proposed.session_id}/{outcome.request_id}",
             session_id=proposed.session_id,
             prompt=Prompt(name=PromptName.PLANNER_FEEDBACK, fields=fields),
         )
-        return Decided((decided, prompt), _answer_of(outcome))
+        return Decided((decided, prompt), answer_of(outcome))
     if busy := [name for name, task in state.tasks.items() if task.status is TaskStatus.RUNNING]:
         names = ", ".join(busy)
         raise WrongStateError(f"the cancelled plan's {names} are still ending: approve again then")
@@ -258,11 +256,4 @@ def _decide_plan(command: Verdict, state: ThreadState) -> Decided:
         )
         for d in proposed.plan.decisions
     )
-    return Decided((decided, *_archived(state), started, *questions), _answer_of(outcome))
-
-
-def _answer_of(outcome: Outcome) -> Answer:
-    return Answer(
-        message=f"{outcome.request_id}: {outcome.choice} by {outcome.by}",
-        data=outcome.model_dump(mode="json"),
-    )
+    return Decided((decided, *_archived(state), started, *questions), answer_of(outcome))

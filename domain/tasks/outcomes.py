@@ -13,6 +13,7 @@ from domain.tasks.state import MAX_NUDGES, Phase, TaskState, evolve
 from domain.verification import StepResult, has_passed, next_step
 from domain.wire import Wire
 
+OUT_OF_TURNS = "the task's limit of turns is used up"
 POLICY = "policy"
 RESOURCES = "step-0"
 
@@ -46,10 +47,14 @@ def after_turn(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
     if state.nudges > MAX_NUDGES:
         ended = "" if result.stop_reason is StopReason.END_TURN else f" ({result.stop_reason})"
         return (_failed(f"the agent ended {state.nudges} turns without report_done{ended}"),)
-    limit = state.task.max_turns if state.task else None
-    if limit is not None and state.turns >= limit:
-        return (_failed(f"the task's limit of {limit} turns is used up"),)
+    if _has_no_turn_left(state):
+        return (_failed(OUT_OF_TURNS),)
     return ()
+
+
+def _has_no_turn_left(state: TaskState) -> bool:
+    limit = state.task.max_turns if state.task else None
+    return limit is not None and state.turns >= limit
 
 
 def _failed(reason: str) -> happened.TaskEnded:
@@ -89,6 +94,8 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     if state.failed_in_a_row >= state.max_retries:
         reason = f"verification failed {state.failed_in_a_row + 1} times in a row"
         return (ended, _failed(reason))
+    if _has_no_turn_left(state):
+        return (ended, _failed(OUT_OF_TURNS))
     return (ended,)
 
 

@@ -69,6 +69,7 @@ def _(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
         update={
             "prompts": (*state.prompts, queued),
             "seen_prompts": (*state.seen_prompts, event.key),
+            "planning_failure": "" if event.session_id == state.planner else state.planning_failure,
         }
     )
 

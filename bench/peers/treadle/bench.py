@@ -188,11 +188,12 @@ class Treadle(Adapter):
         if self.variant == "watched":
             await self.seen(self.threads[run], "plan_completed")
             return
+        began = time.monotonic()
         while True:
             page = (await self.http.get("/threads", params={"status": "completed"})).json()
             if self.threads[run] in (thread["stream"] for thread in page["threads"]):
                 return
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(max(0.05, 0.02 * (time.monotonic() - began)))
 
     async def extra(self):
         out = {}

@@ -1,14 +1,16 @@
 """What every command prints with: answers on stdout, messages on stderr, and settings or a sentence."""
 
 import json
+import re
 import sys
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 from rich.console import Console
+from rich.text import Text
 
-from settings import Settings
+import settings
+from settings import Settings, SettingsError
 
 messages = Console(stderr=True, highlight=False)
 """Messages for people."""
@@ -21,20 +23,26 @@ Json = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
 USAGE = 2
 
 
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Return foreign text as it may be drawn: no markup, no control characters."""
+    return Text(_UNPRINTABLE.sub("�", text), style=style)
+
+
 def load_settings() -> Settings:
     """Return the settings; a wrong one ends the command with a sentence that names it."""
     try:
-        return Settings()
-    except ValidationError as error:
-        for problem in error.errors():
-            name = f"TREADLE_{'_'.join(str(part) for part in problem['loc'])}".upper()
-            say(f"{name}: {problem['msg']} (it is {problem['input']!r})", style="red")
+        return settings.load_settings()
+    except SettingsError as error:
+        say(str(error), style="red")
         raise typer.Exit(USAGE) from None
 
 
 def say(text: str, style: str = "") -> None:
-    """Print a message for a person; markup in it is shown as it is."""
-    messages.print(text, style=style, markup=False, soft_wrap=True)
+    """Print a message for a person; it may quote foreign text."""
+    messages.print(plain(text, style), soft_wrap=True)
 
 
 def print_json(value: Any) -> None:

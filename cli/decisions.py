@@ -7,7 +7,7 @@ from rich.syntax import Syntax
 
 from cli import render
 from cli.client import Client, CommandError, RefusedError, path_of
-from cli.console import Json, load_settings, messages, print_json, say
+from cli.console import USAGE, Json, load_settings, messages, plain, print_json, say
 from cli.pick import Thread, pick
 from domain.approvals import Choice, Subject
 from domain.plans import Decision
@@ -52,7 +52,10 @@ def _answer(
     client = Client(load_settings())
     view = client.thread(pick(client, thread))
     request = _wanted(view, task)
-    if content and not request.request.content_hash.startswith(content):
+    if content == "":
+        say("--hash is empty: give what `treadle show` tells, or leave it away", style="red")
+        raise typer.Exit(USAGE)
+    if content is not None and not request.request.content_hash.startswith(content):
         raise CommandError(
             f"what waits has the content hash {request.request.content_hash[:12]}, not {content!r}: "
             f"look at it again with `treadle show {view.thread_id}`"
@@ -126,9 +129,9 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
 def ask_decision(client: Client, view: ThreadView, decision: Decision) -> None:
     """Show a decision of the plan on the terminal and take the person's choice, if they make one."""
     messages.rule(style="yellow")
-    messages.print(render.plain(decision.question, "bold"))
+    messages.print(plain(decision.question, "bold"))
     for number, option in enumerate(decision.options, 1):
-        messages.print(render.plain(f"  {number}  {option.label}  {option.description}"))
+        messages.print(plain(f"  {number}  {option.label}  {option.description}"))
     several = ", several with commas" if decision.multi_select else ""
     while answer := messages.input(f"[bold]number{several}, nothing to leave it open: [/]").strip():
         numbers = [int(part) for part in answer.replace(",", " ").split() if part.isdigit()]
@@ -155,7 +158,7 @@ def _sent(
 def diff(client: Client, thread_id: str, task_id: str) -> Syntax:
     """Return a task's diff, coloured."""
     patch = client.text(path_of("threads", thread_id, "tasks", task_id, "diff"))
-    return Syntax(render.plain(patch).plain, "diff", background_color="default")
+    return Syntax(plain(patch).plain, "diff", background_color="default")
 
 
 def _task_of(view: ThreadView, request: OpenRequest) -> TaskView | None:

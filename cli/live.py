@@ -121,7 +121,7 @@ class Watch:
     def _once(self, line: str) -> None:
         if line not in self._told:
             self._told.add(line)
-            say(render.plain(line).plain)
+            say(line)
 
 
 def _id_of(question: OpenRequest | Decision) -> str:

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from cli import render
 from cli.client import Client, CommandError, path_of
-from cli.console import Json, load_settings, messages, output, print_json
+from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
 from cli.pick import Thread, pick, threads
 from domain.events import JournaledEvent
@@ -36,10 +36,10 @@ def ls(as_json: Json = False) -> None:
         style = render.STATUS_STYLES.get(thread.status, "")
         table.add_row(
             thread.stream,
-            render.plain(thread.status, style),
-            render.plain(thread.project.rsplit("/", 1)[-1]),
-            render.plain(thread.title),
-            render.plain(thread.waiting_for, "yellow"),
+            plain(thread.status, style),
+            plain(thread.project.rsplit("/", 1)[-1]),
+            plain(thread.title),
+            plain(thread.waiting_for, "yellow"),
         )
     output.print(table if found else "No threads yet; begin with `treadle run GOAL`.")
 
@@ -63,23 +63,28 @@ def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) ->
 
 def _show_thread(view: ThreadView) -> None:
     output.print(render.details(view))
+    asked = {request.request.request_id for request in view.requests}
+    for proposed in view.plans:
+        if proposed.request.request_id in asked:
+            output.print(render.plan(proposed))
     for request in view.requests:
         for choice, line in request.signal_lines.items():
-            output.print(f"\n{choice} through Temporal alone:", style="dim")
-            output.print(render.plain(line), soft_wrap=True)  # to be pasted: no line breaks
+            what = f"task {request.task_id}" if request.task_id else "the plan"
+            output.print(plain(f"\n{choice} {what} through Temporal alone:", "dim"))
+            output.print(plain(line), soft_wrap=True)  # to be pasted: no line breaks
 
 
 def _show_task(task: TaskView) -> None:
     output.print(render.gate(task))
     if task.description:
-        output.print(render.plain(task.description))
+        output.print(plain(task.description))
     state = f"{task.status}  {task.doing or task.notes}"
-    output.print(render.plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
+    output.print(plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
     for attempt in task.attempts:
         for step in attempt.steps:
             if not step.passed:
-                output.print(render.plain(f"attempt {attempt.attempt}: {step.label} failed", "red"))
-                output.print(render.plain(step.output))
+                output.print(plain(f"attempt {attempt.attempt}: {step.label} failed", "red"))
+                output.print(plain(step.output))
 
 
 @app.command()
@@ -163,7 +168,7 @@ def _print_event(row: dict[str, Any], *, as_json: bool) -> int:
     fields = event.body.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
     told = "  ".join(f"{k}={_short(v)}" for k, v in fields.items())
     line = f"{position:>6} {clock} {place:<22} {event.body.kind:<22} {told}"
-    output.print(render.plain(line.replace("\n", "⏎")[:LINE_LENGTH]), soft_wrap=True)
+    output.print(plain(line.replace("\n", "⏎")[:LINE_LENGTH]), soft_wrap=True)
     return position
 
 

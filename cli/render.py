@@ -3,13 +3,14 @@
 Texts of agents and repositories are drawn as plain text: no markup, no control characters.
 """
 
-import re
-
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from cli.console import plain
 from domain.threads.state import ProposedPlan
+from domain.verification import VerificationStep
 from domain.views import OpenRequest, TaskView, ThreadView
 
 MARKS = {
@@ -23,12 +24,6 @@ MARKS = {
     "cancelled": ("–", "dim"),
 }
 STATUS_STYLES = {"completed": "green", "waiting": "yellow", "failed": "red", "running": "cyan"}
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
-
-
-def plain(text: str, style: str = "") -> Text:
-    """Return foreign text as it may be drawn."""
-    return Text(_UNPRINTABLE.sub("�", text), style=style)
 
 
 def progress(view: ThreadView) -> RenderableType:
@@ -111,15 +106,40 @@ def plan(proposed: ProposedPlan) -> RenderableType:
         for task in (task for task in content.tasks if task.id in group):
             after = f"  (after {', '.join(task.depends_on)})" if task.depends_on else ""
             parts.append(
-                Text.assemble("  ", plain(task.id, "cyan"), "  ", plain(task.title), after)
+                Text.assemble("  ", plain(task.id, "cyan"), "  ", plain(_line(task.title)), after)
             )
-            steps = ", ".join(step.label for step in task.verification)
-            parts.append(plain(f"      verified by: {steps or 'nothing'}", "dim"))
+            if task.description:
+                parts.append(_indented(task.description))
+            parts += _steps(task.verification)
+    if not content.tasks:
+        parts += _steps(content.verification)
     parts += [plain(f"! {warning}", "yellow") for warning in proposed.warnings]
     for decision in content.decisions:
         labels = " | ".join(option.label for option in decision.options)
         parts.append(plain(f"? {decision.question}  [{labels}]", "yellow"))
     return Group(*parts)
+
+
+def _steps(steps: tuple[VerificationStep, ...]) -> list[RenderableType]:
+    """Draw what will be run, word for word: an approval approves these commands."""
+    if not steps:
+        return [plain("      verified by nothing", "yellow")]
+    lines: list[RenderableType] = []
+    for step in steps:
+        optional = "" if step.required else " (optional)"
+        label = "" if step.label in {"", step.subject} else f"{_line(step.label)}: "
+        lines.append(plain(f"      verified{optional} by {label}{step.type}", "dim"))
+        lines.append(_indented(step.subject, "cyan"))
+    return lines
+
+
+def _line(text: str) -> str:
+    """Return a text as one line, so that it cannot pass for lines of ours."""
+    return " ".join(text.split())
+
+
+def _indented(text: str, style: str = "") -> RenderableType:
+    return Padding(plain(text.strip(), style), (0, 0, 0, 8))
 
 
 def gate(task: TaskView) -> RenderableType:

@@ -169,3 +169,27 @@ def test_a_wrong_setting_is_named(treadle, monkeypatch: pytest.MonkeyPatch):
     result = treadle("ls")
     assert result.exit_code == 2
     assert "TREADLE_API_PORT" in result.stderr
+
+
+def test_a_plan_shows_every_description_and_the_commands_that_will_run(api: Api, treadle):
+    steps = [
+        {"type": "command", "label": "unit", "command": "make test && [red]rm[/red] -rf x"},
+        {"type": "file_exists", "label": "made", "path": "out/a.txt", "required": False},
+    ]
+    content = {
+        "tasks": [{"id": "a", "title": "A", "description": "Do this.", "verification": steps}]
+    }
+    proposed = VIEW.plans[0].model_copy(update={"plan": Plan.model_validate(content)})
+    shown(api, VIEW.model_copy(update={"plans": (proposed,)}))
+    for command in ("plan", "show"):
+        text = treadle(command).stdout
+        assert "Do this." in text
+        assert "verified by unit: command" in text
+        assert "make test && [red]rm[/red] -rf x" in text
+        assert "verified (optional) by made: file_exists" in text
+        assert "out/a.txt" in text
+
+
+def test_an_empty_hash_guards_too(api: Api, treadle):
+    assert treadle("approve", "--hash", "").exit_code == 2
+    assert not [line for line, _, _ in api.got if line.startswith("POST")]

@@ -7,11 +7,13 @@ folder. Temporal's own variables (TEMPORAL_ADDRESS, TEMPORAL_PROFILE …) are re
 
 import getpass
 import os
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import Field
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -25,7 +27,7 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 class Settings(BaseSettings):
     """Where things are and how much may run; read once at the start of each process."""
 
-    model_config = SettingsConfigDict(env_prefix="TREADLE_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="TREADLE_", extra="forbid", frozen=True)
 
     data_dir: Path = Field(default_factory=lambda: user_data_path("treadle"))
     """Holds the journal, Temporal's database, worktrees, agent homes, keys; mode 0700."""
@@ -93,6 +95,32 @@ class Settings(BaseSettings):
     def code_key_file(self) -> Path:
         """The key of decision codes, mode 0600."""
         return self.data_dir / "decision.key"
+
+
+class SettingsError(Exception):
+    """A setting is wrong; the message names each wrong one, a line each."""
+
+
+def load_settings() -> Settings:
+    """Read the settings.
+
+    Raises:
+        SettingsError: A variable, or config.toml, is not as it should be.
+    """
+    file = config_dir() / "config.toml"
+    try:
+        return Settings()
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    except ValidationError as error:
+        raise SettingsError("\n".join(_problem(file, p) for p in error.errors())) from error
+
+
+def _problem(file: Path, problem: ErrorDetails) -> str:
+    name = "_".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        return f"{file}: there is no setting {name!r}; README.md lists them"
+    return f"TREADLE_{name.upper()}: {problem['msg']} (it is {problem['input']!r})"
 
 
 def config_dir() -> Path:

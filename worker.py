@@ -1,6 +1,7 @@
 """The composition root of a worker: settings, adapters, activities, and the two task queues."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -38,7 +39,7 @@ from adapters.tools.server import ToolServer
 from adapters.verification.verifier import StepVerifier
 from domain import ports
 from domain.ids import SHARED_QUEUE, host_queue
-from settings import Settings, config_dir, environment
+from settings import Settings, SettingsError, config_dir, environment, load_settings
 from workflows import WORKFLOWS
 
 BASE_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL")
@@ -158,4 +159,7 @@ async def run(settings: Settings) -> None:
 
 def main() -> None:
     """Run a worker until it is told to stop."""
-    asyncio.run(until_stopped(run(Settings())))
+    try:
+        asyncio.run(until_stopped(run(load_settings())))
+    except SettingsError as error:
+        sys.exit(f"treadle worker: {error}")

@@ -80,7 +80,7 @@ class Turns:
         return TurnResult(
             turn_id=turn.turn_id,
             stop_reason=reason,
-            agent_session=answer.agent_session if answer else await self._agent_session(turn),
+            agent_session=answer.agent_session if answer else await self._agent_session(turn, 0),
             text=answer.text if answer else "",
             failure=failure,
             report=answer.report if answer else None,
@@ -92,16 +92,17 @@ class Turns:
     async def _ask(self, turn: TurnInput, recorder: TurnRecorder) -> AgentAnswer:
         directory = await self._workspaces.prepare(turn.workspace)
         text = self._templates.render(turn.prompt)
-        agent_session = await self._agent_session(turn)
+        agent_session = await self._agent_session(turn, 1)
         attempt = activity.info().attempt
-        if await self._journal.event(EventId(f"{turn.turn_id}:prompt")) is not None:
+        prompt_id = EventId(f"{turn.turn_id}:prompt")
+        if attempt > 1 and await self._journal.event(prompt_id) is not None:
             text = self._templates.render(
                 Prompt(name=PromptName.INTERRUPTED, fields={"request": text})
             )
             await recorder.record(PromptSent(turn_id=turn.turn_id, text=text))
         else:
             prompt = PromptSent(turn_id=turn.turn_id, text=text)
-            await recorder.append(f"{turn.turn_id}:prompt", prompt)
+            await recorder.append(prompt_id, prompt)
 
         async def record(body: EventBody) -> None:
             if isinstance(body, AgentSessionOpened):
@@ -113,10 +114,10 @@ class Turns:
         call = AgentCall(turn=turn, directory=directory, prompt=text, agent_session=agent_session)
         return await self._runner.run_turn(call, record, activity.heartbeat)
 
-    async def _agent_session(self, turn: TurnInput) -> str | None:
-        """Return the agent's session: of an earlier attempt at this turn, else of earlier turns."""
-        newest = min(activity.info().attempt, MAX_EARLIER_ATTEMPTS)
-        for attempt in range(newest, 0, -1):
+    async def _agent_session(self, turn: TurnInput, back: int) -> str | None:
+        """Return the agent's session: of this turn, so many attempts back, else of earlier turns."""
+        newest = activity.info().attempt - back
+        for attempt in range(newest, max(0, newest - MAX_EARLIER_ATTEMPTS), -1):
             event_id = EventId(f"{turn.turn_id}:session:{attempt}")
             event = await self._journal.event(event_id)
             if event is not None and isinstance(event.body, AgentSessionOpened):

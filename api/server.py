@@ -8,7 +8,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from api.app import create_app
-from settings import Settings
+from settings import Settings, SettingsError, load_settings
 
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
@@ -76,8 +76,8 @@ async def serve(settings: Settings) -> None:
 def main() -> None:
     """Serve the API; an error ends it with one line."""
     try:
-        asyncio.run(serve(Settings()))
+        asyncio.run(serve(load_settings()))
     except KeyboardInterrupt:
         pass
-    except PortTakenError as error:
+    except (PortTakenError, SettingsError) as error:
         sys.exit(f"treadle api: {error}")

@@ -114,18 +114,8 @@ class ThreadFold:
         )
 
     def _status(self) -> str:
-        state = self.thread
-        if state.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
-            return state.plan_status
-        if state.is_stalled or state.planning_failure:
-            return "failed"
-        if self.requests() or state.open_decisions:
-            return "waiting"
-        if state.plan_status is PlanStatus.PAUSED:
-            return "paused"
-        if state.plan_status is PlanStatus.ACTIVE:
-            return "running"
-        return "planning" if state.planner else "chat"
+        status = self.thread.status
+        return "waiting" if status in {"running", "paused"} and self.requests() else status
 
     def requests(self) -> tuple[OpenRequest, ...]:
         """Return every question that waits for a person, the plan's first."""

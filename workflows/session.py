@@ -117,7 +117,7 @@ class SessionWorkflow(Loop[SessionState]):
             )
         )
         details = f"{state.role} session with {state.agent}: {status}, {state.turns} turn(s)"
-        self._shown.show("running", "", details)
+        self._shown.show("closed" if state.is_closed else "running", "", details)
 
     # --- effects
 

@@ -122,7 +122,7 @@ class TaskWorkflow(Loop[TaskState]):
                 waiting_for=state.waiting_for,
             )
         )
-        status = "waiting" if state.waiting_for else "running"
+        status = state.end or ("waiting" if state.waiting_for else "running")
         self._shown.show(status, state.waiting_for, self._details())
 
     def _details(self) -> str:

@@ -55,7 +55,7 @@ class ThreadWorkflow(Loop[ThreadState]):
         self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
         self._started = set(thread.started)
         self._refusal: ApplicationError | None = None
-        self._shown = Shown("open")
+        self._shown = Shown("idle")
 
     @workflow.run
     async def run(self, thread: ThreadInput) -> str:
@@ -184,11 +184,11 @@ class ThreadWorkflow(Loop[ThreadState]):
                 kind="thread",
                 title=state.goal or thread.goal,
                 project=repository,
-                status=state.plan_status,
+                status=state.status,
                 waiting_for=state.waiting_for,
             )
         )
-        self._shown.show("open", state.waiting_for, children.thread_details(state))
+        self._shown.show(state.status, state.waiting_for, children.thread_details(state))
 
     # --- effects
 

@@ -34,10 +34,16 @@ PageSize = Annotated[int, Query(ge=1, le=1000)]
 Before = Annotated[int, Query(ge=0, le=MAX_POSITION, description="`next` of the page before")]
 
 
+class ThreadLine(Headline):
+    """A thread in one line."""
+
+    thread_id: ThreadId
+
+
 class ThreadPage(BaseModel):
     """Threads, the latest changed first; `next` is the `after` of the page behind, if any."""
 
-    threads: list[Headline]
+    threads: list[ThreadLine]
     next: int | None = None
 
 
@@ -87,22 +93,32 @@ async def threads(
     """List threads; `q` is looked for in ids and titles."""
     words = (q or "").casefold()
     questions = await _questions_of_tasks(journal)
+    lines = [_line(headline, questions) for headline in await journal.headlines("thread")]
     found = [
-        headline.model_copy(update=questions.get(thread_of(headline.stream), {}))
-        for headline in await journal.headlines("thread")
-        if headline.changed < after
-        and status in {None, headline.status}
-        and project in {None, headline.project}
-        and words in f"{headline.stream} {headline.title}".casefold()
+        line
+        for line in lines
+        if line.changed < after
+        and status in {None, line.status}
+        and project in {None, line.project}
+        and words in f"{line.stream} {line.title}".casefold()
     ]
     page = found[:limit]
     return ThreadPage(threads=page, next=page[-1].changed if len(found) > limit else None)
 
 
+def _line(headline: Headline, questions: dict[ThreadId, dict[str, str]]) -> ThreadLine:
+    thread = thread_of(headline.stream)
+    changes = questions.get(thread, {})
+    return ThreadLine.model_validate({**dict(headline), **changes, "thread_id": thread})
+
+
 async def _questions_of_tasks(journal: Journal) -> dict[ThreadId, dict[str, str]]:
     """Return what the tasks of each thread ask: a thread's own headline knows only of the thread."""
     return {
-        thread_of(task.stream): {"waiting_for": f"{task.title}: {task.waiting_for}"}
+        thread_of(task.stream): {
+            "status": "waiting",
+            "waiting_for": f"{task.title}: {task.waiting_for}",
+        }
         for task in await journal.headlines("task")
         if task.waiting_for
     }

@@ -7,7 +7,7 @@ same as once.
 """
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
@@ -54,9 +54,3 @@ class Headline(Wire):
 
 
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-
-
-def body_of(raw: Any) -> EventBody:
-    """Read one event body."""
-    adapter: TypeAdapter[EventBody] = TypeAdapter(EventBody)
-    return adapter.validate_python(raw)

@@ -137,6 +137,21 @@ class ThreadState(Wire):
         return ""
 
     @property
+    def status(self) -> str:
+        """The thread in a word, as far as it knows by itself; a task's gate is known to the task."""
+        if self.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
+            return self.plan_status
+        if self.is_stalled or self.planning_failure:
+            return "failed"
+        if self.waiting_for:
+            return "waiting"
+        if self.plan_status is PlanStatus.PAUSED:
+            return "paused"
+        if self.plan_status is PlanStatus.ACTIVE:
+            return "running"
+        return "planning" if self.planner else "chat"
+
+    @property
     def open_decisions(self) -> list[Decision]:
         """Decisions of the running plan that nobody has made."""
         if self.plan_status not in {PlanStatus.ACTIVE, PlanStatus.PAUSED}:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from domain import commands
-from domain.events import EventBody, body_of
+from domain.events import EventBody
 from domain.events.session import SessionEvent
 from domain.events.task import TaskEvent
 from domain.events.thread import ThreadEvent
@@ -71,7 +71,7 @@ def test_an_event_survives_json_and_fields_of_a_newer_version(
     body = data.draw(models(kind))
     assert ADAPTER.validate_json(ADAPTER.dump_json(body)) == body
     newer = {**body.model_dump(mode="json"), "added_later": {"by": "somebody"}}
-    assert body_of(newer) == body
+    assert TypeAdapter(EventBody).validate_python(newer) == body
 
 
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)

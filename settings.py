@@ -1,4 +1,4 @@
-"""Settings: the only reader of the environment and of config files.
+"""Settings: the only reader of the environment and of config files in Treadle's own processes.
 
 Every field is `TREADLE_<NAME>` in the environment or `<name>` in `config.toml` of the configuration
 folder. Temporal's own variables (TEMPORAL_ADDRESS, TEMPORAL_PROFILE …) are read by

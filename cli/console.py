@@ -12,10 +12,13 @@ from rich.text import Text
 import settings
 from settings import Settings, SettingsError
 
-messages = Console(stderr=True, highlight=False)
+UNWRAPPED = 4000
+"""Columns where no person looks: what is piped or kept in a file stays whole."""
+
+messages = Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else UNWRAPPED)
 """Messages for people."""
 
-output = Console(highlight=False)
+output = Console(highlight=False, width=None if sys.stdout.isatty() else UNWRAPPED)
 """What a command was asked for."""
 
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]

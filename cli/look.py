@@ -1,7 +1,6 @@
 """Commands that look: ls, show, plan, diff, logs."""
 
 import sys
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
@@ -12,13 +11,13 @@ from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
 from cli.pick import Thread, pick, threads
+from cli.transcript import Transcript
 from domain.events import JournaledEvent
 from domain.views import TaskView, ThreadView
 
 app = typer.Typer()
 
 RETRY_SECONDS = 1.0
-LINE_LENGTH = 160
 TaskName = Annotated[str | None, typer.Argument(metavar="TASK", show_default=False)]
 
 
@@ -80,6 +79,8 @@ def _show_task(task: TaskView) -> None:
         output.print(plain(task.description))
     state = f"{task.status}  {task.doing or task.notes}"
     output.print(plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
+    if task.merge_commit:
+        output.print(f"merged as {task.merge_commit}, took {render.took(task)}")
     for attempt in task.attempts:
         for step in attempt.steps:
             if not step.passed:
@@ -132,17 +133,18 @@ def logs(
     after: Annotated[int, typer.Option(help="Only events after this position.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Print the events of a thread, its tasks and its sessions, one a line."""
+    """Print the events of a thread, its tasks and its sessions, in words."""
     client = Client(load_settings())
+    transcript = Transcript()
     thread_id = pick(client, thread)
     path = path_of("threads", thread_id, "events")
     while page := client.get(path, after=after)["events"]:
         for row in page:
-            after = _print_event(row, as_json=as_json)
+            after = _print_event(row, transcript, as_json=as_json)
     while follow:
         try:
             for event in client.events(f"{path}/stream", after):
-                after = _print_event(event.json(), as_json=as_json)
+                after = _print_event(event.json(), transcript, as_json=as_json)
         except KeyboardInterrupt:
             return
         except CommandError as error:
@@ -156,22 +158,11 @@ def _pause() -> None:
     time.sleep(RETRY_SECONDS)
 
 
-def _print_event(row: dict[str, Any], *, as_json: bool) -> int:
+def _print_event(row: dict[str, Any], transcript: Transcript, *, as_json: bool) -> int:
     position: int = row["position"]
     if as_json:
         print_json(row)
         return position
-    event = JournaledEvent.model_validate(row).event
-    at = event.at if event.at.tzinfo else event.at.replace(tzinfo=UTC)
-    clock = datetime.astimezone(at).strftime("%H:%M:%S")
-    place = event.stream.partition("/")[2] or "thread"
-    fields = event.body.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
-    told = "  ".join(f"{k}={_short(v)}" for k, v in fields.items())
-    line = f"{position:>6} {clock} {place:<22} {event.body.kind:<22} {told}"
-    output.print(plain(line.replace("\n", "⏎")[:LINE_LENGTH]), soft_wrap=True)
+    if told := transcript.tell(JournaledEvent.model_validate(row).event):
+        output.print(told)
     return position
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else f"{text[:59]}…"  # noqa: PLR2004  (a column of a line)

@@ -76,6 +76,8 @@ def _tasks(tasks: tuple[TaskView, ...]) -> Table:
             plain(task.title),
             plain(task.doing or notes or task.status, style),
             Text(tries, style="dim"),
+            Text((task.merge_commit or "")[:10], style="dim"),
+            Text(took(task), style="dim"),
         )
     return table
 
@@ -139,7 +141,7 @@ def _line(text: str) -> str:
 
 
 def _indented(text: str, style: str = "") -> RenderableType:
-    return Padding(plain(text.strip(), style), (0, 0, 0, 8))
+    return Padding(plain(text.strip(), style), (0, 0, 0, 8), expand=False)
 
 
 def gate(task: TaskView) -> RenderableType:
@@ -152,7 +154,18 @@ def gate(task: TaskView) -> RenderableType:
     if task.snapshot is not None:
         change = f"+{task.snapshot.insertions} −{task.snapshot.deletions}"
         parts.append(plain(f"  {change} in {', '.join(task.snapshot.files) or 'no file'}"))
+    if task.report:
+        parts.append(plain(f"  Reported: {task.report}"))
+    if task.feedback:
+        parts.append(plain(f"  After your feedback: {task.feedback}"))
     return Group(*parts)
+
+
+def took(task: TaskView) -> str:
+    """Say how long a task took on the clock, waiting included; empty before its end."""
+    if task.started_at is None or task.ended_at is None:
+        return ""
+    return f"{(task.ended_at - task.started_at).total_seconds():.1f} s"
 
 
 def details(view: ThreadView) -> RenderableType:
@@ -183,10 +196,10 @@ def summary(view: ThreadView) -> RenderableType:
             Text(task.status, style=style),
             (task.merge_commit or "")[:10],
             str(task.total_attempts),
-            f"{task.work_ms / 1000:.1f} s",
+            took(task),
         )
-    took = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
-    length = f" in {took.total_seconds():.0f} s" if took else ""
+    passed = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
+    length = f" in {passed.total_seconds():.0f} s" if passed else ""
     head = plain(f"{view.status}{length}: branch {view.branch}", STATUS_STYLES.get(view.status, ""))
     parts: list[RenderableType] = [head, *([table] if view.tasks else [])]
     if view.summary:

@@ -154,6 +154,8 @@ class ThreadFold:
             attempts=run.attempts,
             total_attempts=entry.attempts or len(run.attempts),
             snapshot=run.snapshot,
+            report=run.report.summary if run.report else "",
+            feedback=next((o.feedback for o in reversed(run.outcomes.values()) if o.feedback), ""),
             request=run.request,
             branch=run.branch,
             merge_commit=entry.merge_commit,

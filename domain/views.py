@@ -43,7 +43,10 @@ class SessionView(Wire):
 
 
 class TaskView(Wire):
-    """A task: its place in the plan and what its newest run does."""
+    """A task: its place in the plan and what its newest run does.
+
+    `report` is the agent's word of its newest turn, `feedback` that of the last rejection.
+    """
 
     task_id: TaskId
     title: str
@@ -58,6 +61,8 @@ class TaskView(Wire):
     attempts: tuple[VerificationAttempt, ...] = ()
     total_attempts: int = 0
     snapshot: Snapshot | None = None
+    report: str = ""
+    feedback: str = ""
     request: ApprovalRequest | None = None
     branch: str | None = None
     merge_commit: str | None = None

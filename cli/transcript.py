@@ -1,0 +1,177 @@
+"""The events of a thread in words, as `treadle logs` prints them."""
+
+from datetime import UTC
+from functools import singledispatchmethod
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from cli.console import plain
+from domain.events import Event, EventBody
+from domain.events import session as in_session
+from domain.events import task as in_task
+from domain.events import thread as in_thread
+
+OUTPUT_LINES = 15
+FIELD_LENGTH = 200
+QUIET_UPDATES = frozenset(
+    {
+        "available_commands_update",
+        "config_option_update",
+        "current_mode_update",
+        "session_info_update",
+        "usage_update",
+        "user_message_chunk",
+    }
+)
+UNTOLD = frozenset({"key", "message_id", "plan_id", "session_id", "turn_id", "duration_ms"})
+TALK = {"agent_message_chunk": "", "agent_thought_chunk": "dim"}
+
+
+class Transcript:
+    """Says each event in words; remembers the titles of tool calls, which updates leave out."""
+
+    def __init__(self) -> None:
+        self._titles: dict[str, str] = {}
+
+    def tell(self, event: Event) -> Table | None:
+        """Return an event as it is printed: time, stream, words; None where it says nothing."""
+        said = self._said(event.body)
+        if not said.plain.strip():
+            return None
+        at = event.at if event.at.tzinfo else event.at.replace(tzinfo=UTC)
+        row = Table.grid(padding=(0, 2))
+        row.add_column(no_wrap=True, style="dim")
+        row.add_column(no_wrap=True, style="cyan")
+        row.add_column(overflow="fold")
+        place = event.stream.partition("/")[2] or "thread"
+        row.add_row(f"{at.astimezone():%H:%M:%S}", plain(f"{place:<18}"), said)
+        return row
+
+    @singledispatchmethod
+    def _said(self, body: EventBody) -> Text:
+        """Say an event that has no words of its own by its kind and its fields."""
+        fields = body.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
+        told = [
+            f"{name.replace('_', ' ')}: {_clipped(str(value))}"
+            for name, value in fields.items()
+            if isinstance(value, str | int) and value and name not in UNTOLD
+        ]
+        return plain("; ".join([body.kind.replace("_", " "), *told]))
+
+    @_said.register
+    def _(self, body: in_session.AgentUpdate) -> Text:
+        update = body.update
+        kind = str(update.get("sessionUpdate", ""))
+        if kind in TALK:
+            return plain(_text_of(update.get("content")).strip("\n"), TALK[kind])
+        if kind in {"tool_call", "tool_call_update"}:
+            return self._tool(update)
+        return plain("" if kind in QUIET_UPDATES else kind.replace("_", " "))
+
+    def _tool(self, update: dict[str, Any]) -> Text:
+        call = str(update.get("toolCallId", ""))
+        is_known = call in self._titles
+        title = str(update.get("title") or self._titles.get(call) or "tool call")
+        self._titles[call] = title
+        status = str(update.get("status") or "")
+        if is_known and status not in {"completed", "failed"}:
+            return plain("")
+        words = f"tool: {_clipped(title)}" + (f" ({status.replace('_', ' ')})" if status else "")
+        return plain(words, "red" if status == "failed" else "blue")
+
+    @_said.register
+    def _(self, body: in_session.ToolCalled) -> Text:
+        refused = " was refused" if body.is_refused else ""
+        return plain(f"called {body.tool}{refused}: {_clipped(body.answer)}")
+
+    @_said.register
+    def _(self, body: in_session.MessageQueued | in_thread.PromptQueued) -> Text:
+        prompt = body.prompt
+        if prompt is None:
+            return plain("session is to be closed")
+        text = prompt.fields.get("text", "")
+        return plain(f"message queued: {text}" if text else f"prompt {prompt.name} queued")
+
+    @_said.register
+    def _(self, body: in_session.PromptSent) -> Text:
+        first, _, rest = body.text.strip().partition("\n")
+        more = f" … ({len(rest.splitlines())} more lines)" if rest.strip() else ""
+        return plain(f"prompt: {first}{more}")
+
+    @_said.register
+    def _(self, body: in_session.TurnEnded) -> Text:
+        result = body.result
+        took = (
+            f"turn ended: {result.stop_reason.replace('_', ' ')}, {result.duration_ms / 1000:.1f} s"
+        )
+        return plain(f"{took}\n{result.failure}" if result.failure else took)
+
+    @_said.register
+    def _(self, body: in_thread.PlanProposed) -> Text:
+        tasks = "".join(f"\n  {task.id}  {task.title}" for task in body.plan.tasks)
+        return plain(f"plan {body.revision} proposed: {body.plan.goal or body.plan.summary}{tasks}")
+
+    @_said.register
+    def _(self, body: in_thread.PlanDecided | in_task.GateDecided) -> Text:
+        outcome = body.outcome
+        feedback = f"\n{outcome.feedback}" if outcome.feedback else ""
+        return plain(f"{outcome.choice} of {outcome.request_id} by {outcome.by}{feedback}", "bold")
+
+    @_said.register
+    def _(self, body: in_thread.TaskUpdated) -> Text:
+        notes = f": {body.notes}" if body.notes else ""
+        return plain(f"{body.task_id} {body.new_status.replace('_', ' ')}{notes}")
+
+    @_said.register
+    def _(self, body: in_thread.PlanCompleted) -> Text:
+        return plain(f"plan {body.final_status}: {body.summary}", "bold")
+
+    @_said.register
+    def _(self, body: in_task.TaskOpened) -> Text:
+        return plain(f"run {body.run} of {body.task.id}: {body.task.title} ({body.agent})")
+
+    @_said.register
+    def _(self, body: in_task.TaskTurnStarted) -> Text:
+        return plain(f"turn {body.number} (prompt {body.prompt_name})")
+
+    @_said.register
+    def _(self, body: in_task.ReportReceived) -> Text:
+        head = "reports that it is blocked" if body.is_blocked else "reports done"
+        return plain(f"{head}: {body.report.summary}", "bold")
+
+    @_said.register
+    def _(self, body: in_task.VerificationStepEnded) -> Text:
+        result = body.result
+        optional = "" if result.is_required else " (optional)"
+        outcome = "passed" if result.passed else "FAILED"
+        line = (
+            f"verification{optional}: {result.label} {outcome}, {result.duration_ms / 1000:.1f} s"
+        )
+        if result.passed:
+            return plain(line, "green")
+        lines = result.output.rstrip().splitlines()
+        kept = [*(["…"] if len(lines) > OUTPUT_LINES else []), *lines[-OUTPUT_LINES:]]
+        return plain("\n".join([line, *kept]), "red")
+
+    @_said.register
+    def _(self, body: in_task.VerificationEnded) -> Text:
+        return plain(f"attempt {body.attempt} {'passed' if body.passed else 'FAILED'}")
+
+    @_said.register
+    def _(self, body: in_task.GateOpened) -> Text:
+        files = ", ".join(body.snapshot.files) if body.snapshot else ""
+        return plain(f"waits at the gate, changed {files or 'no file'}", "yellow")
+
+
+def _text_of(content: Any) -> str:
+    if isinstance(content, dict):
+        block: dict[str, Any] = content  # pyright: ignore[reportUnknownVariableType]  (ACP, as it came)
+        return str(block.get("text") or f"[{block.get('type', 'content')}]")
+    return ""
+
+
+def _clipped(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= FIELD_LENGTH else f"{line[: FIELD_LENGTH - 1]}…"

@@ -1,0 +1,77 @@
+import io
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console
+
+from cli.transcript import Transcript
+from domain.events import EVENT
+
+LONG = "All of it is said, " * 40 + "to the end."
+
+
+@pytest.fixture
+def told():
+    transcript = Transcript()
+
+    def tell(**body: object) -> str:
+        at = datetime.now(UTC)
+        event = EVENT.validate_python(
+            {"id": "e", "stream": "thread-x/a/session-1", "at": at, "body": body}
+        )
+        file = io.StringIO()
+        if row := transcript.tell(event):
+            Console(file=file, width=4000).print(row)
+        return file.getvalue()
+
+    return tell
+
+
+def update(**fields: object) -> dict[str, object]:
+    return {"kind": "agent_update", "turn_id": "t", "update": fields}
+
+
+def test_what_an_agent_says_is_printed_in_full(told):
+    text = {"type": "text", "text": f"{LONG} [red]x[/red]\x1b[31m"}
+    said = told(**update(sessionUpdate="agent_message_chunk", content=text))
+    assert "a/session-1" in said
+    assert f"{LONG} [red]x[/red]" in said
+    assert "\x1b" not in said
+
+
+def test_a_tool_call_is_named_by_its_title_when_it_ends(told):
+    assert "tool: ls (in progress)" in told(
+        **update(sessionUpdate="tool_call", toolCallId="1", title="ls", status="in_progress")
+    )
+    assert not told(**update(sessionUpdate="tool_call_update", toolCallId="1"))
+    assert "tool: ls (failed)" in told(
+        **update(sessionUpdate="tool_call_update", toolCallId="1", status="failed")
+    )
+
+
+def test_a_prompt_is_told_by_its_first_line(told):
+    said = told(kind="prompt_sent", turn_id="t", text="# Task\n\nmuch\nmore")
+    assert "prompt: # Task … (3 more lines)" in said
+    assert "much" not in said
+
+
+def test_a_report_and_feedback_are_printed_in_full(told):
+    assert LONG in told(kind="report_received", report={"summary": LONG})
+    outcome = {"request_id": "r", "choice": "reject", "content_hash": "c", "by": "ann"}
+    said = told(kind="gate_decided", outcome={**outcome, "feedback": LONG})
+    assert "reject of r by ann" in said
+    assert LONG in said
+
+
+def test_a_failed_verification_ends_with_the_last_lines_of_its_output(told):
+    output = "\n".join(f"line {n};" for n in range(100))
+    result = {"step_id": "s", "label": "unit", "passed": False, "output": output}
+    said = told(kind="verification_step_ended", attempt=1, result=result)
+    assert "unit FAILED" in said
+    assert "…" in said
+    assert "line 99;" in said
+    assert "line 5;" not in said
+
+
+def test_an_event_without_words_of_its_own_is_told_by_its_fields(told):
+    assert "turn stop requested; by: ann" in told(kind="turn_stop_requested", turn_id="t", by="ann")

@@ -123,7 +123,11 @@ def _worker(
 
 async def run(settings: Settings) -> None:
     """Work until cancelled: reap what a dead worker left, then take tasks from both queues."""
-    spawner = Spawner(settings.data_dir / "runs", environment(BASE_ENVIRONMENT))
+    spawner = Spawner(
+        settings.data_dir / "runs",
+        environment(BASE_ENVIRONMENT),
+        masked=(settings.token_file, settings.code_key_file),
+    )
     await spawner.reap_leftovers()
     client = await connect(settings.temporal_port)
     await register_search_attributes(client)

@@ -2,12 +2,14 @@
 
 With bubblewrap a child is the first process of a PID namespace that the kernel empties when the
 child ends, when it is killed and when the worker is killed: nothing below it can outlive it.
+Files of Treadle's own that no child may read are covered there.
 """
 
 import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,7 @@ _NAMESPACE = (
     *("--unshare-pid", "--die-with-parent"),
 )
 _PROBE_SECONDS = 10
+_UNMASKED = "agents can read the API's token and the key of decisions"
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,18 @@ class Isolation:
     prefix: tuple[str, ...] = ()
     is_namespace: bool = False
 
-    def wrap(self, argv: tuple[str, ...], directory: Path) -> tuple[str, ...]:
-        """Return the arguments that start `argv` in a directory, kept together."""
-        if self.is_namespace:
-            return (*self.prefix, "--chdir", str(directory), "--", *argv)
-        return (*self.prefix, *argv)
+    def wrap(
+        self, argv: tuple[str, ...], directory: Path, masked: Sequence[Path] = ()
+    ) -> tuple[str, ...]:
+        """Return the arguments that start `argv` in a directory, kept together.
+
+        In a namespace the masked files are covered; a file that is not there yet cannot be.
+        """
+        if not self.is_namespace:
+            return (*self.prefix, *argv)
+        files = (str(path.resolve()) for path in masked if path.exists())
+        covers = (part for file in files for part in ("--ro-bind", os.devnull, file))
+        return (*self.prefix, *covers, "--chdir", str(directory), "--", *argv)
 
     def terminate(self, pid: int) -> None:
         """Ask a child and all below it to end (SIGTERM).
@@ -68,9 +78,11 @@ def probe_isolation() -> Isolation:
     setpriv = shutil.which("setpriv")
     prefix = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
     if prefix and _failure_of((*prefix, "true")) is None:
-        limits = "processes below a child can outlive a killed worker until the next start"
+        limits = (
+            f"processes below a child can outlive a killed worker until the next start, {_UNMASKED}"
+        )
         return Isolation(f"process group and parent-death signal; {limits} ({reason})", prefix)
-    limits = "children can outlive a killed worker until the next start"
+    limits = f"children can outlive a killed worker until the next start, {_UNMASKED}"
     return Isolation(f"process group; {limits} ({reason})")
 
 

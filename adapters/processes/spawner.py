@@ -4,7 +4,7 @@ import asyncio
 import signal
 import threading
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import which
@@ -51,7 +51,8 @@ class Spawner:
     """Starts children; made once in a worker, on the thread of its event loop.
 
     `base_environment` is all that every child gets of the worker's environment (PATH, HOME, LANG,
-    TERM, TMPDIR): chosen by the caller, so that no secret reaches a child by accident.
+    TERM, TMPDIR): chosen by the caller, so that no secret reaches a child by accident. `masked` are
+    files that no child may read, as far as the isolation can see to it.
     """
 
     def __init__(
@@ -59,8 +60,10 @@ class Spawner:
         runs_folder: Path,
         base_environment: Mapping[str, str],
         isolation: Isolation | None = None,
+        masked: Sequence[Path] = (),
     ) -> None:
         self._ledger = RunLedger(runs_folder)
+        self._masked = tuple(masked)
         self._base_environment = dict(base_environment)
         self._isolation = isolation or probe_isolation()
 
@@ -86,7 +89,7 @@ class Spawner:
             return await self._spawn(command, argv, environment, line_limit_bytes, None)
         run = self._ledger.open(uuid.uuid4().hex, command.cwd)
         environment[MARKER] = run.run_id
-        argv = self._isolation.wrap(argv, command.cwd)
+        argv = self._isolation.wrap(argv, command.cwd, self._masked)
         try:
             return await self._spawn(command, argv, environment, line_limit_bytes, run)
         except BaseException:

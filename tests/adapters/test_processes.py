@@ -10,7 +10,7 @@ import pytest
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.isolation import probe_isolation
 from adapters.processes.run_ledger import MARKER
-from adapters.processes.spawner import Command
+from adapters.processes.spawner import Command, Spawner
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.tagged import of_tag
 
@@ -156,3 +156,31 @@ async def test_children_are_started_from_the_loops_thread_only(spawner, tmp_path
     await asyncio.to_thread(thread.join)
 
     assert errors
+
+
+async def test_a_masked_file_is_covered_for_a_child_and_not_for_the_host(data_dir, tmp_path):
+    secret, missing = data_dir / "token", data_dir / "decision.key"
+    secret.write_text("hunter2")
+    link = tmp_path / "link"
+    link.symlink_to(data_dir)
+    spawner = Spawner(data_dir / "runs", BASE_ENVIRONMENT, masked=(link / "token", missing))
+    tries = f"cat {secret} {link}/token; ln {secret} twin && cat twin; mv {data_dir} away; cat away/token"
+
+    done = await spawner.run(Command(("sh", "-c", tries), tmp_path, is_merged=True))
+
+    assert "hunter2" not in done.output.text()
+    assert not missing.exists()
+    assert (tmp_path / "away" / "token").read_text() == "hunter2"
+
+
+async def test_the_host_reads_what_a_running_child_cannot(data_dir, tmp_path):
+    secret = data_dir / "token"
+    secret.write_text("hunter2")
+    spawner = Spawner(data_dir / "runs", BASE_ENVIRONMENT, masked=(secret,))
+    script = f"cat {secret} 2>/dev/null; echo ready; read line"
+    child = await spawner.start(Command(("sh", "-c", script), tmp_path))
+
+    assert await child.stdout.readline() == b"ready\n"
+
+    assert secret.read_text() == "hunter2"
+    await child.stop()

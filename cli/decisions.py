@@ -10,6 +10,9 @@ from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import USAGE, Json, load_settings, messages, plain, print_json, say
 from cli.pick import Thread, pick
 from domain.approvals import Choice, Subject
+from domain.events import JournaledEvent
+from domain.events.task import GateDecided
+from domain.events.thread import PlanDecided
 from domain.plans import Decision
 from domain.views import OpenRequest, TaskView, ThreadView
 
@@ -148,11 +151,36 @@ def ask_decision(client: Client, view: ThreadView, decision: Decision) -> None:
 def _sent(
     client: Client, view: ThreadView, request: OpenRequest, choice: str, feedback: str = ""
 ) -> bool:
+    if decided := _decided_elsewhere(client, view, request):
+        say(decided, style="yellow")
+        return True
     try:
         say(send(client, view, request, choice, feedback))
     except RefusedError as error:
         say(str(error), style="red")  # decided elsewhere meanwhile, or changed: the view shows it
     return True
+
+
+def _decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) -> str:
+    """Say how a request was decided since it was shown; nothing while it is open."""
+    asked = request.request
+    if asked in [each.request for each in client.thread(view.thread_id).requests]:
+        return ""
+    after, path = view.position, path_of("threads", view.thread_id, "events")
+    while (page := client.get(path, after=after))["events"]:
+        after = page["after"]
+        for row in page["events"]:
+            body = JournaledEvent.model_validate(row).event.body
+            if (
+                isinstance(body, PlanDecided | GateDecided)
+                and body.outcome.request_id == asked.request_id
+            ):
+                words = f": {body.outcome.feedback}" if body.outcome.feedback else ""
+                return (
+                    f"Your answer was not sent. {asked.title} was decided meanwhile: "
+                    f"{body.outcome.choice} by {body.outcome.by}{words}"
+                )
+    return f"Your answer was not sent: {asked.title} waits no longer"
 
 
 def diff(client: Client, thread_id: str, task_id: str) -> Syntax:

@@ -98,9 +98,9 @@ class Watch:
         return True
 
     def _approve(self, request: OpenRequest) -> None:
-        say(f"{request.request.title}: approved by person (--yes)", style="yellow")
         try:
             decisions.send(self._client, self._view, request, "approve", note="--yes")
+            say(f"{request.request.title}: approved by person (--yes)", style="yellow")
         except RefusedError as error:
             say(str(error), style="red")  # decided elsewhere meanwhile: the view shows it
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli import render
+from cli import render, talk
 from cli.client import Client, UnreachableError, path_of
 from cli.console import Json, load_settings, messages, print_json, say
 from cli.live import Manner, Watch
@@ -18,6 +18,8 @@ from domain.events.thread import ThreadOpened
 from domain.views import ThreadView
 
 app = typer.Typer()
+
+RETRYABLE = frozenset({"failed", "blocked", "cancelled"})
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything, as you, and say so.")]
 
@@ -56,8 +58,10 @@ def run(
         say(f"It works in the background: treadle attach {thread_id}")
         if as_json:
             print_json(opened)
-        return
-    _watch(client, thread_id, is_yes=yes, as_json=as_json)
+    elif no_plan:
+        talk.print_answer(client, thread_id, opened, after=0, as_json=as_json)
+    else:
+        _watch(client, thread_id, is_yes=yes, as_json=as_json)
 
 
 @app.command()
@@ -72,7 +76,7 @@ def _watch(client: Client, thread_id: str, *, is_yes: bool, as_json: bool) -> No
         view = Watch(client, thread_id, Manner(is_yes=is_yes)).run()
     except KeyboardInterrupt:
         say(f"\nYou left; nothing stops. Take it up again: treadle attach {thread_id}")
-        raise typer.Exit(1) from None
+        raise typer.Exit from None
     if as_json:
         print_json(view.model_dump(mode="json"))
     else:
@@ -84,12 +88,15 @@ def _watch(client: Client, thread_id: str, *, is_yes: bool, as_json: bool) -> No
 
 def _tell_what_next(view: ThreadView) -> None:
     if view.status == "failed":
+        stopped = {task.task_id for task in view.tasks if task.status in RETRYABLE}
         for task in view.tasks:
-            if task.status in {"failed", "blocked"}:
+            if task.task_id in stopped and stopped.isdisjoint(task.depends_on):
                 say(f"  treadle retry {view.thread_id} {task.task_id}")
         if not view.tasks:
             say(f"  treadle replan {view.thread_id}")
         say(f"{view.waiting_for}; or treadle cancel {view.thread_id}", style="red")
+    elif view.status == "chat":
+        say(f"Go on: treadle say {view.thread_id} TEXT")
     elif view.status == "completed":
         say(f"Look at it: git -C {view.repository} log --graph {view.branch}")
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cli import talk
 from cli.client import Client, path_of
 from cli.console import Json, load_settings, print_json, say
 from cli.pick import Thread, pick
@@ -78,11 +79,20 @@ def say_(
     thread: Annotated[str, typer.Argument(metavar="THREAD")],
     text: Annotated[str, typer.Argument(metavar="TEXT")],
     task: Annotated[str | None, typer.Option(help="Say it to this task's agent.")] = None,
+    no_wait: Annotated[bool, typer.Option("--no-wait", help="Only queue it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Say something to an agent: the thread's, or a task's; it takes it with its next turn."""
-    place = ("tasks", task, "messages") if task else ("messages",)
-    tell(thread, *place, body={"text": text}, as_json=as_json)
+    """Say something to an agent and print its answer; a task's takes it with its next turn."""
+    if task is not None:
+        tell(thread, "tasks", task, "messages", body={"text": text}, as_json=as_json)
+        return
+    if no_wait:
+        tell(thread, "messages", body={"text": text}, as_json=as_json)
+        return
+    client = Client(load_settings())
+    view = client.thread(pick(client, thread))
+    sent = client.post(path_of("threads", view.thread_id, "messages"), {"text": text})
+    talk.print_answer(client, view.thread_id, sent, after=view.position, as_json=as_json)
 
 
 @app.command()

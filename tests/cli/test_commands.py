@@ -193,3 +193,15 @@ def test_a_plan_shows_every_description_and_the_commands_that_will_run(api: Api,
 def test_an_empty_hash_guards_too(api: Api, treadle):
     assert treadle("approve", "--hash", "").exit_code == 2
     assert not [line for line, _, _ in api.got if line.startswith("POST")]
+
+
+def test_every_advised_retry_works_when_pasted(api: Api, treadle):
+    statuses = {"parse": TaskStatus.CANCELLED, "show": TaskStatus.BLOCKED}
+    tasks = tuple(
+        TaskView(task_id=t.id, title=t.title, status=statuses[t.id], depends_on=t.depends_on)
+        for t in PLAN.tasks
+    )
+    shown(api, VIEW.model_copy(update={"status": "failed", "requests": (), "tasks": tasks}))
+    told = treadle("attach").stderr
+    assert f"treadle retry {THREAD} parse" in told
+    assert f"treadle retry {THREAD} show" not in told

@@ -1,0 +1,79 @@
+"""Talking to a session: the answer to a message, waited for."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+from cli.client import Client, CommandError, UnreachableError, path_of
+from cli.console import messages, output, plain, print_json, say
+from domain.agents import TurnResult
+from domain.events import JournaledEvent
+from domain.events.session import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
+
+RETRY_SECONDS = 1.0
+
+
+def print_answer(
+    client: Client, thread_id: str, sent: dict[str, Any], *, after: int, as_json: bool
+) -> None:
+    """Wait for the answer to what was sent, print it and say how to go on.
+
+    `sent` is what the API answered to a message or to a new chat; with --json the agent's words go
+    into it as `answer`. Leaving does not stop the turn.
+    """
+    try:
+        with messages.status("the agent works"):
+            result = _answer(client, thread_id, sent.get("data", {}), after)
+    except KeyboardInterrupt:
+        say(f"\nYou left; nothing stops. Its answer will be in: treadle logs {thread_id}")
+        raise typer.Exit from None
+    if as_json:
+        print_json({**sent, "answer": result.text, "failure": result.failure})
+    else:
+        output.print(plain(result.text), soft_wrap=True)
+        if result.failure:
+            say(result.failure, style="red")
+        say(f"Go on: treadle say {thread_id} TEXT", style="dim")
+    if result.failure:
+        raise typer.Exit(1)
+
+
+def _answer(client: Client, thread_id: str, message: dict[str, Any], after: int) -> TurnResult:
+    """Return how the turn of a message ended, of the first message where none is named.
+
+    Raises:
+        CommandError: The session was closed before its turn.
+    """
+    turn_id = None
+    said: list[str] = []
+    for journaled in _events(client, thread_id, after):
+        event = journaled.event
+        match event.body:
+            case TurnStarted() as started if turn_id is None:
+                if message.get("message_id") in {None, started.message_id}:
+                    turn_id = started.turn_id
+            case AgentUpdate(turn_id=of_turn, update=update) if of_turn == turn_id:
+                if update.get("sessionUpdate") == "agent_message_chunk":
+                    said.append(str(update.get("content", {}).get("text", "")))
+            case TurnEnded(result=result) if result.turn_id == turn_id:
+                return result.model_copy(update={"text": result.text or "".join(said)})
+            case ConversationClosed() if message.get("session_id") in {None, event.stream}:
+                break
+            case _:
+                pass
+    raise CommandError("the session was closed before it answered")
+
+
+def _events(client: Client, thread_id: str, after: int) -> Iterator[JournaledEvent]:
+    """Yield the events of a thread as they come; a lost connection is taken up where it was."""
+    path = path_of("threads", thread_id, "events", "stream")
+    while True:
+        try:
+            for event in client.events(path, after):
+                after = int(event.id)
+                yield JournaledEvent.model_validate(event.json())
+        except UnreachableError as error:
+            say(f"{error}; trying again", style="dim")
+        time.sleep(RETRY_SECONDS)

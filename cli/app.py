@@ -8,6 +8,7 @@ app = typer.Typer(
     name="treadle",
     no_args_is_help=True,
     add_completion=False,
+    epilog="`treadle --version` tells the version.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -22,7 +22,7 @@ from domain.events.session import AgentUpdate
 from domain.events.task import GateOpened, TaskOpened
 from domain.events.thread import PlanCompleted, PlanProposed, PlanStatus
 from settings import Settings, environment_of
-from treadle.engine import LAUNCH, log_file, read_state, running_engine, temporal_binary
+from treadle.engine import LAUNCH, read_state, running_engine, temporal_binary
 from treadle.story import Story
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
@@ -32,6 +32,7 @@ START_SECONDS = 60
 STOP_SECONDS = 60
 JOB_SECONDS = 300
 TICK_SECONDS = 0.2
+LOG_NAME = "demo.log"
 
 
 def demo(*, has_crashes: bool) -> None:
@@ -53,7 +54,7 @@ def demo(*, has_crashes: bool) -> None:
     clone = folder / "check"
     _git(folder, "clone", "--quiet", "--branch", job.story.branch, str(repository), str(clone))
     is_passing = _run_tests(clone, is_expected_to_pass=True)
-    _tell(job, settings, time.monotonic() - began)
+    _tell(job, settings, time.monotonic() - began, is_completed=is_completed)
     if not (is_completed and is_passing):
         raise typer.Exit(1)
 
@@ -68,6 +69,7 @@ class Job:
         self._settings = settings
         self._client = Client(settings)
         self._has_crashes = has_crashes
+        self._killed: int | None = None
         self._began = time.monotonic()
 
     def run(self, repository: Path) -> bool:
@@ -100,6 +102,7 @@ class Job:
         deadline = time.monotonic() + JOB_SECONDS
         path = path_of("threads", self.thread, "events")
         while time.monotonic() < deadline:
+            self._tell_of_return()
             page = self._client.get(path, after=after)
             after = page["after"]
             yield from map(JournaledEvent.model_validate, page["events"])
@@ -128,6 +131,17 @@ class Job:
         psutil.Process(worker.pid).kill()
         self.kills.append(f"kill -9 {worker.pid} (worker) {when}")
         self._say(self.kills[-1], style="bold red")
+        self._killed = worker.pid
+
+    def _tell_of_return(self) -> None:
+        """Say once that the killed worker runs again."""
+        if self._killed is None:
+            return
+        state = read_state(self._settings)
+        worker = next(part for part in state.parts if part.name == "worker") if state else None
+        if worker and worker.status == "running" and worker.pid != self._killed:
+            self._killed = None
+            self._say(f"the worker is up again (pid {worker.pid})", style="bold green")
 
     def _say(self, line: str, style: str = "") -> None:
         say(f"{time.monotonic() - self._began:6.1f} s  {line}", style=style)
@@ -136,7 +150,7 @@ class Job:
 @contextlib.contextmanager
 def _engine(settings: Settings) -> Generator[None]:
     settings.data_dir.mkdir(parents=True, mode=0o700)
-    log = settings.data_dir / "demo.log"
+    log = settings.data_dir / LOG_NAME
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603  (our own launcher)
             [*LAUNCH, "up"], env=environment_of(settings), stdout=output, stderr=output
@@ -200,13 +214,13 @@ def _git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=folder, check=True)  # noqa: S603, S607
 
 
-def _tell(job: Job, settings: Settings, total: float) -> None:
+def _tell(job: Job, settings: Settings, total: float, *, is_completed: bool) -> None:
     story = job.story
     table = Table(box=None, padding=(0, 2), title="What it did", title_justify="left")
     for heading in ("task", "attempts", "took", "merged as"):
         table.add_column(heading)
     for task_id, merged in story.merged.items():
-        took = f"{merged.duration_ms / 1000:.1f} s"
+        took = f"{story.took(task_id):.1f} s"
         table.add_row(task_id, str(merged.attempts), took, merged.commit[:10])
     messages.print(table)
     phases = {
@@ -217,7 +231,9 @@ def _tell(job: Job, settings: Settings, total: float) -> None:
     for name, seconds in phases.items():
         say(f"  {name}: {seconds:.1f} s")
     for kill in job.kills:
-        say(f"  {kill}; nothing was lost")
+        say(f"  {kill}")
+    if job.kills and is_completed:
+        say("  after which the job went on to its end")
     _tell_where_to_look(job, settings)
 
 
@@ -231,7 +247,7 @@ def _tell_where_to_look(job: Job, settings: Settings) -> None:
     say(f"  {treadle} up --detach")
     say(f"  {treadle} show {job.thread}    # tasks, commits, durations")
     say(f"  {treadle} logs {job.thread}    # the journal: every event, in order")
-    say(f"  less {log_file(settings, 'worker')}")
+    say(f"  less {settings.data_dir / LOG_NAME}    # the engine of this demo: starts, restarts")
     say(f"  xdg-open http://127.0.0.1:{ui_port}    # Temporal's Web UI: workflows and histories")
     say(f"  {temporal} workflow signal --address 127.0.0.1:{settings.temporal_port} \\")
     say(f'    --workflow-id {job.thread} --name send_message --input \'{{"text": "hello"}}\'')

@@ -17,6 +17,9 @@ class Story:
     merged: dict[TaskId, in_thread.TaskMerged] = field(
         default_factory=dict[TaskId, in_thread.TaskMerged]
     )
+    spans: dict[TaskId, tuple[float, float]] = field(
+        default_factory=dict[TaskId, tuple[float, float]]
+    )
     marks: dict[str, float] = field(default_factory=dict[str, float])
 
     def tell(self, journaled: JournaledEvent) -> str | None:
@@ -25,9 +28,17 @@ class Story:
         body = event.body
         self.marks.setdefault(body.kind, event.at.timestamp())
         self.marks[f"last {body.kind}"] = event.at.timestamp()
-        task = event.stream.partition("/")[2].partition("/")[0]
+        task = TaskId(event.stream.partition("/")[2].partition("/")[0])
+        if isinstance(body, in_task.TaskEvent):
+            at = event.at.timestamp()
+            self.spans[task] = (self.spans.get(task, (at, at))[0], at)
         line = self._line(body)
         return f"{task:<8} {line}" if line and isinstance(body, in_task.TaskEvent) else line
+
+    def took(self, task: TaskId) -> float:
+        """Return the seconds on the clock between a task's first event and its last."""
+        begin, end = self.spans.get(task, (0.0, 0.0))
+        return end - begin
 
     def seconds(self, begin: str, end: str) -> float:
         """Return the time between the first event of one kind and the last of another."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adapters.processes.spawner import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
-from domain.errors import WorkspaceError
+from domain.errors import RepositoryError, WorkspaceError
 
 _CONFIG = (
     "core.fsmonitor=false",
@@ -46,6 +46,9 @@ STATUS = (
 DETACHED = "(detached)"
 """The `branch.head` of a head that is on no branch."""
 
+NO_COMMIT = "(initial)"
+"""The `branch.oid` of a head that is on no commit."""
+
 
 @dataclass(frozen=True)
 class GitPlace:
@@ -56,6 +59,13 @@ class GitPlace:
 
     cwd: Path
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def missing(self) -> Path | None:
+        """The first of its folders that is gone: the repository's, the worktree's in it, the cwd."""
+        named = (self.environment.get(name) for name in ("GIT_COMMON_DIR", "GIT_DIR"))
+        folders = (*(Path(folder) for folder in named if folder), self.cwd)
+        return next((folder for folder in folders if not folder.is_dir()), None)
 
 
 class Git:
@@ -81,6 +91,7 @@ class Git:
         for a moment when its worker is killed: it gets a namespace. The rest is plumbing.
 
         Raises:
+            RepositoryError: A folder that it works in is gone.
             WorkspaceError: It ended with an exit code that is not in `accepts`.
         """
         command = Command(
@@ -94,8 +105,10 @@ class Git:
                 command, stdin=stdin, output_limit_bytes=output_limit_bytes
             )
         except OSError as error:
+            _refuse_gone(place)
             raise WorkspaceError(f"git {arguments[0]} did not start: {error}") from error
         if done.returncode not in accepts:
+            _refuse_gone(place)
             ending = f"signal {done.signal}" if done.signal else f"exit code {done.returncode}"
             last_words = done.errors.strip()[-_LAST_WORDS:]
             raise WorkspaceError(f"git {arguments[0]} in {place.cwd}: {ending}: {last_words}")
@@ -104,6 +117,14 @@ class Git:
     async def line(self, place: GitPlace, *arguments: str, stdin: bytes = b"") -> str:
         """Run a command that answers with one line, and return it."""
         return (await self.run(place, *arguments, stdin=stdin)).output.text().strip()
+
+
+def _refuse_gone(place: GitPlace) -> None:
+    """Tell a failure that no retry can mend; asked after it, so that good commands cost nothing."""
+    if (gone := place.missing) is not None:
+        raise RepositoryError(
+            f"the folder {gone} is gone: put it back, then retry the task, or cancel the task"
+        )
 
 
 def fields(output: bytes) -> list[str]:

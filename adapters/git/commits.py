@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.git.commands import Git, GitPlace, fields
 from adapters.git.worktrees import Worktree, remove_stale_lock
-from domain.errors import WorkspaceError
+from domain.errors import RepositoryError, WorkspaceError
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 
 TURN_TRAILER = "Treadle-Turn"
@@ -50,6 +50,23 @@ class Commits:
         )
         return [Commit(*line.split("\x1e")) for line in fields(log.output.content())]
 
+    async def refuse_gone(self, place: GitPlace, ref: str, name: str) -> None:
+        """Tell the failure of a command that no retry can mend: what it was given is no commit.
+
+        Raises:
+            RepositoryError: The ref does not exist, or is on no commit.
+        """
+        asked = await self._git.run(
+            place,
+            *("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"),
+            accepts=(0, 1, 128),
+        )
+        if asked.returncode:
+            raise RepositoryError(
+                f"{name} is gone: make it again (`git branch NAME COMMIT`; `git reflog` and "
+                "`git for-each-ref refs/treadle` list commits), then retry the task, or cancel it"
+            )
+
     async def make(self, place: GitPlace, tree: str, parents: list[str], message: str) -> str:
         """Write a commit object; no ref moves, so doing it twice leaves only an unused object."""
         named = [part for parent in parents for part in ("-p", parent)]
@@ -75,13 +92,22 @@ class Commits:
         return await self._git.line(worktree.place, "write-tree")
 
     async def commit(self, worktree: Worktree, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
-        """Commit all changes, once per key, onto the worktree's branch and the checkpoint ref."""
+        """Commit all changes, once per key, onto the worktree's branch and the checkpoint ref.
+
+        Raises:
+            RepositoryError: The worktree's head, or its base, is on no commit any more.
+        """
         await self._take_head_back(worktree, spec)
-        history, base, tree = await asyncio.gather(
-            self.history(worktree.place, "HEAD"),
-            self._git.line(worktree.place, "merge-base", "--end-of-options", spec.base, "HEAD"),
-            self.stage(worktree),
-        )
+        try:
+            history, base, tree = await asyncio.gather(
+                self.history(worktree.place, "HEAD"),
+                self._git.line(worktree.place, "merge-base", "--end-of-options", spec.base, "HEAD"),
+                self.stage(worktree),
+            )
+        except WorkspaceError:
+            await self.refuse_gone(worktree.place, "HEAD", f"the branch of {worktree.path}")
+            await self.refuse_gone(worktree.place, spec.base, f"{spec.base!r}")
+            raise
         head = history[0]
         known = next((c for c in history if c.turn_key == commit.key), None)
         if known is not None:
@@ -98,7 +124,12 @@ class Commits:
 
     async def _take_head_back(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Put a head that an agent switched back to where it belongs; files and index stay."""
-        head = (worktree.admin / "HEAD").read_text().strip()
+        try:
+            head = (worktree.admin / "HEAD").read_text().strip()
+        except FileNotFoundError:
+            raise RepositoryError(
+                f"the head of {worktree.path} is gone, its agent removed it: retry the task"
+            ) from None
         if spec.branch is not None and head != f"ref: refs/heads/{spec.branch}":
             await self._git.run(worktree.place, "symbolic-ref", "HEAD", f"refs/heads/{spec.branch}")
         elif spec.branch is None and head.startswith("ref:"):
@@ -153,10 +184,13 @@ def refuse_missing(worktree: Worktree) -> None:
     """Refuse to work on a worktree that is not there.
 
     Raises:
-        WorkspaceError: It was never prepared, or somebody removed it.
+        RepositoryError: Its agent, or somebody else, removed it.
     """
     if not worktree.is_made:
-        raise WorkspaceError(f"worktree {worktree.path} is missing: prepare it first")
+        raise RepositoryError(
+            f"the worktree {worktree.path} is gone, its agent or somebody else removed it: "
+            "retry the task"
+        )
 
 
 def _one_line(text: str) -> str:

@@ -30,6 +30,7 @@ class Merges:
         the swap, and the merge is made again on top of it.
 
         Raises:
+            RepositoryError: The branch is gone.
             WorkspaceError: The branch is checked out by the user, or keeps moving.
         """
         for _ in range(_ATTEMPTS):
@@ -42,7 +43,11 @@ class Merges:
         self, repository: Repository, call: SettleCall, commit: str
     ) -> MergeResult | None:
         place, ref = repository.place, f"refs/heads/{call.branch}"
-        history = await self._commits.history(place, ref)
+        try:
+            history = await self._commits.history(place, ref)
+        except WorkspaceError:
+            await self._commits.refuse_gone(place, ref, f"branch {call.branch}")
+            raise
         known = next((c for c in history if c.merge_key == call.key), None)
         if known is not None:
             return MergeResult(commit=known.oid)

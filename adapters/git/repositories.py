@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.files.state_files import file_lock
-from adapters.git.commands import DETACHED, STATUS, Git, GitPlace, fields, read_status
+from adapters.git.commands import DETACHED, NO_COMMIT, STATUS, Git, GitPlace, fields, read_status
 from domain.errors import RepositoryError
 from domain.ids import slug
 from domain.workspaces import RepositoryFacts
 
 PROJECT_MAPS = ("TREADLE.md", "FLOWGENTIC.md", "AGENTS.md", "CLAUDE.md")
 _PROJECT_MAP_BYTES = 16_384
-_NO_COMMIT = "(initial)"
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,10 @@ class Repositories:
         """Return the repository that a folder belongs to.
 
         Raises:
-            RepositoryError: There is none.
+            RepositoryError: There is none, or none any more.
         """
-        if path not in self._found:
+        known = self._found.get(path)
+        if known is None or not known.common.is_dir():
             common, _ = await self._resolve(Path(path))
             digest = hashlib.sha256(str(common).encode()).hexdigest()[:8]
             named = common.parent if common.name == ".git" else common
@@ -64,7 +64,7 @@ class Repositories:
         place = GitPlace(root)
         status = await self._git.run(place, *STATUS, is_long=True)
         header, uncommitted = read_status(status.output.content())
-        if header["branch.oid"] == _NO_COMMIT:
+        if header["branch.oid"] == NO_COMMIT:
             raise RepositoryError(f"{root} has no commit yet: make a first commit, then try again")
         branch = header["branch.head"]
         return RepositoryFacts(

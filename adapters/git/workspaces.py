@@ -4,21 +4,25 @@ Every operation can be killed anywhere and called again: objects come first, ref
 transaction, folders are removed last.
 """
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
-from adapters.git.commands import DETACHED, STATUS, Git, GitPlace, read_status
+from adapters.git.commands import DETACHED, NO_COMMIT, STATUS, Git, read_status
 from adapters.git.commits import Commits, message_of, refuse_missing
 from adapters.git.merges import Merges
 from adapters.git.repositories import Repositories
 from adapters.git.worktrees import Worktree, Worktrees, remove_stale_lock
 from adapters.processes.spawner import Spawner
 from domain.effects import SettleCall
-from domain.errors import WorkspaceError
+from domain.errors import RepositoryError, WorkspaceError
 from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
 
 _DIFF_LIMIT_BYTES = 4 << 20
+_NOWHERE = "ref: refs/heads/treadle-lost\n"
+
+logger = logging.getLogger(__name__)
 
 CACHES = ("__pycache__/", "node_modules/", ".DS_Store")
 """What no commit of Treadle's takes up, even where the repository does not ignore it."""
@@ -82,18 +86,34 @@ class GitWorkspaces:
         return patch.output.text()
 
     async def settle(self, call: SettleCall) -> MergeResult:
-        """Merge an accepted commit into the thread's branch (once per key), remove the worktree."""
-        result = MergeResult()
-        if call.commit is not None:
-            repository = await self._repositories.find(call.workspace.repository)
-            async with self._repositories.lock(repository):
-                result = await self._merges.merge(repository, call, call.commit)
+        """Merge an accepted commit into the thread's branch (once per key), remove the worktree.
+
+        A repository or a branch that is gone is a failed merge: no retry could mend it.
+        """
+        try:
+            result = await self._merge(call)
+        except RepositoryError as error:
+            result = MergeResult(failure=error.message)
         await self.release(call.workspace)
         return result
 
+    async def _merge(self, call: SettleCall) -> MergeResult:
+        if call.commit is None:
+            return MergeResult()
+        repository = await self._repositories.find(call.workspace.repository)
+        async with self._repositories.lock(repository):
+            return await self._merges.merge(repository, call, call.commit)
+
     async def release(self, spec: WorkspaceSpec) -> None:
-        """Remove a worktree; what it holds is on a ref before. Missing ones are fine."""
-        worktree = await self._worktrees.find(spec)
+        """Remove a worktree; what it holds is on a ref before. Missing ones are fine.
+
+        Without its repository there is no ref to hold anything: then the folder stays.
+        """
+        try:
+            worktree = await self._worktrees.find(spec)
+        except RepositoryError as error:
+            logger.warning("a worktree stays where it is", extra={"reason": error.message})
+            return
         if worktree.is_made:
             await self._keep(worktree)
         elif worktree.path.exists() and not worktree.admin.exists():
@@ -104,30 +124,28 @@ class GitWorkspaces:
 
     async def _keep(self, worktree: Worktree) -> None:
         """Put what is on no ref, uncommitted or committed on a detached head, onto a hidden one."""
-        if await self._is_kept(worktree):
+        if not (worktree.admin / "HEAD").exists():
+            (worktree.admin / "HEAD").write_text(_NOWHERE)  # an agent removed it
+        status = await self._git.run(worktree.place, *STATUS, is_long=True)
+        head, changed = read_status(status.output.content())
+        if not changed and await self._is_safe(worktree, head):
             return
-        head = (await self._commits.history(worktree.place, "HEAD"))[0]
-        tree = await self._commits.stage(worktree)
-        kept = head.oid
-        if tree != head.tree:
+        kept, tree = head["branch.oid"], await self._commits.stage(worktree)
+        parents = [] if kept == NO_COMMIT else [kept]
+        if not parents or tree != (await self._commits.history(worktree.place, kept))[0].tree:
             message = message_of("What a removed worktree held", ())
-            kept = await self._commits.make(worktree.place, tree, [head.oid], message)
+            kept = await self._commits.make(worktree.place, tree, parents, message)
         ref = f"refs/treadle/released/{worktree.path.name}/{kept[:12]}"
         remove_stale_lock(worktree.repository, ref)
         await self._git.run(worktree.place, "update-ref", ref, kept)
 
-    async def _is_kept(self, worktree: Worktree) -> bool:
-        """Tell whether removing a worktree loses nothing: it is clean, and its commits are on a ref."""
-        status = await self._git.run(worktree.place, *STATUS, is_long=True)
-        head, changed = read_status(status.output.content())
-        if changed:
-            return False
+    async def _is_safe(self, worktree: Worktree, head: dict[str, str]) -> bool:
+        """Tell whether the commits of a worktree are on a ref."""
         if head["branch.head"] != DETACHED:
             return True
-        return await self._is_on_a_ref(worktree.repository.place, head["branch.oid"])
-
-    async def _is_on_a_ref(self, place: GitPlace, commit: str) -> bool:
         holder = await self._git.line(
-            place, "for-each-ref", "--count=1", "--format=%(refname)", f"--contains={commit}"
+            worktree.repository.place,
+            *("for-each-ref", "--count=1", "--format=%(refname)"),
+            f"--contains={head['branch.oid']}",
         )
         return bool(holder)

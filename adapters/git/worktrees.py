@@ -16,7 +16,7 @@ from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace
 from adapters.git.repositories import Repositories, Repository
-from domain.errors import WorkspaceError
+from domain.errors import RepositoryError, WorkspaceError
 from domain.ids import slug
 from domain.workspaces import WorkspaceSpec
 
@@ -78,7 +78,8 @@ class Worktrees:
         """Have a worktree ready: on its branch, made at the base if there is none, or detached.
 
         Raises:
-            WorkspaceError: No such base, or a worktree with work in it lost its git metadata.
+            RepositoryError: No such base.
+            WorkspaceError: A worktree with work in it lost its git metadata.
         """
         worktree = await self.find(spec)
         if worktree.is_made:
@@ -126,7 +127,10 @@ class Worktrees:
         elif has_base:
             raise WorkspaceError(f"git worktree add {worktree.path}: {made.errors.strip()}")
         else:
-            raise WorkspaceError(f"no commit or branch {spec.base!r} in {spec.repository}")
+            raise RepositoryError(
+                f"no commit or branch {spec.base!r} in {spec.repository}: make it again "
+                "(`git branch NAME COMMIT`), then retry the task, or cancel it"
+            )
 
     async def _existing(self, repository: Repository, spec: WorkspaceSpec) -> tuple[bool, bool]:
         """Tell whether a spec's branch and its base exist."""

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
-from domain.errors import WorkspaceError
+from domain.errors import RepositoryError, WorkspaceError
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import commit_of, settle_of, spec_of, user_state
 
@@ -155,7 +155,7 @@ async def test_a_folder_removed_by_hand_is_made_again_at_the_branch(workspaces, 
 
 
 async def test_a_missing_base_is_named(workspaces, repository):
-    with pytest.raises(WorkspaceError, match="no commit or branch 'treadle/greet'"):
+    with pytest.raises(RepositoryError, match="no commit or branch 'treadle/greet'"):
         await workspaces.prepare(spec_of(repository, "task-1"))
 
 

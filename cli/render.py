@@ -97,6 +97,7 @@ def plan(proposed: ProposedPlan) -> RenderableType:
     content = proposed.plan
     parts: list[RenderableType] = [
         plain(f"Plan {proposed.revision}: {content.goal or content.summary}", "bold"),
+        plain(f"content hash {proposed.request.content_hash[:12]}", "dim"),
     ]
     for label, text in (("Approach", content.approach), ("Key risk", content.key_risk)):
         if text:
@@ -158,6 +159,8 @@ def gate(task: TaskView) -> RenderableType:
         parts.append(plain(f"  Reported: {task.report}"))
     if task.feedback:
         parts.append(plain(f"  After your feedback: {task.feedback}"))
+    if task.request is not None:
+        parts.append(plain(f"  content hash {task.request.content_hash[:12]}", "dim"))
     return Group(*parts)
 
 

@@ -250,5 +250,5 @@ def _tell_where_to_look(job: Job, settings: Settings) -> None:
     say(f"  less {settings.data_dir / LOG_NAME}    # the engine of this demo: starts, restarts")
     say(f"  xdg-open http://127.0.0.1:{ui_port}    # Temporal's Web UI: workflows and histories")
     say(f"  {temporal} workflow signal --address 127.0.0.1:{settings.temporal_port} \\")
-    say(f'    --workflow-id {job.thread} --name send_message --input \'{{"text": "hello"}}\'')
+    say(f"    --workflow-id {job.thread} --name open_session --input '{{}}'    # one more chat")
     say(f"  {treadle} down")

@@ -5,6 +5,7 @@ and gets the same answer. Decisions also carry a code (domain/approvals.py); abo
 messages need none, they are always safe.
 """
 
+import json
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -25,13 +26,38 @@ class Command(Wire):
     by: str = ""
 
 
-class Verdict(Command):
-    """Base of the decisions: bound to a request and to what was shown, sealed by a code."""
+class Coded(Command):
+    """Base of all that only a person may say: bound to what was shown, sealed by a code."""
 
-    request_id: RequestId
     content_hash: str
     code: str = ""
+
+    @property
+    def request(self) -> str:
+        """What is asked, as the code names it."""
+        raise NotImplementedError
+
+    @property
+    def choice(self) -> str:
+        """What is answered, as the code names it."""
+        raise NotImplementedError
+
+
+class Verdict(Coded):
+    """Base of the decisions on a request."""
+
+    request_id: RequestId
     feedback: str = Field(default="", max_length=MAX_TEXT)
+
+    @property
+    def request(self) -> str:
+        """The request's id."""
+        return self.request_id
+
+    @property
+    def choice(self) -> str:
+        """The name of the door."""
+        return self.door
 
 
 class Approve(Verdict):
@@ -82,13 +108,26 @@ class RequestPlan(Command):
     model: str | None = None
 
 
-class Decide(Command):
-    """Answer a decision of the plan with the labels of one or more of its options."""
+class Decide(Coded):
+    """Answer a decision of the plan with the labels of one or more of its options.
+
+    `content_hash` is that of the decision as it was shown.
+    """
 
     door = "decide"
 
     decision_id: str
     selections: tuple[str, ...]
+
+    @property
+    def request(self) -> str:
+        """The decision's id, marked as one."""
+        return f"decision/{self.decision_id}"
+
+    @property
+    def choice(self) -> str:
+        """The selections, in order."""
+        return json.dumps(self.selections)
 
 
 class Pause(Command):

@@ -8,12 +8,21 @@
 starts from a carried state goes on with exactly what is left.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from domain.approvals import ApprovalRequest, Choice, Outcome
 from domain.commands import Answer, Approve, Verdict
-from domain.errors import AlreadyDecidedError, InvalidError, NotFoundError, NotShownError
+from domain.errors import (
+    AlreadyDecidedError,
+    InvalidError,
+    NotFoundError,
+    NotShownError,
+    WrongStateError,
+)
 from domain.events import EventBody
+
+MAX_WAITING_TEXT = 300_000
 
 
 class Decided(NamedTuple):
@@ -67,3 +76,13 @@ def answer_of(outcome: Outcome) -> Answer:
         message=f"{outcome.request_id}: {outcome.choice} by {outcome.by}",
         data=outcome.model_dump(mode="json"),
     )
+
+
+def refuse_flood(waiting: Iterable[str], text: str) -> None:
+    """Refuse a message where too much waits already: what waits lies in histories.
+
+    Raises:
+        WrongStateError: With this one it would be more than MAX_WAITING_TEXT characters.
+    """
+    if sum(map(len, waiting)) + len(text) > MAX_WAITING_TEXT:
+        raise WrongStateError("too many messages wait for their turn: wait until some were read")

@@ -3,24 +3,20 @@
 Shapes are those of seed 000 and seed 002; both spellings (camelCase and snake_case) are read.
 """
 
-from collections.abc import Iterable
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AliasChoices, Field, StringConstraints, ValidationError
+from pydantic import AliasChoices, Field, StringConstraints
 
 from domain import graphs
 from domain.approvals import content_hash
-from domain.errors import InvalidPlanError
-from domain.ids import TaskId, is_name
-from domain.templates import GatePolicy, PlanTemplate, Port
-from domain.verification import SUBJECT, StepType, VerificationStep, port_references
+from domain.ids import TaskId
+from domain.templates import GatePolicy, Port
+from domain.verification import VerificationStep
 from domain.wire import Wire
 
 MAX_TASKS = 1000
 MAX_PORTS = 10
-MAX_WARNINGS = 50
-MAX_PATH = 12
 
 
 class Mode(StrEnum):
@@ -127,152 +123,3 @@ class Plan(Wire):
             if task.id == task_id:
                 return task
         raise KeyError(task_id)
-
-
-def parse_plan(raw: Any, template: PlanTemplate) -> tuple[Plan, tuple[str, ...]]:
-    """Read a plan as an agent sent it, mend its dependencies and complete it from the template.
-
-    Returns the plan and a warning for each dependency that was removed, to be shown at approval
-    (features.md B4).
-
-    Raises:
-        InvalidPlanError: With every problem at once, one a line, worded for the planner.
-    """
-    try:
-        plan = Plan.model_validate(raw)
-    except ValidationError as error:
-        problems = [f"{_place(e['loc'])}: {e['msg']}" for e in error.errors()]
-        raise InvalidPlanError(_listed(problems)) from error
-    plan = _complete(plan, template)
-    problems = list(_problems(plan, template))
-    if problems:
-        raise InvalidPlanError(_listed(problems))
-    return _without_bad_dependencies(plan)
-
-
-def _listed(problems: list[str]) -> str:
-    head = f"the plan has {len(problems)} problem(s); mend all of them and call propose_plan again:"
-    return "\n".join([head, *(f"- {p}" for p in problems)])
-
-
-def _place(location: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in location) or "plan"
-
-
-def _complete(plan: Plan, template: PlanTemplate) -> Plan:
-    defaults = () if not plan.tasks else template.verification.steps
-    tasks = tuple(
-        task.model_copy(
-            update={
-                "verification": _numbered(
-                    (*(() if task.skips_template_steps else defaults), *task.verification)
-                ),
-                "ports": _joined(template.resources.default_ports, task.ports),
-            }
-        )
-        for task in plan.tasks
-    )
-    own = (*template.verification.steps, *plan.verification) if not plan.tasks else ()
-    return plan.model_copy(update={"tasks": tasks, "verification": _numbered(own)})
-
-
-def _numbered(steps: Iterable[VerificationStep]) -> tuple[VerificationStep, ...]:
-    return tuple(
-        step.model_copy(update={"id": f"step-{n}", "label": step.label or step.subject})
-        for n, step in enumerate(steps, 1)
-    )
-
-
-def _joined(defaults: tuple[Port, ...], own: tuple[Port, ...]) -> tuple[Port, ...]:
-    named = {port.id for port in own}
-    return (*(port for port in defaults if port.id not in named), *own)
-
-
-def _problems(plan: Plan, template: PlanTemplate) -> Iterable[str]:
-    seen: set[str] = set()
-    asked = [decision.id for decision in plan.decisions]
-    decisions = set(asked)
-    for decision in sorted({d for d in asked if asked.count(d) > 1}):
-        yield f"decision {decision!r}: duplicate_id: every decision needs an id of its own"
-    for task in plan.tasks:
-        where = f"task {task.id!r}"
-        if not is_name(task.id):
-            yield f"{where}: bad_id: use lowercase letters, digits and dashes, at most 63, like 'task-1'"
-        if task.id in seen:
-            yield f"{where}: duplicate_id: every task needs an id of its own"
-        seen.add(task.id)
-        if not task.title.strip():
-            yield f"{where}: the title is empty"
-        if task.decision_id is not None and task.decision_id not in decisions:
-            yield f"{where}: unknown_decision {task.decision_id!r}: known are {sorted(decisions)}"
-        yield from _port_problems(where, task.ports)
-        yield from _step_problems(where, task.verification, {port.id for port in task.ports})
-    ports = {port.id for port in template.resources.default_ports}
-    yield from _step_problems("plan", plan.verification, ports)
-    if not plan.tasks and not plan.summary.strip():
-        yield "plan: without tasks it needs a summary that says what to do"
-
-
-def _port_problems(where: str, ports: tuple[Port, ...]) -> Iterable[str]:
-    ids = [port.id for port in ports]
-    if len(ids) > MAX_PORTS:
-        yield f"{where}: {len(ids)} ports: at most {MAX_PORTS} a task"
-    for port_id in sorted({i for i in ids if ids.count(i) > 1}):
-        yield f"{where}: duplicate_port {port_id!r}"
-    for port_id in ids:
-        if not is_name(port_id):
-            yield f"{where}: bad_port_id {port_id!r}: use lowercase letters, digits and dashes"
-
-
-def _step_problems(
-    where: str, steps: tuple[VerificationStep, ...], ports: set[str]
-) -> Iterable[str]:
-    for step in steps:
-        place = f"{where}, verification step {step.label or step.type!r}"
-        wanted = SUBJECT.get(step.type)
-        if step.type in {StepType.PORT_REQUESTED, StepType.REVIEW_AGENT}:
-            yield f"{place}: the type {step.type} can't be asked for here"
-        elif wanted and not (getattr(step, wanted) or "").strip():
-            yield f"{place}: missing_field {wanted!r}"
-        for port in port_references(step.subject):
-            if port not in ports:
-                yield f"{place}: unknown_port {port!r}: declare it in the task's ports"
-
-
-def _without_bad_dependencies(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
-    """Remove unknown, self and circular dependencies, each with a warning (seed 002, B4).
-
-    Raises:
-        InvalidPlanError: There are too many to show; such a plan is not one to repair.
-    """
-    graph: dict[str, list[TaskId]] = {task.id: [] for task in plan.tasks}
-    warnings: list[str] = []
-    for task in plan.tasks:
-        for needed in dict.fromkeys(task.depends_on):
-            if needed == task.id:
-                warnings.append(f"task {task.id!r} depended on itself: removed")
-            elif needed not in graph:
-                warnings.append(f"task {task.id!r} depended on unknown {needed!r}: removed")
-            else:
-                graph[task.id].append(needed)
-    closing: set[tuple[str, str]] = set()
-    for cycle in graphs.cycles(graph):
-        warnings.append(_cycle_warning(cycle))
-        closing.add((cycle[-2], cycle[-1]))
-        if len(warnings) > MAX_WARNINGS:
-            break
-    if len(warnings) > MAX_WARNINGS:
-        raise InvalidPlanError(_listed(warnings[:MAX_WARNINGS]))
-    tasks = tuple(
-        t.model_copy(
-            update={"depends_on": tuple(d for d in graph[t.id] if (t.id, d) not in closing)}
-        )
-        for t in plan.tasks
-    )
-    return plan.model_copy(update={"tasks": tasks}), tuple(warnings)
-
-
-def _cycle_warning(cycle: list[str]) -> str:
-    shown = cycle if len(cycle) <= MAX_PATH else [*cycle[: MAX_PATH - 2], "…", *cycle[-2:]]
-    removed = f"the dependency of {cycle[-2]!r} on {cycle[-1]!r} was removed"
-    return f"cycle {' → '.join(shown)}: {removed}"

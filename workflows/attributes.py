@@ -22,7 +22,7 @@ def at_start(kind: str, project: str, status: str) -> TypedSearchAttributes:
 
 def project_name(repository: str) -> str:
     """Return a repository's short name."""
-    return repository.rstrip("/").rsplit("/", 1)[-1] or repository
+    return (repository.rstrip("/").rsplit("/", 1)[-1] or repository)[:200]
 
 
 class Shown:

@@ -11,12 +11,12 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 from temporalio import workflow
-from temporalio.exceptions import FailureError, is_cancelled_exception
+from temporalio.exceptions import ApplicationError, FailureError, is_cancelled_exception
 from temporalio.workflow import ActivityConfig
 
 from activities.codes import Codes
 from activities.journal import Journaling
-from domain.commands import Answer, Approve, Command, Verdict
+from domain.commands import Answer, Coded, Command
 from domain.decisions import Decided
 from domain.effects import CodeCheck, Effect, JournalCall
 from domain.errors import ForbiddenError, TreadleError
@@ -84,6 +84,19 @@ class Loop(Generic[S]):
     def show(self) -> None:
         """Tell people where this stands: headline, details, search attributes."""
 
+    @staticmethod
+    def check_start(workflow_id: str, thread_id: str, *, is_carried: bool, is_child: bool) -> None:
+        """Refuse a start that is none of ours: anybody local may start workflows on a dev server.
+
+        A state is carried only by a run that continued as new; a task or a session runs only under
+        its thread; each has the id that its input says.
+        """
+        info = workflow.info()
+        has_thread = info.parent is not None and info.parent.workflow_id == thread_id
+        is_ours = info.workflow_id == workflow_id and has_thread is is_child
+        if not is_ours or (is_carried and info.continued_run_id is None):
+            raise ApplicationError("not started by Treadle", type="forbidden", non_retryable=True)
+
     # --- commands
 
     def submit(self, command: Wire) -> Answer:
@@ -110,25 +123,25 @@ class Loop(Generic[S]):
         Raises:
             TreadleError: It is refused; nothing has changed.
         """
-        if isinstance(command, Verdict):
+        if isinstance(command, Coded):
             await self._check_code(command)
         return self.submit(command)
 
-    async def _check_code(self, verdict: Verdict) -> None:
+    async def _check_code(self, command: Coded) -> None:
         """Check a decision's code in a local activity, so that replay needs no key."""
         check = CodeCheck(
             workflow_id=workflow.info().workflow_id,
-            request_id=verdict.request_id,
-            choice="approve" if isinstance(verdict, Approve) else "reject",
-            content_hash=verdict.content_hash,
-            code=verdict.code,
+            request_id=command.request,
+            choice=command.choice,
+            content_hash=command.content_hash,
+            code=command.code,
         )
         is_genuine = await workflow.execute_local_activity_method(
             Codes.check_code, check, **options.CODE
         )
         if not is_genuine:
             raise ForbiddenError(
-                f"the code is not the one for {verdict.request_id!r} with this content and choice: "
+                f"the code is not the one for {command.request!r} with this content and choice: "
                 "take the line that `treadle show` prints"
             )
 

@@ -10,10 +10,29 @@ from collections.abc import Sequence
 
 from temporalio import workflow
 
+from domain.agents import Prompt
 from domain.events import Event, EventBody, Headline
-from domain.events.session import TurnEnded
-from domain.events.task import VerificationStepEnded
+from domain.events.session import MessageQueued, TurnEnded
+from domain.events.task import TaskMessageQueued, VerificationStepEnded
+from domain.events.thread import PlanProposed, PromptQueued
 from domain.ids import EventId, StreamId
+
+USUAL = 2_000
+MAX_LOAD = 1_000_000
+"""Characters of long texts that one carrier takes; Temporal's payloads end at two megabytes."""
+
+
+def _weight(event: Event) -> int:
+    """Estimate an event's size: only messages, prompts and plans are long."""
+    match event.body:
+        case PlanProposed(plan=plan):
+            return len(plan.model_dump_json())
+        case MessageQueued(prompt=prompt) | PromptQueued(prompt=Prompt() as prompt):
+            return sum(map(len, prompt.fields.values())) + USUAL
+        case TaskMessageQueued(text=text):
+            return len(text) + USUAL
+        case _:
+            return USUAL
 
 
 class Outbox:
@@ -83,10 +102,20 @@ class Outbox:
         return (*(headline for _, headline in self._forwarded), *own)
 
     def load(self) -> tuple[tuple[Event, ...], int]:
-        """Return all waiting events for a carrier, and the mark to give back when it arrived."""
+        """Return waiting events for a carrier, and the mark to give back when it arrived.
+
+        All of them, or as many of the oldest as one payload of Temporal's takes.
+        """
         self._is_headline_new = False
-        self._carried = self._journaled + len(self._waiting)
-        return tuple(self._waiting), self._carried
+        load, size = list[Event](), 0
+        for event in self._waiting:
+            size += _weight(event)
+            if load and size > MAX_LOAD:
+                break
+            load.append(event)
+        mark = self._journaled + len(load)
+        self._carried = max(self._carried, mark)
+        return tuple(load), mark
 
     def arrived(self, mark: int) -> None:
         """Forget what a carrier has brought to the journal."""

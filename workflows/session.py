@@ -44,7 +44,11 @@ class SessionWorkflow(Loop[SessionState]):
     @workflow.run
     async def run(self, session: SessionInput) -> None:
         """Converse until the session is closed, then end its agent and its workspace."""
-        if session.carried is None:
+        is_carried = session.carried is not None
+        self.check_start(
+            session.session_id, session.thread_id, is_carried=is_carried, is_child=True
+        )
+        if not is_carried:
             self.submit(
                 OpenConversation(
                     session_id=session.session_id,

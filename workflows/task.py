@@ -46,7 +46,9 @@ class TaskWorkflow(Loop[TaskState]):
     @workflow.run
     async def run(self, task: TaskInput) -> TaskResult:
         """Run until the work is accepted, failed or aborted; returns what nobody journaled yet."""
-        if task.carried is None:
+        is_carried = task.carried is not None
+        self.check_start(task.workflow_id, task.thread_id, is_carried=is_carried, is_child=True)
+        if not is_carried:
             self.submit(
                 OpenTask(
                     task=task.task,

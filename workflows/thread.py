@@ -60,7 +60,9 @@ class ThreadWorkflow(Loop[ThreadState]):
     @workflow.run
     async def run(self, thread: ThreadInput) -> str:
         """Open the repository, then take commands for ever; a refused opening ends at once."""
-        if thread.carried is None:
+        is_carried = thread.carried is not None
+        self.check_start(thread.thread_id, thread.thread_id, is_carried=is_carried, is_child=False)
+        if not is_carried:
             await self._open()
         if self._refusal is not None:
             await workflow.wait_condition(workflow.all_handlers_finished)

@@ -5,10 +5,10 @@ import re
 from fastapi import APIRouter
 
 from api.bodies import ApprovalBody, DecisionBody
-from api.dependencies import DoorDep, KeyDep, Person, Thread
-from domain.approvals import decision_code
+from api.deciding import Deciding
+from api.dependencies import Person, Thread
 from domain.commands import Answer, Approve, Decide, Reject
-from domain.errors import NotFoundError
+from domain.errors import NotFoundError, WrongStateError
 from domain.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
 
 router = APIRouter(tags=["approvals"], prefix="/threads/{thread}")
@@ -19,26 +19,25 @@ _GATE = re.compile(r"([^/]*)/gate-\d{1,9}-\d{1,9}", re.ASCII)
 
 
 @router.post("/approvals")
-async def approve(
-    thread: Thread, body: ApprovalBody, door: DoorDep, key: KeyDep, person: Person
-) -> Answer:
+async def approve(thread: Thread, body: ApprovalBody, deciding: Deciding, person: Person) -> Answer:
     """Approve or reject what a request shows; again the same is harmless, otherwise is refused."""
     workflow_id = _decided_by(thread, body.request_id)
-    code = decision_code(key.read(), workflow_id, body.request_id, body.choice, body.content_hash)
     command = COMMANDS[body.choice](
         command_id=body.command_id,
         by=f"{person} ({body.note})" if body.note else person,
         request_id=RequestId(body.request_id),
         content_hash=body.content_hash,
-        code=code,
         feedback=body.feedback,
     )
-    return await door.send(workflow_id, command)
+    try:
+        return await deciding.send(workflow_id, command)
+    except WrongStateError:
+        return await deciding.earlier_answer(thread, command)
 
 
 @router.post("/decisions/{decision}")
 async def decide(
-    thread: Thread, decision: str, body: DecisionBody, door: DoorDep, person: Person
+    thread: Thread, decision: str, body: DecisionBody, deciding: Deciding, person: Person
 ) -> Answer:
     """Answer a decision of the plan with the labels of its options."""
     command = Decide(
@@ -46,8 +45,9 @@ async def decide(
         by=person,
         decision_id=decision,
         selections=tuple(body.selections),
+        content_hash=await deciding.shown(thread, decision),
     )
-    return await door.send(thread, command)
+    return await deciding.send(thread, command)
 
 
 def _decided_by(thread: ThreadId, request_id: str) -> str:

@@ -4,7 +4,7 @@ from functools import singledispatch
 
 from domain.agents import Prompt, PromptName, SessionRole, TurnResult
 from domain.commands import Answer, Close, SendMessage, StopTurn
-from domain.decisions import Decided
+from domain.decisions import Decided, refuse_flood
 from domain.errors import InvalidError, WrongStateError
 from domain.events import session as happened
 from domain.ids import SessionId, TurnId
@@ -80,6 +80,7 @@ def _(command: SendMessage, state: SessionState) -> Decided:
     answer = Answer(message="queued", data={"message_id": message_id})
     if message_id in state.seen:
         return Decided(answer=answer)
+    refuse_flood((queued.prompt.fields.get("text", "") for queued in state.queue), command.text)
     prompt = Prompt(name=PromptName.MESSAGE, fields={"text": command.text})
     return Decided(
         (happened.MessageQueued(message_id=message_id, prompt=prompt, by=command.by),), answer

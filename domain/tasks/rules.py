@@ -19,7 +19,7 @@ from domain.commands import (
     StopTurn,
     Verdict,
 )
-from domain.decisions import Decided, answer_of, settle_verdict
+from domain.decisions import Decided, answer_of, refuse_flood, settle_verdict
 from domain.errors import InvalidError, WrongStateError
 from domain.events import EventBody
 from domain.events import task as happened
@@ -171,6 +171,7 @@ def _(command: SendMessage, state: TaskState) -> Decided:
         raise _ended(state)
     if state.phase is Phase.AT_GATE:
         raise WrongStateError("the task waits at its gate: reject it with your text as feedback")
+    refuse_flood((message.text for message in state.messages), command.text)
     number = len(state.seen_messages) + 1
     message_id = command.command_id or f"message-{number}"
     queued = happened.TaskMessageQueued(message_id=message_id, text=command.text, by=command.by)

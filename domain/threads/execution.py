@@ -1,9 +1,10 @@
 """Rules of the running plan: decisions, pause, abort, retry, and the ends of tasks."""
 
 from domain import graphs
+from domain.approvals import content_hash
 from domain.commands import Abort, AbortAll, Answer, Cancel, Decide, Pause, Resume, Retry
 from domain.decisions import Decided
-from domain.errors import InvalidError, NotFoundError, WrongStateError
+from domain.errors import InvalidError, NotFoundError, NotShownError, WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
 from domain.events.task import TaskEnd
@@ -61,6 +62,8 @@ def _decide(command: Decide, state: ThreadState) -> Decided:
             return Decided(answer=Answer(message=f"already decided: {', '.join(chosen)}"))
         raise WrongStateError(f"already decided: {', '.join(entry.selections)}")
     _check_live(state)
+    if command.content_hash != content_hash(entry.decision):
+        raise NotShownError(f"decision {command.decision_id!r} is not the one that was shown")
     labels = [option.label for option in entry.decision.options]
     unknown = [choice for choice in chosen if choice not in labels]
     if unknown or not chosen or (len(chosen) > 1 and not entry.decision.multi_select):

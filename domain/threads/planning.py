@@ -3,13 +3,13 @@
 from domain.agents import Prompt, PromptName, SessionRole
 from domain.approvals import ApprovalRequest, Choice, Subject
 from domain.commands import Answer, OpenSession, ProposePlan, RequestPlan, SendMessage, Verdict
-from domain.decisions import Decided, answer_of, settle_verdict
+from domain.decisions import Decided, answer_of, refuse_flood, settle_verdict
 from domain.errors import InvalidPlanError, NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import RequestId, SessionId, session_stream
-from domain.plans import parse_plan
+from domain.proposals import parse_plan
 from domain.templates import BranchStrategy
 from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
 from domain.threads.dispatch import handles
@@ -108,6 +108,8 @@ def _send(command: SendMessage, state: ThreadState) -> Decided:
     answer = Answer(message="queued", data={"session_id": session_id, "message_id": key})
     if key in state.seen_prompts:
         return Decided(answer=answer)
+    waiting = (queued.prompt for queued in state.prompts if queued.prompt is not None)
+    refuse_flood((prompt.fields.get("text", "") for prompt in waiting), command.text)
     prompt = Prompt(fields={"text": command.text})
     queued = happened.PromptQueued(key=key, session_id=session_id, prompt=prompt)
     return Decided((queued,), answer)

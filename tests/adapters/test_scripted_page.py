@@ -9,7 +9,7 @@ import pytest
 
 from adapters.files.template_files import TemplateFiles
 from domain.agents import Prompt, PromptName, SessionRole
-from domain.plans import parse_plan
+from domain.proposals import parse_plan
 from domain.templates import PlanTemplate
 from tests.adapters.agent_lab import open_lab
 

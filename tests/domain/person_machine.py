@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from domain import commands
+from domain.approvals import content_hash
 from domain.ids import TaskId
 from domain.tasks.commands import EndStep, EndTurn
 from domain.threads.commands import EndSessionTurn, EndTask, SettleTask
@@ -194,4 +195,7 @@ class PersonMachine(RuleBasedStateMachine):
         names = [*self.paper.decisions, *self.paper.decisions, "d-9"]
         name = names[which % len(names)]
         expected = self.paper.decide(name, chosen)
-        assert self.tell(commands.Decide(decision_id=name, selections=chosen)) == expected
+        entry = self.world.thread.decisions.get(name)
+        shown = content_hash(entry.decision) if entry else ""
+        command = commands.Decide(decision_id=name, selections=chosen, content_hash=shown)
+        assert self.tell(command) == expected

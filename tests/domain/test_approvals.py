@@ -27,7 +27,7 @@ from domain.ids import (
     thread_id,
     thread_of,
 )
-from domain.plans import parse_plan
+from domain.proposals import parse_plan
 from domain.templates import PlanTemplate
 from tests.domain.strategies import plans
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from domain.errors import InvalidPlanError
 from domain.graphs import cycles
-from domain.plans import MAX_WARNINGS, Plan, parse_plan
+from domain.plans import Plan
+from domain.proposals import MAX_WARNINGS, parse_plan
 from domain.templates import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 from tests.domain.strategies import plans

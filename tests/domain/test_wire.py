@@ -12,7 +12,8 @@ from domain.events import EventBody
 from domain.events.session import SessionEvent
 from domain.events.task import TaskEvent
 from domain.events.thread import ThreadEvent
-from domain.plans import Plan, PlannedTask, parse_plan
+from domain.plans import Plan, PlannedTask
+from domain.proposals import parse_plan
 from domain.sessions.state import SessionState
 from domain.sessions.state import evolve as evolve_session
 from domain.tasks.state import TaskState

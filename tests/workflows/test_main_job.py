@@ -1,6 +1,11 @@
 """The main job on real workflows: plan, approval, tasks, verification, gate, merge."""
 
+import asyncio
+
+import pytest
+
 from domain.commands import OpenSession, SendMessage
+from domain.errors import WrongStateError
 from domain.ports import AgentAnswer, AgentCall
 from domain.templates import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
 from tests.fakes import ended
@@ -157,3 +162,30 @@ async def test_tasks_of_a_shared_branch_run_one_at_a_time(house: House) -> None:
     assert order == ["task-1", "task-2", "task-3"]
     assert {call.turn.workspace.branch for call in calls} == {None}
     assert all(call.is_linear for call in house.workspaces.settled)
+
+
+async def test_a_gate_that_the_planner_leaves_out_is_warned_of(house: House) -> None:
+    thread = await house.open()
+    plan = {"tasks": [{"id": "task-1", "title": "one", "gate": "auto"}]}
+    proposed = await house.proposed(thread.id, plan)
+
+    assert "merged without asking you" in proposed.body.model_dump()["warnings"][0]
+
+
+async def test_many_long_messages_are_refused_before_they_block_a_session(house: House) -> None:
+    stay = asyncio.Event()
+
+    async def play(call: AgentCall) -> AgentAnswer:
+        await stay.wait()
+        return ended()
+
+    house.runner.play = play
+    thread = await house.open("hello", is_planned=False)
+    session = f"{thread.id}/session-1"
+    await house.seen(session, "agent_session_opened")
+    for _ in range(3):
+        await house.send(session, SendMessage(text="x" * 99_000))
+    with pytest.raises(WrongStateError, match="too many messages"):
+        await house.send(session, SendMessage(text="x" * 99_000))
+    stay.set()
+    await house.seen(session, "turn_ended", number=4)

@@ -1,7 +1,7 @@
 """Settings: the only reader of the environment and of config files in Treadle's own processes.
 
 Every field is `TREADLE_<NAME>` in the environment or `<name>` in `config.toml` of the configuration
-folder. Temporal's own variables (TEMPORAL_ADDRESS, TEMPORAL_PROFILE …) are read by
+folder; an empty variable counts as none. Temporal's own variables (TEMPORAL_ADDRESS, TEMPORAL_PROFILE …) are read by
 `temporalio.envconfig`, in adapters/temporal/.
 """
 
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import Field, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -21,16 +21,29 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+
+def _absolute(path: Path) -> Path:
+    if not path.is_absolute():
+        words = (
+            "give a whole path, from / on: it must mean the same folder wherever Treadle is called"
+        )
+        raise PydanticCustomError("relative_path", words)
+    return path
+
+
 Port = Annotated[int, Field(ge=1, le=65535)]
+Folder = Annotated[Path, AfterValidator(_absolute)]
 
 
 class Settings(BaseSettings):
     """Where things are and how much may run; read once at the start of each process."""
 
-    model_config = SettingsConfigDict(env_prefix="TREADLE_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="TREADLE_", env_ignore_empty=True, extra="forbid", frozen=True
+    )
 
-    data_dir: Path = Field(default_factory=lambda: user_data_path("treadle"))
-    """Holds the journal, Temporal's database, worktrees, agent homes, keys; mode 0700."""
+    data_dir: Folder = Field(default_factory=lambda: user_data_path("treadle"))
+    """Holds the journal, Temporal's database, worktrees, agent homes, keys; made with mode 0700."""
 
     api_port: Port = 8420
     """The API's port on 127.0.0.1."""

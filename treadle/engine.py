@@ -69,7 +69,9 @@ def log_file(settings: Settings, part: str) -> Path:
 
 
 def prepare_data_dir(settings: Settings) -> None:
-    """Make the data directory, its log folder and nothing else; only its owner may look inside.
+    """Make the data directory and its log folder, where they are missing, for their owner alone.
+
+    One that is there keeps its mode: it may be another's by mistake. `treadle doctor` looks at it.
 
     Raises:
         EngineError: It cannot be made or written.
@@ -77,7 +79,6 @@ def prepare_data_dir(settings: Settings) -> None:
     try:
         for folder in (settings.data_dir, settings.data_dir / "logs"):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        settings.data_dir.chmod(0o700)
     except OSError as error:
         raise EngineError(
             f"the data directory {str(settings.data_dir)!r} cannot be used ({error.strerror}): "

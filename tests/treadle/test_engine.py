@@ -3,9 +3,12 @@ import os
 import socket
 
 import psutil
+import pytest
+import typer
 
 from settings import Settings
 from treadle import engine
+from treadle.doctor import doctor
 from treadle.engine import EngineState, PartState
 from treadle.parts import port_holder, wanted_ports
 
@@ -46,6 +49,19 @@ def test_a_pid_that_was_given_to_another_process_is_left_alone(settings: Setting
 
 def test_the_data_directory_is_for_its_owner_alone(settings: Settings):
     assert settings.data_dir.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_that_was_there_keeps_its_mode_and_the_doctor_tells(tmp_path, capsys):
+    folder = tmp_path / "projects"
+    folder.mkdir(mode=0o755)
+    found = Settings(data_dir=folder)
+
+    engine.prepare_data_dir(found)
+    with pytest.raises(typer.Exit):
+        doctor(found, as_json=True)
+
+    assert folder.stat().st_mode & 0o777 == 0o755
+    assert f"chmod go= {folder}" in capsys.readouterr().out
 
 
 def test_a_taken_port_is_told_with_its_holder():

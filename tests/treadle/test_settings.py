@@ -1,0 +1,38 @@
+"""Settings that are wrong are refused in words."""
+
+import pytest
+
+from settings import Settings, SettingsError, load_settings
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path, monkeypatch):
+    """An empty configuration folder, and nothing in the environment."""
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"TREADLE_{name.upper()}", raising=False)
+    monkeypatch.setenv("TREADLE_CONFIG_DIR", str(tmp_path))
+    return tmp_path / "config.toml"
+
+
+def test_an_empty_variable_is_none(monkeypatch):
+    default = load_settings()
+    for name in Settings.model_fields:
+        monkeypatch.setenv(f"TREADLE_{name.upper()}", "")
+
+    assert load_settings() == default
+    assert default.data_dir.is_absolute()
+
+
+@pytest.mark.parametrize("path", ["data", "./data", "~/data"])
+def test_a_relative_data_folder_is_refused(monkeypatch, path):
+    monkeypatch.setenv("TREADLE_DATA_DIR", path)
+
+    with pytest.raises(SettingsError, match=rf"TREADLE_DATA_DIR: give a whole path.*'{path}'"):
+        load_settings()
+
+
+def test_an_empty_data_folder_in_the_file_is_refused(config):
+    config.write_text('data_dir = ""')
+
+    with pytest.raises(SettingsError, match="give a whole path"):
+        load_settings()

@@ -1,5 +1,6 @@
 """Watching a thread until it ends: live on a terminal, one line per change elsewhere."""
 
+import contextlib
 import sys
 import time
 from dataclasses import dataclass
@@ -88,12 +89,13 @@ class Watch:
         if question is None:
             return False
         self._handled.add(_id_of(question))
-        if isinstance(question, Decision):
-            decisions.ask_decision(self._client, self._view, question)
-        elif self._manner.is_yes:
-            self._approve(question)
-        else:
-            decisions.ask(self._client, self._view, question)
+        with contextlib.suppress(EOFError):  # Ctrl-D leaves it open
+            if isinstance(question, Decision):
+                decisions.ask_decision(self._client, self._view, question)
+            elif self._manner.is_yes:
+                self._approve(question)
+            else:
+                decisions.ask(self._client, self._view, question)
         self._view = self._client.thread(self._view.thread_id)
         return True
 

@@ -205,6 +205,11 @@ def summary(view: ThreadView) -> RenderableType:
     length = f" in {passed.total_seconds():.0f} s" if passed else ""
     head = plain(f"{view.status}{length}: branch {view.branch}", STATUS_STYLES.get(view.status, ""))
     parts: list[RenderableType] = [head, *([table] if view.tasks else [])]
+    parts += [
+        plain(f"{task.task_id}: {task.notes}", "red")
+        for task in view.tasks
+        if task.notes and task.status in {"failed", "blocked", "cancelled"}
+    ]
     if view.summary:
         parts.append(plain(view.summary))
     return Group(*parts)

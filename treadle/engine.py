@@ -126,9 +126,9 @@ def write_state(settings: Settings, state: EngineState) -> None:
 
 
 def end_leftovers(settings: Settings) -> int:
-    """Kill what a dead engine's file names and still runs; returns how many.
+    """Kill what a dead engine's file names and still runs, and forget it; returns how many.
 
-    A process is known by pid and start time, so a reused pid is left alone.
+    Call it with the engine lock held. A process is known by pid and start time, so a reused pid is left alone.
     """
     state = read_state(settings)
     ended = 0
@@ -139,6 +139,7 @@ def end_leftovers(settings: Settings) -> int:
                 process.kill()
                 process.wait(5)
                 ended += 1
+    state_file(settings).unlink(missing_ok=True)
     return ended
 
 

@@ -143,7 +143,7 @@ def _start_detached(settings: Settings) -> EngineState:
     deadline = time.monotonic() + 2 * READY_SECONDS
     while time.monotonic() < deadline:
         state = running_engine(settings)
-        if state is not None and state.status == "running":
+        if state is not None and state.pid == child.pid and state.status == "running":
             return state
         if child.poll() is not None:
             raise EngineError(f"the engine did not start:\n{last_lines(log, 20)}")

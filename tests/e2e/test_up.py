@@ -12,7 +12,7 @@ import pytest
 
 from settings import Settings, environment_of
 from tests.e2e.engine import DEADLINE_SECONDS, free_ports, until
-from treadle.engine import LAUNCH, read_state
+from treadle.engine import LAUNCH, EngineState, read_state
 
 pytestmark = pytest.mark.e2e
 
@@ -75,3 +75,28 @@ def test_taken_ports_are_told_with_their_holder_and_the_way_out(settings: Settin
         assert done.returncode == 1
         assert f"port {port} is taken by pid {os.getpid()}" in done.stderr
         assert variable in done.stderr
+
+
+def test_a_killed_engine_is_not_taken_for_the_one_that_starts(settings: Settings):
+    def detached() -> EngineState:
+        done = subprocess.run(
+            [*LAUNCH, "up", "--detach", "--json"],
+            env=environment_of(settings),
+            capture_output=True,
+            check=True,
+            timeout=2 * DEADLINE_SECONDS,
+        )
+        return EngineState.model_validate_json(done.stdout)
+
+    first = detached()
+    killed = psutil.Process(first.pid)
+    killed.kill()
+    killed.wait(DEADLINE_SECONDS)
+    second = detached()
+    try:
+        assert second.pid != first.pid
+        assert all(psutil.pid_exists(part.pid) for part in second.parts)
+    finally:
+        engine = psutil.Process(second.pid)
+        engine.terminate()
+        engine.wait(DEADLINE_SECONDS)

@@ -1,6 +1,7 @@
 import itertools
 import os
 import socket
+import subprocess
 
 import psutil
 import pytest
@@ -45,6 +46,17 @@ def test_a_pid_that_was_given_to_another_process_is_left_alone(settings: Setting
     )
     engine.write_state(settings, state(1, part))
     assert engine.end_leftovers(settings) == 0
+
+
+def test_what_a_killed_engine_wrote_is_forgotten_with_its_leftovers(settings: Settings):
+    with subprocess.Popen(["sleep", "600"]) as left:
+        started = psutil.Process(left.pid).create_time()
+        part = PartState(name="worker", status="running", pid=left.pid, started=started)
+        engine.write_state(settings, state(1, part))
+
+        assert engine.end_leftovers(settings) == 1
+
+    assert engine.read_state(settings) is None
 
 
 def test_the_data_directory_is_for_its_owner_alone(settings: Settings):

@@ -45,7 +45,11 @@ def test_a_repaired_plan_is_acyclic_and_every_lost_edge_has_a_warning(
 def test_a_valid_plan_stays_as_it_is(raw: dict[str, Any]) -> None:
     plan, warnings = parse_plan(raw, PLAIN)
 
-    assert warnings == ()
+    without_gate = [task["id"] for task in raw["tasks"] if task.get("gate") == "auto"]
+    assert len(warnings) == len(without_gate)
+    for name, warning in zip(without_gate, warnings, strict=True):
+        assert repr(name) in warning
+        assert "without asking you" in warning
     assert [task.id for task in plan.tasks] == [task["id"] for task in raw["tasks"]]
     for task, given_task in zip(plan.tasks, raw["tasks"], strict=True):
         assert list(task.depends_on) == given_task["depends_on"]

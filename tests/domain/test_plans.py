@@ -57,7 +57,7 @@ def test_a_valid_plan_stays_as_it_is(raw: dict[str, Any]) -> None:
         assert [s.id for s in task.verification] == [
             f"step-{n}" for n in range(1, len(given_task["verification"]) + 1)
         ]
-    assert parse_plan(plan.model_dump(mode="json"), PLAIN) == (plan, ())
+    assert parse_plan(plan.model_dump(mode="json"), PLAIN) == (plan, warnings)
     assert Plan.model_validate_json(plan.model_dump_json()) == plan
 
 

@@ -140,6 +140,7 @@ class PaperWorkspaces:
         self.settled: list[SettleCall] = []
         self.released: list[str] = []
         self.conflicts: dict[str, tuple[str, ...]] = {}
+        self.refusals: dict[str, str] = {}
         self.failures = 0
 
     async def inspect(self, repository: str) -> RepositoryFacts:
@@ -165,6 +166,8 @@ class PaperWorkspaces:
             raise WorkspaceError("the branch is checked out: switch that checkout to another one")
         if call.commit is None:
             return MergeResult()
+        if refusal := self.refusals.pop(call.task_id, None):
+            return MergeResult(failure=refusal)
         if conflicts := self.conflicts.pop(call.task_id, None):
             return MergeResult(conflicts=conflicts)
         if call.task_id not in self.merged:

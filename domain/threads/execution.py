@@ -218,9 +218,8 @@ def _settle(command: SettleTask, state: ThreadState) -> Decided:
         events.append(updated(state, task_id, TaskStatus.CANCELLED, entry.notes))
         events.extend(_blocked(state, task_id, f"{task_id} was aborted"))
     elif entry.end is TaskEnd.FAILED or merge.commit is None:
-        notes = (
-            entry.notes or f"conflict in {', '.join(merge.conflicts)}: retry it on the new state"
-        )
+        conflict = f"conflict in {', '.join(merge.conflicts)}: retry it on the new state"
+        notes = entry.notes or merge.failure or conflict
         events.append(updated(state, task_id, TaskStatus.FAILED, notes))
         events.extend(_blocked(state, task_id, f"{task_id} failed"))
     else:

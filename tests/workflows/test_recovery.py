@@ -111,7 +111,6 @@ async def test_a_cancelled_plan_runs_nothing_more(house: House) -> None:
     await house.approve(thread.id, await house.proposed(thread.id, TWO_IN_A_ROW))
     await house.seen(f"{thread.id}/task-1", "gate_opened")
     await house.send(thread.id, Cancel(by="tester"))
-    await house.seen(thread.id, "task_settled")
     with pytest.raises(WrongStateError):
         await house.send(thread.id, Retry(task_id=TaskId("task-1")))
     assert house.workspaces.merged == []
@@ -132,6 +131,16 @@ async def test_a_stopped_turn_waits_for_a_message_and_goes_on(house: House) -> N
 
     assert stopped.body.model_dump()["stop_reason"] == StopReason.CANCELLED
     assert house.runner.prompts("task") == ["task", "message"]
+
+
+async def test_a_merge_that_cannot_be_fails_the_task_with_its_reason(house: House) -> None:
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    house.workspaces.refusals["task-1"] = "branch treadle/x is gone"
+    task = f"{thread.id}/task-1"
+    await house.approve(task, await house.seen(task, "gate_opened"))
+    failed = await house.seen(thread.id, "task_updated", number=2)
+    assert failed.body.model_dump()["notes"] == "branch treadle/x is gone"
 
 
 async def test_a_conflict_fails_the_task_with_the_files_named(house: House) -> None:

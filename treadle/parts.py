@@ -1,5 +1,7 @@
 """The three processes of an engine and how each shows that it answers."""
 
+from functools import partial
+
 import httpx
 import psutil
 from temporalio.api.enums.v1 import TaskQueueType
@@ -35,7 +37,7 @@ def temporal_part(settings: Settings) -> Part:
         raise EngineError("the `temporal` program is missing: install Treadle's requirements again")
 
     async def is_ready(_: int) -> bool:
-        return await connected(settings) is not None
+        return await _answers(settings)
 
     return Part(
         name="temporal",
@@ -58,6 +60,7 @@ def worker_part(settings: Settings) -> Part:
         command=(*LAUNCH, "worker"),
         where=f"queue {SHARED_QUEUE!r}",
         is_ready=is_ready,
+        has_needs=partial(_answers, settings),
         patience=PATIENCE_SECONDS["worker"],
     )
 
@@ -77,6 +80,7 @@ def api_part(settings: Settings) -> Part:
         command=(*LAUNCH, "api"),
         where=settings.api_url,
         is_ready=is_ready,
+        has_needs=partial(_answers, settings),
         patience=PATIENCE_SECONDS["api"],
     )
 
@@ -118,6 +122,10 @@ def port_holder(port: int) -> str | None:
                 command = "a command that cannot be read"
             return f"pid {connection.pid} ({command[:100]})"
     return None
+
+
+async def _answers(settings: Settings) -> bool:
+    return await connected(settings) is not None
 
 
 async def _polls(client: Client, pid: int) -> bool:

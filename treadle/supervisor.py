@@ -29,15 +29,24 @@ STEADY_SECONDS = 30.0
 """A process that lived this long starts its backoff again."""
 
 
+async def nothing_needed() -> bool:
+    """Answer for a part that needs no other."""
+    return True
+
+
 @dataclass(frozen=True)
 class Part:
-    """One process to keep: how it starts, when it answers, how long it may take to end."""
+    """One process to keep: how it starts, when it answers, how long it may take to end.
+
+    `has_needs` tells whether what it cannot live without answers.
+    """
 
     name: str
     command: tuple[str, ...]
     where: str
     is_ready: Callable[[int], Awaitable[bool]]
     patience: float = 10.0
+    has_needs: Callable[[], Awaitable[bool]] = nothing_needed
 
 
 class Supervisor:
@@ -56,17 +65,18 @@ class Supervisor:
         Raises:
             EngineError: One exited or did not answer in time; has the end of its log.
         """
-        waiting: list[Awaitable[None]] = []
+        waiting: list[asyncio.Task[None]] = []
         for part in parts:
             shown = PartState(name=part.name, status="starting", where=part.where)
             shown.log = str(log_file(self._settings, part.name))
             self.state.parts.append(shown)
             await self._spawn(part, shown)
-            waiting.append(self._first_answer(part, shown))
-        await asyncio.gather(*waiting)
-        for part in parts:
-            keeper = asyncio.create_task(self._keep(part, self._shown(part.name)))
-            self._running.append((part, keeper))
+            waiting.append(asyncio.create_task(self._begin(part, shown)))
+        try:
+            await asyncio.gather(*waiting)
+        finally:
+            for task in waiting:
+                task.cancel()  # one that still starts its part would outlive the stop
 
     async def stop(self) -> None:
         """End all parts, the last started first; returns when no process is left."""
@@ -93,22 +103,34 @@ class Supervisor:
         self._show(shown, "starting")
         return process
 
+    async def _begin(self, part: Part, shown: PartState) -> None:
+        """Wait until a part answers, and keep it from then on: others may be starting still."""
+        await self._first_answer(part, shown)
+        if self._stopping.is_set():
+            return
+        self._running.append((part, asyncio.create_task(self._keep(part, shown))))
+
     async def _first_answer(self, part: Part, shown: PartState) -> None:
-        """Wait until a part answers; one that exits is tried once more, the others may be late."""
+        """Wait until a part answers; one that exits is tried once more.
+
+        An exit counts only while what the part needs answers.
+        """
         deadline = time.monotonic() + READY_SECONDS
+        tries_left = FIRST_TRIES
         process = self._processes[part.name]
-        for tries_left in reversed(range(FIRST_TRIES)):
-            while process.returncode is None:
-                if await part.is_ready(process.pid):
-                    self._show(shown, "running")
-                    return
-                if time.monotonic() > deadline:
-                    raise EngineError(self._words(part, f"is silent for {READY_SECONDS:.0f} s"))
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(process.wait(), POLL_SECONDS)
-            if tries_left:
-                process = await self._spawn(part, shown)
-        raise EngineError(self._words(part, f"exited with code {process.returncode}"))
+        while process.returncode is not None or not await part.is_ready(process.pid):
+            if time.monotonic() > deadline:
+                raise EngineError(self._words(part, f"is silent for {READY_SECONDS:.0f} s"))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), POLL_SECONDS)
+            if process.returncode is None:
+                continue
+            tries_left -= await part.has_needs()
+            if not tries_left:
+                raise EngineError(self._words(part, f"exited with code {process.returncode}"))
+            await asyncio.sleep(FIRST_BACKOFF_SECONDS)
+            process = await self._spawn(part, shown)
+        self._show(shown, "running")
 
     async def _keep(self, part: Part, shown: PartState) -> None:
         """Restart a part whenever it dies; a start that fails is tried again, ever more slowly."""

@@ -12,7 +12,7 @@ import pytest
 from settings import Settings
 from tests.treadle.conftest import saved, sleeper
 from treadle.engine import EngineError
-from treadle.supervisor import Supervisor
+from treadle.supervisor import FIRST_TRIES, Supervisor
 
 DEADLINE = 20
 
@@ -43,6 +43,34 @@ async def test_a_part_that_exits_at_the_start_is_told_with_its_last_words(superv
 
 async def never(_: int) -> bool:
     return False
+
+
+async def test_a_part_that_lacks_what_it_needs_is_tried_until_that_is_back(
+    supervisor: Supervisor, tmp_path: Path
+):
+    """The first dies while the second, which cannot live without it, starts."""
+    back = tmp_path / "back"
+    first = sleeper("temporal")
+    needy = f"import pathlib, sys, time; pathlib.Path({str(back)!r}).exists() or sys.exit(1); time.sleep(600)"
+    asked: list[bool] = []
+
+    async def has_needs() -> bool:
+        if not asked:
+            os.kill(supervisor.state.parts[0].pid, signal.SIGKILL)
+        asked.append(True)
+        if len(asked) > FIRST_TRIES and supervisor.state.parts[0].restarts:
+            back.touch()
+        return False
+
+    async def is_ready(_: int) -> bool:
+        return back.exists()
+
+    second = replace(sleeper("worker", needy), is_ready=is_ready, has_needs=has_needs)
+    await supervisor.start([first, second])
+
+    assert [part.status for part in supervisor.state.parts][1] == "running"
+    assert supervisor.state.parts[0].restarts == 1
+    await supervisor.stop()
 
 
 async def test_stop_ends_a_part_that_ignores_term(supervisor: Supervisor, tmp_path: Path):

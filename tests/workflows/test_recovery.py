@@ -111,6 +111,7 @@ async def test_a_cancelled_plan_runs_nothing_more(house: House) -> None:
     await house.approve(thread.id, await house.proposed(thread.id, TWO_IN_A_ROW))
     await house.seen(f"{thread.id}/task-1", "gate_opened")
     await house.send(thread.id, Cancel(by="tester"))
+    await house.seen(thread.id, "task_settled")
     with pytest.raises(WrongStateError):
         await house.send(thread.id, Retry(task_id=TaskId("task-1")))
     assert house.workspaces.merged == []
@@ -140,6 +141,7 @@ async def test_a_merge_that_cannot_be_fails_the_task_with_its_reason(house: Hous
     task = f"{thread.id}/task-1"
     await house.approve(task, await house.seen(task, "gate_opened"))
     failed = await house.seen(thread.id, "task_updated", number=2)
+
     assert failed.body.model_dump()["notes"] == "branch treadle/x is gone"
 
 

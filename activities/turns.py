@@ -73,7 +73,7 @@ class Turns:
         except (AgentError, UnknownAgentError) as error:
             failure, reason = error.message, StopReason.REFUSAL
         except asyncio.CancelledError:
-            if not activity.is_cancelled() or activity.is_worker_shutdown():
+            if not _is_asked_for():
                 raise
             reason = StopReason.CANCELLED
         snapshot = await self._snapshot(turn)
@@ -134,6 +134,16 @@ class Turns:
         diff = await self._workspaces.diff(repository, snapshot.base, snapshot.commit)
         reference = await self._journal.put_text(diff)
         return snapshot.model_copy(update={"diff_ref": reference})
+
+
+def _is_asked_for() -> bool:
+    """Tell a cancellation that a person asked for from an attempt that was lost or shut down.
+
+    A worker that slept past its heartbeats is told to stop as well; its turn goes on elsewhere and
+    must not be journaled as ended.
+    """
+    details = activity.cancellation_details()
+    return details is not None and details.cancel_requested
 
 
 class Sessions:

@@ -20,7 +20,6 @@ class Command(Wire):
     """Base of all commands; `door` is the name of its update and its signal."""
 
     door: ClassVar[str]
-    is_for_people: ClassVar[bool] = True
 
     command_id: CommandId = CommandId("")
     by: str = ""
@@ -180,7 +179,6 @@ class ProposePlan(Command):
     """A planner's proposal, as it came; sent by the tool server."""
 
     door = "propose_plan"
-    is_for_people = False
 
     session_id: SessionId
     plan: Any
@@ -190,7 +188,6 @@ class ReportDone(Command):
     """The agent says that its work is done; sent by the tool server."""
 
     door = "report_done"
-    is_for_people = False
 
     session_id: SessionId
     summary: str = Field(default="", max_length=MAX_TEXT)
@@ -200,7 +197,6 @@ class ReportBlocked(Command):
     """The agent can't go on without a person; sent by the tool server."""
 
     door = "report_blocked"
-    is_for_people = False
 
     session_id: SessionId
     reason: str = Field(min_length=1, max_length=MAX_TEXT)
@@ -210,7 +206,6 @@ class RequestPort(Command):
     """The agent asks for a declared port; sent by the tool server."""
 
     door = "request_port"
-    is_for_people = False
 
     session_id: SessionId
     port_id: str

@@ -1,0 +1,66 @@
+"""A turn that is cancelled: by a person it has ended, by a lost heartbeat it goes on elsewhere."""
+
+import asyncio
+
+import pytest
+from temporalio.activity import ActivityCancellationDetails
+from temporalio.testing import ActivityEnvironment
+
+from activities.turns import Turns
+from domain.agents import Prompt, SessionRole, StopReason, TurnInput
+from domain.effects import TurnCall
+from domain.ids import EventId, SessionId, StreamId, ThreadId, TurnId
+from domain.ports import AgentAnswer, AgentCall
+from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from tests import fakes
+
+THREAD = ThreadId("thread-x")
+TURN = TurnInput(
+    turn_id=TurnId("thread-x/session-1/turn-1"),
+    session_id=SessionId("thread-x/session-1"),
+    owner=StreamId(THREAD),
+    thread_id=THREAD,
+    role=SessionRole.CHAT,
+    agent="fake",
+    prompt=Prompt(),
+    workspace=WorkspaceSpec(
+        workspace_id="w", kind=WorkspaceKind.CHAT, repository="/repo", thread_id=THREAD, base="main"
+    ),
+)
+ENDED = EventId("thread-x/session-1/turn-1:ended")
+
+
+async def cancelled(journal: fakes.MemoryJournal, why: ActivityCancellationDetails) -> object:
+    """Run a turn whose agent works without end, and cancel it."""
+    at_work = asyncio.Event()
+
+    async def play(call: AgentCall) -> AgentAnswer:
+        at_work.set()
+        await asyncio.Event().wait()
+        return fakes.ended()
+
+    runner = fakes.PlayedRunner()
+    runner.play = play
+    turns = Turns(journal, fakes.PaperWorkspaces(), runner, fakes.PlainTemplates(), max_turns=1)
+    environment = ActivityEnvironment()
+    running = asyncio.ensure_future(environment.run(turns.run_agent_turn, TurnCall(turn=TURN)))
+    await at_work.wait()
+    environment.cancel(cancellation_details=why)
+    return await running
+
+
+async def test_a_turn_that_a_person_stopped_has_ended() -> None:
+    journal = fakes.MemoryJournal()
+    result = await cancelled(journal, ActivityCancellationDetails(cancel_requested=True))
+
+    assert getattr(result, "stop_reason", None) is StopReason.CANCELLED
+    assert await journal.event(ENDED) is not None
+
+
+@pytest.mark.parametrize("reason", ["timed_out", "not_found", "worker_shutdown"])
+async def test_a_turn_whose_attempt_was_lost_has_not_ended(reason: str) -> None:
+    journal = fakes.MemoryJournal()
+    with pytest.raises(asyncio.CancelledError):
+        await cancelled(journal, ActivityCancellationDetails(**{reason: True}))
+
+    assert await journal.event(ENDED) is None

@@ -172,7 +172,8 @@ class Loop(Generic[S]):
     ) -> R:
         """Run an activity that carries the outbox."""
         events, mark = self._outbox.load()
-        carried = call.model_copy(update={"events": events, "headlines": self._outbox.headlines})
+        load = {"events": events, "headlines": self._outbox.headlines, "order": self._outbox.loads}
+        carried = call.model_copy(update=load)
         result = await workflow.execute_activity_method(method, carried, **how)
         self._outbox.arrived(mark)
         return result

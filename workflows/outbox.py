@@ -38,10 +38,11 @@ def _weight(event: Event) -> int:
 class Outbox:
     """The events of one stream that wait for the journal."""
 
-    def __init__(self, stream: str, prefix: str, numbered: int = 0) -> None:
+    def __init__(self, stream: str, prefix: str, numbered: int = 0, loads: int = 0) -> None:
         self._stream = StreamId(stream)
         self._prefix = prefix
         self.numbered = numbered
+        self.loads = loads
         self._waiting: list[Event] = []
         self._journaled = 0
         self._carried = 0
@@ -106,6 +107,7 @@ class Outbox:
 
         All of them, or as many of the oldest as one payload of Temporal's takes.
         """
+        self.loads += 1
         self._is_headline_new = False
         load, size = list[Event](), 0
         for event in self._waiting:

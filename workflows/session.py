@@ -35,7 +35,7 @@ class SessionWorkflow(Loop[SessionState]):
     @workflow.init
     def __init__(self, session: SessionInput) -> None:
         stream = session.session_id
-        super().__init__(Outbox(stream, stream, session.events_so_far))
+        super().__init__(Outbox(stream, stream, session.events_so_far, session.effects_so_far))
         self._input = session
         self._state = session.carried or SessionState()
         self._queue = host_queue(session.host)
@@ -59,7 +59,11 @@ class SessionWorkflow(Loop[SessionState]):
             )
             self.submit(QueuePrompt(key=session.first_key, prompt=session.first_prompt))
         if await self.live():
-            carried = {"carried": self._state, "events_so_far": self._outbox.numbered}
+            carried = {
+                "carried": self._state,
+                "events_so_far": self._outbox.numbered,
+                "effects_so_far": self._outbox.loads,
+            }
             workflow.continue_as_new(session.model_copy(update=carried))
         await self.drain()
         await self._release()

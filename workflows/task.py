@@ -37,7 +37,7 @@ class TaskWorkflow(Loop[TaskState]):
     @workflow.init
     def __init__(self, task: TaskInput) -> None:
         prefix = f"{task.workflow_id}.{task.run}"
-        super().__init__(Outbox(task.workflow_id, prefix, task.events_so_far))
+        super().__init__(Outbox(task.workflow_id, prefix, task.events_so_far, task.effects_so_far))
         self._input = task
         self._state = task.carried or TaskState()
         self._queue = host_queue(task.host)
@@ -62,7 +62,11 @@ class TaskWorkflow(Loop[TaskState]):
                 )
             )
         if await self.live():
-            carried = {"carried": self._state, "events_so_far": self._outbox.numbered}
+            carried = {
+                "carried": self._state,
+                "events_so_far": self._outbox.numbered,
+                "effects_so_far": self._outbox.loads,
+            }
             workflow.continue_as_new(task.model_copy(update=carried))
         await self.drain()
         return self._result()

@@ -23,6 +23,7 @@ class SessionInput(Wire):
     first_prompt: Prompt
     carried: SessionState | None = None
     events_so_far: int = 0
+    effects_so_far: int = 0
 
     @property
     def workspace(self) -> WorkspaceSpec:

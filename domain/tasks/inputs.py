@@ -40,6 +40,7 @@ class TaskInput(Wire):
     brief: TaskBrief = TaskBrief()
     carried: TaskState | None = None
     events_so_far: int = 0
+    effects_so_far: int = 0
 
     @property
     def workflow_id(self) -> str:

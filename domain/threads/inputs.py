@@ -23,3 +23,4 @@ class ThreadInput(Wire):
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
     events_so_far: int = 0
+    effects_so_far: int = 0

@@ -32,7 +32,7 @@ def create_app(settings: Settings, client: Client | None = None) -> FastAPI:
             app.state.journal = journal
             app.state.folds = Folds(journal)
             app.state.door = WorkflowDoor(
-                client or await temporal.connect(settings.temporal_port, lazy=True)
+                client or await temporal.connect(settings.temporal_port, lazy=True), app.state.key
             )
             yield
 

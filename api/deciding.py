@@ -1,33 +1,23 @@
-"""Decisions of people: sealed with their code, and answered alike after the end of a task."""
+"""Decisions of people: what they are about, and the same answer after the end of a task."""
 
 from typing import Annotated
 
 from fastapi import Depends
 
-from api.dependencies import DoorDep, FoldsDep, KeyDep
-from api.door import WorkflowDoor
+from api.dependencies import FoldsDep
 from api.folds import Folds
-from domain.approvals import content_hash, decision_code
-from domain.commands import Answer, Coded, Verdict
+from domain.approvals import content_hash
+from domain.commands import Answer, Verdict
 from domain.decisions import answer_of, settle_verdict
 from domain.errors import NotFoundError, WrongStateError
 from domain.ids import ThreadId
-from domain.ports import CodeKey
 
 
 class Decisions:
-    """Sends what only a person may say."""
+    """What was shown to people, and what they decided of it."""
 
-    def __init__(self, door: WorkflowDoor, key: CodeKey, folds: Folds) -> None:
-        self._door = door
-        self._key = key
+    def __init__(self, folds: Folds) -> None:
         self._folds = folds
-
-    async def send(self, workflow_id: str, command: Coded) -> Answer:
-        """Seal a command with its code and send it; raises what the workflow refuses."""
-        parts = (workflow_id, command.request, command.choice, command.content_hash)
-        code = decision_code(self._key.read(), *parts)
-        return await self._door.send(workflow_id, command.model_copy(update={"code": code}))
 
     async def earlier_answer(self, thread: ThreadId, verdict: Verdict) -> Answer:
         """Return the answer that a verdict got before its task ended.
@@ -55,8 +45,8 @@ class Decisions:
         return content_hash(entry.decision) if entry else ""
 
 
-def _deciding(door: DoorDep, key: KeyDep, folds: FoldsDep) -> Decisions:
-    return Decisions(door, key, folds)
+def _deciding(folds: FoldsDep) -> Decisions:
+    return Decisions(folds)
 
 
 Deciding = Annotated[Decisions, Depends(_deciding)]

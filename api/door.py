@@ -18,6 +18,7 @@ from adapters.temporal import TemporalDoor, refusal
 from domain.commands import Answer, Command
 from domain.errors import UnavailableError
 from domain.ids import SHARED_QUEUE
+from domain.ports import CodeKey
 from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.attributes import at_start, project_name
@@ -32,9 +33,9 @@ AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
 class WorkflowDoor:
     """Opens threads and sends commands, with an answer in any case and in time."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, key: CodeKey) -> None:
         self._client = client
-        self._door = TemporalDoor(client)
+        self._door = TemporalDoor(client, key)
 
     @property
     def address(self) -> str:

@@ -3,13 +3,12 @@
 import asyncio
 from collections import OrderedDict
 
-from domain.approvals import Choice, signal_line
 from domain.errors import NotFoundError
 from domain.events import JournaledEvent
 from domain.folding import ThreadFold
 from domain.ids import StreamId, TaskId, ThreadId
-from domain.ports import CodeKey, Journal
-from domain.views import OpenRequest, TaskView, ThreadView
+from domain.ports import Journal
+from domain.views import TaskView, ThreadView
 
 KEPT = 64
 CHUNK = 500
@@ -68,17 +67,3 @@ class Folds:
     async def _next(self, fold: ThreadFold) -> list[JournaledEvent]:
         stream = StreamId(fold.thread.thread_id)
         return await self._journal.read(stream, after=fold.position, limit=CHUNK, below=True)
-
-
-def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:
-    """Add to each open request the lines that decide it by `temporal workflow signal`."""
-
-    def lined(asked: OpenRequest) -> OpenRequest:
-        secret, workflow_id, request = key.read(), asked.workflow_id, asked.request
-        lines = {
-            choice.value: signal_line(secret, workflow_id, request, choice, address)
-            for choice in Choice
-        }
-        return asked.model_copy(update={"signal_lines": lines})
-
-    return view.model_copy(update={"requests": tuple(lined(r) for r in view.requests)})

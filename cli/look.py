@@ -71,6 +71,11 @@ def _show_thread(view: ThreadView) -> None:
             what = f"task {request.task_id}" if request.task_id else "the plan"
             output.print(plain(f"\n{choice} {what} through Temporal alone:", "dim"))
             output.print(plain(line), soft_wrap=True)  # to be pasted: no line breaks
+    for name, line in view.signal_lines.items():
+        if name.startswith("message"):
+            continue  # always possible, so it answers nothing; `--json` has it
+        output.print(plain(f"\n{name} through Temporal alone:", "dim"))
+        output.print(plain(line), soft_wrap=True)
 
 
 def _show_task(task: TaskView) -> None:

@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
+from domain.commands import Coded
 from domain.ids import RequestId
 from domain.wire import Wire
 
@@ -70,22 +71,14 @@ def is_code(key: bytes, code: str, subject: tuple[str, str, str, str]) -> bool:
     return hmac.compare_digest(decision_code(key, *subject).encode(), code.encode())
 
 
-def signal_line(
-    key: bytes, workflow_id: str, request: ApprovalRequest, choice: Choice, address: str
-) -> str:
-    """Return the shell line that decides a request with Temporal's own command line.
+def signal_line(key: bytes, workflow_id: str, command: Coded, address: str) -> str:
+    """Return the shell line that sends a command with Temporal's own command line.
 
-    A rejection's line has the word FEEDBACK to be replaced by what should change.
+    Words in capitals (FEEDBACK, TEXT) are there to be replaced; the code does not bind them.
     """
-    content, request_id = request.content_hash, request.request_id
-    payload = {
-        "request_id": request_id,
-        "content_hash": content,
-        "code": decision_code(key, workflow_id, request_id, choice, content),
-        "by": "temporal",
-    }
-    if choice is Choice.REJECT:
-        payload["feedback"] = "FEEDBACK"
+    code = decision_code(key, workflow_id, command.request, command.choice, command.content)
+    said = command.model_dump(mode="json", exclude_unset=True)
+    payload = {**said, "code": code, "by": "temporal"}
     words = ["temporal", "workflow", "signal", "--address", address]
-    words += ["--workflow-id", workflow_id, "--name", choice.value, "--input", json.dumps(payload)]
+    words += ["--workflow-id", workflow_id, "--name", command.door, "--input", json.dumps(payload)]
     return shlex.join(words)

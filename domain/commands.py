@@ -1,8 +1,9 @@
 """Every command, once: reachable as an update and as a signal of the same name (architecture, 3).
 
 A command carries an id and is idempotent: the same id, or the same decision again, changes nothing
-and gets the same answer. Decisions also carry a code (domain/approvals.py); aborts, pauses and
-messages need none, they are always safe.
+and gets the same answer. Whatever starts, says or decides something also carries a code
+(domain/approvals.py), so that nobody who only reaches Temporal can do it; what stops something needs
+none, it is always safe.
 """
 
 import json
@@ -26,26 +27,31 @@ class Command(Wire):
 
 
 class Coded(Command):
-    """Base of all that only a person may say: bound to what was shown, sealed by a code."""
+    """Base of all that only a person may say; the code is made of workflow, request, choice, content."""
 
-    content_hash: str
     code: str = ""
 
     @property
     def request(self) -> str:
-        """What is asked, as the code names it."""
-        raise NotImplementedError
+        """What is asked, as the code names it: the id of one request or of one command."""
+        return f"command/{self.command_id}" if self.command_id else ""
 
     @property
     def choice(self) -> str:
         """What is answered, as the code names it."""
-        raise NotImplementedError
+        return self.door
+
+    @property
+    def content(self) -> str:
+        """The hash of what was shown, or what the command is about."""
+        return ""
 
 
 class Verdict(Coded):
-    """Base of the decisions on a request."""
+    """Base of the decisions on a request; `content_hash` is that of what was shown."""
 
     request_id: RequestId
+    content_hash: str
     feedback: str = Field(default="", max_length=MAX_TEXT)
 
     @property
@@ -54,9 +60,9 @@ class Verdict(Coded):
         return self.request_id
 
     @property
-    def choice(self) -> str:
-        """The name of the door."""
-        return self.door
+    def content(self) -> str:
+        """The hash of what was shown."""
+        return self.content_hash
 
 
 class Approve(Verdict):
@@ -71,8 +77,11 @@ class Reject(Verdict):
     door = "reject"
 
 
-class SendMessage(Command):
-    """Say something to a session; a busy one takes it after its turn."""
+class SendMessage(Coded):
+    """Say something to a session; a busy one takes it after its turn.
+
+    Its code does not bind the text, so a line for a terminal can be printed before it is written.
+    """
 
     door = "send_message"
 
@@ -88,7 +97,7 @@ class StopTurn(Command):
     session_id: SessionId | None = None
 
 
-class OpenSession(Command):
+class OpenSession(Coded):
     """Open one more chat session."""
 
     door = "open_session"
@@ -97,7 +106,7 @@ class OpenSession(Command):
     model: str | None = None
 
 
-class RequestPlan(Command):
+class RequestPlan(Coded):
     """Ask for a plan, of the thread's goal or of a new one."""
 
     door = "request_plan"
@@ -116,6 +125,7 @@ class Decide(Coded):
     door = "decide"
 
     decision_id: str
+    content_hash: str
     selections: tuple[str, ...]
 
     @property
@@ -128,6 +138,11 @@ class Decide(Coded):
         """The selections, in order."""
         return json.dumps(self.selections)
 
+    @property
+    def content(self) -> str:
+        """The hash of the decision as it was shown."""
+        return self.content_hash
+
 
 class Pause(Command):
     """Start no further task; running ones finish."""
@@ -135,7 +150,7 @@ class Pause(Command):
     door = "pause"
 
 
-class Resume(Command):
+class Resume(Coded):
     """Start tasks again."""
 
     door = "resume"
@@ -161,12 +176,17 @@ class AbortAll(Command):
     door = "abort_all"
 
 
-class Retry(Command):
+class Retry(Coded):
     """Run a failed, cancelled or blocked task again, with a new session."""
 
     door = "retry"
 
     task_id: TaskId
+
+    @property
+    def content(self) -> str:
+        """The task."""
+        return self.task_id
 
 
 class Close(Command):
@@ -175,39 +195,41 @@ class Close(Command):
     door = "close"
 
 
-class ProposePlan(Command):
-    """A planner's proposal, as it came; sent by the tool server."""
+class AgentCommand(Command):
+    """Base of what agents report; sent by the tool server, and by nobody else."""
+
+    session_id: SessionId
+
+
+class ProposePlan(AgentCommand):
+    """A planner's proposal, as it came."""
 
     door = "propose_plan"
 
-    session_id: SessionId
     plan: Any
 
 
-class ReportDone(Command):
-    """The agent says that its work is done; sent by the tool server."""
+class ReportDone(AgentCommand):
+    """The agent says that its work is done."""
 
     door = "report_done"
 
-    session_id: SessionId
     summary: str = Field(default="", max_length=MAX_TEXT)
 
 
-class ReportBlocked(Command):
-    """The agent can't go on without a person; sent by the tool server."""
+class ReportBlocked(AgentCommand):
+    """The agent can't go on without a person."""
 
     door = "report_blocked"
 
-    session_id: SessionId
     reason: str = Field(min_length=1, max_length=MAX_TEXT)
 
 
-class RequestPort(Command):
-    """The agent asks for a declared port; sent by the tool server."""
+class RequestPort(AgentCommand):
+    """The agent asks for a declared port."""
 
     door = "request_port"
 
-    session_id: SessionId
     port_id: str
 
 

@@ -9,6 +9,7 @@ TreadleError
 ├── ConflictError         the input is fine, the moment is not
 │   ├── WrongStateError       not in this state
 │   ├── AlreadyDecidedError   somebody decided otherwise
+│   ├── KeyReusedError        the command's id was used for another command
 │   └── NotShownError         the decision names other content than was shown
 ├── NotFoundError         no such thread, task, session or request
 ├── ForbiddenError        the code of a decision is wrong
@@ -90,6 +91,12 @@ class NotShownError(ConflictError):
     """The decision's content hash is not the hash of what is waiting."""
 
     type = "not_what_was_shown"
+
+
+class KeyReusedError(ConflictError):
+    """A command id comes again with another command: each command needs an id of its own."""
+
+    type = "key_reused"
 
 
 class NotFoundError(TreadleError):

@@ -86,7 +86,11 @@ class Progress(Wire):
 
 
 class ThreadView(Wire):
-    """A thread with all that a person looks at first. `position` is the journal's at that moment."""
+    """A thread with all that a person looks at first. `position` is the journal's at that moment.
+
+    `signal_lines` are the ready `temporal workflow signal` commands of what can be said besides the
+    open requests, by name; the API fills them.
+    """
 
     thread_id: ThreadId
     goal: str
@@ -106,6 +110,7 @@ class ThreadView(Wire):
     tasks: tuple[TaskView, ...] = ()
     sessions: tuple[SessionView, ...] = ()
     warnings: tuple[str, ...] = ()
+    signal_lines: dict[str, str] = {}
     summary: str = ""
     opened_at: datetime | None = None
     changed_at: datetime | None = None

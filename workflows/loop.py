@@ -16,10 +16,11 @@ from temporalio.workflow import ActivityConfig
 
 from activities.codes import Codes
 from activities.journal import Journaling
+from domain.answered import Answered
 from domain.commands import Answer, Coded, Command
 from domain.decisions import Decided
 from domain.effects import CodeCheck, Effect, JournalCall
-from domain.errors import ForbiddenError, TreadleError
+from domain.errors import ForbiddenError, InvalidError, TreadleError
 from domain.events import EventBody
 from domain.events.thread import CommandRejected
 from domain.wire import Wire
@@ -41,8 +42,9 @@ class Loop(Generic[S]):
 
     _state: S
 
-    def __init__(self, outbox: Outbox) -> None:
+    def __init__(self, outbox: Outbox, answered: Answered) -> None:
         self._outbox = outbox
+        self._answered = answered
         self._signals: list[tuple[type[Command], Any]] = []
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._is_changed = True
@@ -118,22 +120,29 @@ class Loop(Generic[S]):
         self.show()
 
     async def take(self, command: Command) -> Answer:
-        """Take a command from a door: decisions need their code.
+        """Take a command from a door; one that came before, by its id, is answered as before.
 
         Raises:
             TreadleError: It is refused; nothing has changed.
         """
         if isinstance(command, Coded):
             await self._check_code(command)
-        return self.submit(command)
+        earlier = self._answered.answer_to(command)
+        if earlier is not None:
+            return earlier
+        answer = self.submit(command)
+        self._answered = self._answered.after(command, answer)
+        return answer
 
     async def _check_code(self, command: Coded) -> None:
-        """Check a decision's code in a local activity, so that replay needs no key."""
+        """Check a command's code in a local activity, so that replay needs no key."""
+        if not command.request:
+            raise InvalidError(f"{command.door} needs a command_id of its own")
         check = CodeCheck(
             workflow_id=workflow.info().workflow_id,
             request_id=command.request,
             choice=command.choice,
-            content_hash=command.content_hash,
+            content_hash=command.content,
             code=command.code,
         )
         is_genuine = await workflow.execute_local_activity_method(
@@ -141,7 +150,7 @@ class Loop(Generic[S]):
         )
         if not is_genuine:
             raise ForbiddenError(
-                f"the code is not the one for {command.request!r} with this content and choice: "
+                f"the code is not the one for {command.request[:80]!r} with this content and choice: "
                 "take the line that `treadle show` prints"
             )
 

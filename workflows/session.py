@@ -35,7 +35,9 @@ class SessionWorkflow(Loop[SessionState]):
     @workflow.init
     def __init__(self, session: SessionInput) -> None:
         stream = session.session_id
-        super().__init__(Outbox(stream, stream, session.events_so_far, session.effects_so_far))
+        super().__init__(
+            Outbox(stream, stream, session.events_so_far, session.effects_so_far), session.answered
+        )
         self._input = session
         self._state = session.carried or SessionState()
         self._queue = host_queue(session.host)
@@ -63,6 +65,7 @@ class SessionWorkflow(Loop[SessionState]):
                 "carried": self._state,
                 "events_so_far": self._outbox.numbered,
                 "effects_so_far": self._outbox.loads,
+                "answered": self._answered,
             }
             workflow.continue_as_new(session.model_copy(update=carried))
         await self.drain()

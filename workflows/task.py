@@ -37,7 +37,9 @@ class TaskWorkflow(Loop[TaskState]):
     @workflow.init
     def __init__(self, task: TaskInput) -> None:
         prefix = f"{task.workflow_id}.{task.run}"
-        super().__init__(Outbox(task.workflow_id, prefix, task.events_so_far, task.effects_so_far))
+        super().__init__(
+            Outbox(task.workflow_id, prefix, task.events_so_far, task.effects_so_far), task.answered
+        )
         self._input = task
         self._state = task.carried or TaskState()
         self._queue = host_queue(task.host)
@@ -66,6 +68,7 @@ class TaskWorkflow(Loop[TaskState]):
                 "carried": self._state,
                 "events_so_far": self._outbox.numbered,
                 "effects_so_far": self._outbox.loads,
+                "answered": self._answered,
             }
             workflow.continue_as_new(task.model_copy(update=carried))
         await self.drain()

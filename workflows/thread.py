@@ -50,7 +50,9 @@ class ThreadWorkflow(Loop[ThreadState]):
     @workflow.init
     def __init__(self, thread: ThreadInput) -> None:
         stream = thread.thread_id
-        super().__init__(Outbox(stream, stream, thread.events_so_far, thread.effects_so_far))
+        super().__init__(
+            Outbox(stream, stream, thread.events_so_far, thread.effects_so_far), thread.answered
+        )
         self._input = thread
         self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
         self._started = set(thread.started)
@@ -73,6 +75,7 @@ class ThreadWorkflow(Loop[ThreadState]):
                 "started": tuple(sorted(self._started)),
                 "events_so_far": self._outbox.numbered,
                 "effects_so_far": self._outbox.loads,
+                "answered": self._answered,
             }
             workflow.continue_as_new(thread.model_copy(update=carried))
         return "closed"

@@ -1,20 +1,30 @@
 """Commands to workflows as updates, and the results of task workflows."""
 
+import uuid
+
 from temporalio.client import Client, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from domain import errors
-from domain.commands import Answer, Command
+from domain.answered import fingerprint
+from domain.approvals import decision_code
+from domain.commands import Answer, Coded, Command
 from domain.errors import TreadleError
+from domain.ids import CommandId
+from domain.ports import CodeKey
 from domain.tasks.inputs import TaskResult
 
 
 class TemporalDoor:
-    """Sends commands to workflows as updates: the tool server's and the API's way in."""
+    """Sends commands to workflows as updates: the tool server's and the API's way in.
 
-    def __init__(self, client: Client) -> None:
+    With the key it gives people's commands their code; the tool server has none.
+    """
+
+    def __init__(self, client: Client, key: CodeKey | None = None) -> None:
         self._client = client
+        self._key = key
 
     async def send(self, workflow_id: str, command: Command) -> Answer:
         """Send a command and return its answer; the command's id makes it once.
@@ -23,11 +33,15 @@ class TemporalDoor:
             TreadleError: The workflow refused it, or there is no such workflow.
         """
         handle = self._client.get_workflow_handle(workflow_id)
+        if self._key is not None and isinstance(command, Coded):
+            command = _sealed(self._key.read(), workflow_id, command)
+        # Temporal answers a known update id without asking the workflow, whatever it says now
+        update_id = f"{command.command_id}/{fingerprint(command)}" if command.command_id else None
         try:
             return await handle.execute_update(  # pyright: ignore[reportUnknownMemberType] SDK's type
                 command.door,
                 command,
-                id=command.command_id or None,
+                id=update_id,
                 result_type=Answer,
             )
         except WorkflowUpdateFailedError as error:
@@ -45,6 +59,14 @@ class TemporalDoor:
             return errors.NotFoundError(f"there is no {workflow_id!r}")
         status = described.status.name.lower() if described.status else "closed"
         return errors.WrongStateError(f"{workflow_id!r} has ended ({status})")
+
+
+def _sealed(key: bytes, workflow_id: str, command: Coded) -> Coded:
+    """Return a command with its code, and with an id of its own where its sender gave none."""
+    named = {"command_id": command.command_id or CommandId(uuid.uuid4().hex)}
+    command = command.model_copy(update=named)
+    code = decision_code(key, workflow_id, command.request, command.choice, command.content)
+    return command.model_copy(update={"code": code})
 
 
 def refusal(error: WorkflowUpdateFailedError) -> TreadleError:

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from api.bodies import ApprovalBody, DecisionBody
 from api.deciding import Deciding
-from api.dependencies import Person, Thread
+from api.dependencies import DoorDep, Person, Thread
 from domain.commands import Answer, Approve, Decide, Reject
 from domain.errors import NotFoundError, WrongStateError
 from domain.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
@@ -19,7 +19,9 @@ _GATE = re.compile(r"([^/]*)/gate-\d{1,9}-\d{1,9}", re.ASCII)
 
 
 @router.post("/approvals")
-async def approve(thread: Thread, body: ApprovalBody, deciding: Deciding, person: Person) -> Answer:
+async def approve(
+    thread: Thread, body: ApprovalBody, door: DoorDep, deciding: Deciding, person: Person
+) -> Answer:
     """Approve or reject what a request shows; again the same is harmless, otherwise is refused."""
     workflow_id = _decided_by(thread, body.request_id)
     command = COMMANDS[body.choice](
@@ -30,14 +32,19 @@ async def approve(thread: Thread, body: ApprovalBody, deciding: Deciding, person
         feedback=body.feedback,
     )
     try:
-        return await deciding.send(workflow_id, command)
+        return await door.send(workflow_id, command)
     except WrongStateError:
         return await deciding.earlier_answer(thread, command)
 
 
 @router.post("/decisions/{decision}")
 async def decide(
-    thread: Thread, decision: str, body: DecisionBody, deciding: Deciding, person: Person
+    thread: Thread,
+    decision: str,
+    body: DecisionBody,
+    door: DoorDep,
+    deciding: Deciding,
+    person: Person,
 ) -> Answer:
     """Answer a decision of the plan with the labels of its options."""
     command = Decide(
@@ -47,7 +54,7 @@ async def decide(
         selections=tuple(body.selections),
         content_hash=await deciding.shown(thread, decision),
     )
-    return await deciding.send(thread, command)
+    return await door.send(thread, command)
 
 
 def _decided_by(thread: ThreadId, request_id: str) -> str:

@@ -18,7 +18,7 @@ from api.dependencies import (
     SettingsDep,
     Thread,
 )
-from api.folds import with_signal_lines
+from api.signal_lines import with_signal_lines
 from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
 from domain.errors import UnknownAgentError
 from domain.events import Headline

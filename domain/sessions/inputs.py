@@ -1,6 +1,7 @@
 """What a session's workflow starts with."""
 
 from domain.agents import Prompt, SessionRole
+from domain.answered import Answered
 from domain.ids import SessionId, ThreadId
 from domain.sessions.state import SessionState
 from domain.wire import Wire
@@ -24,6 +25,7 @@ class SessionInput(Wire):
     carried: SessionState | None = None
     events_so_far: int = 0
     effects_so_far: int = 0
+    answered: Answered = Answered()
 
     @property
     def workspace(self) -> WorkspaceSpec:

@@ -1,6 +1,7 @@
 """What a task's workflow starts with and ends with, and the prompts of its turns."""
 
 from domain.agents import Prompt, PromptName
+from domain.answered import Answered
 from domain.events import Event, Headline
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId, TurnId, session_stream, task_workflow_id
@@ -41,6 +42,7 @@ class TaskInput(Wire):
     carried: TaskState | None = None
     events_so_far: int = 0
     effects_so_far: int = 0
+    answered: Answered = Answered()
 
     @property
     def workflow_id(self) -> str:

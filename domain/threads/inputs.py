@@ -1,5 +1,6 @@
 """What a thread's workflow starts with."""
 
+from domain.answered import Answered
 from domain.ids import ThreadId
 from domain.threads.state import ThreadState
 from domain.wire import Wire
@@ -24,3 +25,4 @@ class ThreadInput(Wire):
     started: tuple[str, ...] = ()
     events_so_far: int = 0
     effects_so_far: int = 0
+    answered: Answered = Answered()

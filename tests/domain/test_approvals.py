@@ -7,16 +7,27 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.approvals import (
-    ApprovalRequest,
-    Choice,
-    Subject,
-    content_hash,
-    decision_code,
-    is_code,
-    signal_line,
+from domain.approvals import content_hash, decision_code, is_code, signal_line
+from domain.commands import (
+    TASK_COMMANDS,
+    THREAD_COMMANDS,
+    Abort,
+    AbortAll,
+    AgentCommand,
+    Approve,
+    Cancel,
+    Coded,
+    Command,
+    Pause,
+    Reject,
+    Resume,
+    Retry,
+    SendMessage,
+    StopTurn,
+    Verdict,
 )
 from domain.ids import (
+    CommandId,
     RequestId,
     SessionId,
     TaskId,
@@ -70,16 +81,38 @@ def test_plans_have_the_same_hash_when_they_are_the_same(one: object, other: obj
     )
 
 
-@given(part, part, st.sampled_from(Choice))
-def test_the_signal_line_survives_a_shell(workflow: str, request_id: str, choice: Choice) -> None:
-    request = ApprovalRequest(
-        request_id=RequestId(request_id), subject=Subject.PLAN, title="", content_hash="0" * 64
-    )
-    words = shlex.split(signal_line(b"key", workflow, request, choice, "localhost:1"))
+@given(part, part, st.sampled_from([Approve, Reject]))
+def test_the_signal_line_survives_a_shell(
+    workflow: str, request_id: str, verdict: type[Verdict]
+) -> None:
+    command = verdict(request_id=RequestId(request_id), content_hash="0" * 64)
+    words = shlex.split(signal_line(b"key", workflow, command, "localhost:1"))
     payload = json.loads(words[-1])
     assert words[words.index("--workflow-id") + 1] == workflow
     assert payload["request_id"] == request_id
-    assert is_code(b"key", payload["code"], (workflow, request_id, choice, "0" * 64))
+    assert is_code(b"key", payload["code"], (workflow, request_id, verdict.door, "0" * 64))
+
+
+@given(st.sampled_from([*THREAD_COMMANDS, *TASK_COMMANDS]))
+def test_what_starts_says_or_decides_has_a_code_and_what_stops_has_none(
+    command: type[Command],
+) -> None:
+    stops = command in {Pause, Cancel, Abort, AbortAll, StopTurn}
+    assert issubclass(command, Coded | AgentCommand) != stops
+
+
+@given(part, part)
+def test_a_code_for_one_command_is_none_for_another(one: str, other: str) -> None:
+    commands: list[Coded] = [
+        Resume(command_id=CommandId(one)),
+        Resume(command_id=CommandId(other)),
+        Retry(command_id=CommandId(one), task_id=TaskId("a")),
+        Retry(command_id=CommandId(one), task_id=TaskId("b")),
+        SendMessage(command_id=CommandId(one), text="hello"),
+    ]
+    subjects = {(c.request, c.choice, c.content) for c in commands}
+    codes = {decision_code(b"key", "w", *subject) for subject in subjects}
+    assert len(codes) == len(subjects) == (4 if one == other else 5)
 
 
 @given(st.text())

@@ -1,0 +1,70 @@
+"""The ready `temporal workflow signal` lines, for people at a terminal without Treadle's own doors."""
+
+from collections.abc import Iterator
+
+from domain.approvals import content_hash, signal_line
+from domain.commands import Approve, Coded, Decide, Reject, Resume, Retry, SendMessage
+from domain.events.thread import PlanStatus, TaskStatus
+from domain.ids import CommandId, task_workflow_id
+from domain.ports import CodeKey
+from domain.threads.execution import RETRYABLE
+from domain.views import OpenRequest, ThreadView
+
+LIVE = frozenset({PlanStatus.ACTIVE, PlanStatus.PAUSED})
+
+
+def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:
+    """Add the lines that answer each open request, and those of what else can be said now.
+
+    Each line works once: its command's id is of the state that is shown.
+    """
+    secret = key.read()
+
+    def line(workflow_id: str, command: Coded) -> str:
+        return signal_line(secret, workflow_id, command, address)
+
+    def lined(asked: OpenRequest) -> OpenRequest:
+        lines = {c.choice: line(asked.workflow_id, c) for c in _verdicts(asked)}
+        return asked.model_copy(update={"signal_lines": lines})
+
+    return view.model_copy(
+        update={
+            "requests": tuple(lined(request) for request in view.requests),
+            "signal_lines": {name: line(to, command) for name, to, command in _others(view)},
+        }
+    )
+
+
+def _verdicts(asked: OpenRequest) -> tuple[Approve, Reject]:
+    request_id, shown = asked.request.request_id, asked.request.content_hash
+    return (
+        Approve(request_id=request_id, content_hash=shown),
+        Reject(request_id=request_id, content_hash=shown, feedback="FEEDBACK"),
+    )
+
+
+def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
+    """Yield what each line is for, the workflow it goes to, and its command."""
+    thread = view.thread_id
+    for decision in view.decisions:
+        for option in decision.options:
+            yield (
+                f"decide {decision.id}: {option.label}",
+                thread,
+                Decide(
+                    decision_id=decision.id,
+                    content_hash=content_hash(decision),
+                    selections=(option.label,),
+                ),
+            )
+    if view.plan_status is PlanStatus.PAUSED:
+        yield "resume", thread, Resume(command_id=CommandId(f"line-resume-{view.position}"))
+    message = SendMessage(command_id=CommandId(f"line-message-{view.position}"), text="TEXT")
+    for task in view.tasks if view.plan_status in LIVE else ():
+        if task.status in RETRYABLE:
+            command_id = CommandId(f"line-retry-{task.task_id}-{view.position}")
+            retry = Retry(command_id=command_id, task_id=task.task_id)
+            yield f"retry {task.task_id}", thread, retry
+        elif task.status is TaskStatus.RUNNING:
+            yield f"message to {task.task_id}", task_workflow_id(thread, task.task_id), message
+    yield "message", thread, message

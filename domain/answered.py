@@ -1,0 +1,61 @@
+"""What a workflow has answered, by command id: the same id again is the same answer, for good.
+
+It is carried through continue-as-new, so a line or a request that was used once never acts again.
+"""
+
+import hashlib
+
+from domain.commands import AgentCommand, Answer, Command
+from domain.errors import KeyReusedError
+from domain.ids import CommandId
+from domain.wire import Wire
+
+MAX_ANSWERS = 500
+"""How many of the newest answers are kept."""
+
+
+class GivenAnswer(Wire):
+    """The fingerprint of a command and its answer."""
+
+    fingerprint: str
+    answer: Answer
+
+
+class Answered(Wire):
+    """The newest answers to people's commands, the oldest first.
+
+    Agents' reports are not kept: they are idempotent by the turn they belong to, and an agent must
+    not be able to push people's commands out.
+    """
+
+    answers: dict[CommandId, GivenAnswer] = {}
+
+    def answer_to(self, command: Command) -> Answer | None:
+        """Return the answer that a command got when it came before.
+
+        Raises:
+            KeyReusedError: Another command came with its id.
+        """
+        given = self.answers.get(command.command_id) if command.command_id else None
+        if given is None:
+            return None
+        if given.fingerprint != fingerprint(command):
+            raise KeyReusedError(
+                f"the command id {command.command_id[:80]!r} was used for another command: "
+                "give each command an id of its own"
+            )
+        return given.answer
+
+    def after(self, command: Command, answer: Answer) -> "Answered":
+        """Return what is known once a command has been answered."""
+        if not command.command_id or isinstance(command, AgentCommand):
+            return self
+        given = GivenAnswer(fingerprint=fingerprint(command), answer=answer)
+        newest = list(self.answers.items())[1 - MAX_ANSWERS :]
+        return Answered(answers={**dict(newest), command.command_id: given})
+
+
+def fingerprint(command: Command) -> str:
+    """Return a short hash of everything a command says, but for its code and who says it."""
+    said = command.model_dump_json(exclude={"code", "by"})
+    return hashlib.sha256(f"{command.door} {said}".encode()).hexdigest()[:16]

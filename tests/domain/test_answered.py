@@ -1,0 +1,48 @@
+"""The same command id is the same answer, for good; another command with it is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.answered import MAX_ANSWERS, Answered
+from domain.commands import Answer, Command, Pause, ReportDone, Resume, Retry
+from domain.errors import KeyReusedError
+from domain.ids import CommandId, SessionId, TaskId
+
+RESUMED = Answer(message="resumed")
+
+
+def test_a_command_that_comes_again_is_answered_as_before():
+    command = Resume(command_id=CommandId("once"), by="ann")
+    answered = Answered().after(command, RESUMED)
+
+    assert answered.answer_to(command) == RESUMED
+    assert answered.answer_to(command.model_copy(update={"code": "x", "by": "bob"})) == RESUMED
+    assert Answered.model_validate_json(answered.model_dump_json()).answer_to(command) == RESUMED
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Pause(command_id=CommandId("once")), Retry(command_id=CommandId("once"), task_id=TaskId("a"))],
+)
+def test_an_id_that_another_command_used_is_refused(other: Command):
+    answered = Answered().after(Resume(command_id=CommandId("once")), RESUMED)
+
+    with pytest.raises(KeyReusedError, match="once"):
+        answered.answer_to(other)
+
+
+def test_commands_without_an_id_are_never_taken_for_one_another():
+    assert Answered().after(Pause(), RESUMED).answer_to(Pause()) is None
+
+
+@given(st.integers(0, 3 * MAX_ANSWERS))
+def test_the_newest_answers_are_kept_and_agents_push_none_out(count: int):
+    answered = Answered()
+    ids = [CommandId(str(n)) for n in range(count)]
+    for n in ids:
+        answered = answered.after(Pause(command_id=n), RESUMED)
+        report = ReportDone(command_id=CommandId(f"agent-{n}"), session_id=SessionId("s"))
+        answered = answered.after(report, RESUMED)
+
+    assert list(answered.answers) == ids[-MAX_ANSWERS:]

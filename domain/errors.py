@@ -15,6 +15,7 @@ TreadleError
 ├── ForbiddenError        the code of a decision is wrong
 ├── AgentError            an agent did not start, exited, fell silent or spoke garbage
 ├── UnavailableError      Temporal, or a worker, does not answer
+├── SupersededError       a newer attempt took the workspace over
 ├── JournalError          the journal's database cannot be opened, read or written
 └── WorkspaceError        git or the file system refused
 
@@ -133,6 +134,14 @@ class JournalError(TreadleError):
 
     type = "journal_unavailable"
     status = 503
+    is_retryable = True
+
+
+class SupersededError(TreadleError):
+    """A newer attempt took the workspace over: this one's result is nobody's, and it ends here."""
+
+    type = "superseded"
+    status = 409
     is_retryable = True
 
 

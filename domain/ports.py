@@ -1,6 +1,7 @@
 """The ports: what activities need of the outside world, implemented under adapters/."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -12,7 +13,14 @@ from domain.ids import EventId, SessionId, StreamId
 from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
-from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
+from domain.workspaces import (
+    Claim,
+    CommitSpec,
+    MergeResult,
+    RepositoryFacts,
+    Snapshot,
+    WorkspaceSpec,
+)
 
 Beat = Callable[[], None]
 """Called at short intervals while something long goes on; raises nothing."""
@@ -118,6 +126,35 @@ class AgentProfiles(Protocol):
 
         Raises:
             UnknownAgentError: No such agent; the message lists the known ones.
+        """
+        ...
+
+
+class Fence(Protocol):
+    """What the holder of a workspace has in its hand."""
+
+    def refuse_stale(self) -> None:
+        """Do nothing while no newer attempt took the workspace over.
+
+        Raises:
+            SupersededError: One did.
+        """
+        ...
+
+
+class Fences(Protocol):
+    """One attempt at a time writes to a workspace of this host, whichever worker it runs in."""
+
+    def held(self, workspace_id: str, claim: Claim) -> AbstractAsyncContextManager[Fence]:
+        """Make an attempt the one that writes; every child started in the block is bound to it.
+
+        What other workers or earlier attempts started for the workspace is gone before the block
+        runs; what this worker's earlier turns left alive stays. Leaving the block releases nothing:
+        the attempt stays the one that writes until the next one.
+
+        Raises:
+            SupersededError: A newer attempt holds the workspace.
+            WorkspaceError: What an earlier attempt started does not end.
         """
         ...
 

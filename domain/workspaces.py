@@ -30,6 +30,23 @@ class WorkspaceSpec(Wire):
     branch: str | None = None
 
 
+class Claim(Wire):
+    """An attempt's claim to be the one that writes to a workspace; of two the larger is the newer.
+
+    `order` and `attempt` are those of its activity. The release of a workspace comes last, whatever
+    its order: another workflow may ask for it.
+    """
+
+    order: int
+    attempt: int = 1
+    is_release: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, int, int]:
+        """What claims are compared by."""
+        return (self.is_release, self.order, self.attempt)
+
+
 class CommitSpec(Wire):
     """How a turn's changes are committed by Treadle; `key` makes it idempotent.
 

@@ -74,7 +74,8 @@ class FilePortLeases:
             ) from error
 
     def _write(self, leases: tuple[Lease, ...]) -> None:
-        write_atomic(self._file, _Table(leases=leases).model_dump_json())
+        table = _Table(leases=leases).model_dump_json()
+        write_atomic(self._file, table, is_durable=True)  # running tasks know their numbers
 
 
 def is_free(port: int) -> bool:

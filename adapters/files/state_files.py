@@ -12,20 +12,26 @@ _FIRST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.05
 
 
-def write_atomic(path: Path, text: str) -> None:
+def write_atomic(path: Path, text: str, *, is_durable: bool = False) -> None:
     """Replace a file by a whole new one, mode 0600; a reader sees the old text or the new one.
 
-    Not flushed to the disk: these files are of use only until the machine restarts.
+    A durable one is on the disk on return. Most are of use only until the machine restarts, and
+    need not be. On a full disk the old file stays.
     """
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
+            if is_durable:
+                file.flush()
+                os.fsync(file.fileno())
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+    if is_durable:
+        _flush_folder(path.parent)
 
 
 @asynccontextmanager
@@ -42,6 +48,15 @@ async def file_lock(path: Path) -> AsyncGenerator[None]:
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
         yield
+    finally:
+        os.close(descriptor)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Put the names in a folder on the disk: a rename is lost with the power until then."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
     finally:
         os.close(descriptor)
 

@@ -63,13 +63,17 @@ class GitConventions(Wire):
 
 
 class PlanTemplate(Wire):
-    """One template; a thread keeps the snapshot it was opened with, its source, path and hash."""
+    """One template; a thread keeps the snapshot it was opened with, its source, path and hash.
+
+    `warnings` name what stands in its file and is not understood.
+    """
 
     name: str
     description: str = ""
     source: str = "builtin"
     path: str = ""
     content_hash: str = ""
+    warnings: tuple[str, ...] = ()
     verification: VerificationDefaults = VerificationDefaults()
     resources: Resources = Resources()
     git: GitConventions = GitConventions()

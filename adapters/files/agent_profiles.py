@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from adapters.files.frontmatter import UnsafeYamlError, load_yaml
+from adapters.files.beneath import PathRefusedError, read_beneath
+from adapters.files.frontmatter import MAX_BYTES, UnsafeYamlError, load_yaml
 from domain.agents import AgentProfile
 from domain.errors import InvalidError, UnknownAgentError
 
@@ -34,8 +35,11 @@ class AgentFiles:
             known = ", ".join(self.names())
             raise UnknownAgentError(f"there is no agent {name!r}; there are: {known}")
         try:
-            return AgentProfile.model_validate({"name": name, **load_yaml(path.read_bytes())})
-        except (OSError, UnsafeYamlError, ValidationError) as error:
+            # the user's own folder may hold links, as tools that keep such files in git make them
+            file = path.resolve()
+            raw = read_beneath(file.parent, file.name, MAX_BYTES)
+            return AgentProfile.model_validate({"name": name, **load_yaml(raw)})
+        except (PathRefusedError, RuntimeError, UnsafeYamlError, ValidationError) as error:
             raise InvalidError(f"the agent profile {path} can't be read: {error}") from error
 
     def names(self) -> list[str]:

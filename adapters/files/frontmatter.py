@@ -1,68 +1,170 @@
-"""YAML from files that a repository or a user may have written: small, plain, without surprises."""
+"""YAML from files that a repository or a user may have written: small, plain, without surprises.
+
+Values are built from the parser's events: nothing is copied twice and nothing is called by name.
+Only what YAML 1.2 and JSON read alike is anything else than text: `no`, `on`, `010`, dates and
+`12:30:00` stay as they are written (reliability page, B60 to B71).
+"""
+
+import re
+from collections.abc import Generator
+from typing import Any
 
 import yaml
 
 MAX_BYTES = 64 * 1024
-MAX_DEPTH = 32
+MAX_DEPTH = 20
+MAX_NODES = 10_000
 FENCE = "---"
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})", re.ASCII)
+_FLOAT = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][-+]?[0-9]{1,2})?", re.ASCII)
+# libyaml's parser where PyYAML was built with it, which is the case of every wheel
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class UnsafeYamlError(ValueError):
-    """The text is too big, not YAML, not a mapping, or uses anchors, aliases or tags."""
+    """A text is not taken; `type` is the stable name of the reason, the message names the place."""
+
+    def __init__(self, type_name: str, reason: str, line: int = 0, column: int = 1) -> None:
+        place = f"line {line}, column {column}: " if line else ""
+        super().__init__(f"{place}{reason} ({type_name})")
+        self.type = type_name
+        self.line = line
+        self.column = column
 
 
 def load_yaml(raw: bytes) -> dict[str, object]:
-    """Read a YAML mapping; an empty text is an empty one.
-
-    Anchors, aliases and tags are refused: a few lines of them can become gigabytes or objects.
+    """Read one YAML mapping; an empty text is an empty one.
 
     Raises:
         UnsafeYamlError: With the line where there is one.
     """
-    if len(raw) > MAX_BYTES:
-        raise UnsafeYamlError(f"it has {len(raw)} bytes, at most {MAX_BYTES} are read")
-    try:
-        text = raw.decode()
-        _refuse_references(text)
-        value = yaml.safe_load(text)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UnsafeYamlError(f"it is not YAML: {error}") from error
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise UnsafeYamlError("it is not a mapping of names to values")
-    return {str(key): item for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  (YAML keys may be anything)
+    return _mapping(_text(raw), 0)
 
 
 def split(raw: bytes) -> tuple[dict[str, object], str]:
-    """Read a Markdown file with a frontmatter; without one the mapping is empty.
+    """Read a Markdown file: its frontmatter, and the text below.
 
     Raises:
-        UnsafeYamlError: The frontmatter is not closed, or as for `load_yaml`.
+        UnsafeYamlError: There is no frontmatter, it is not closed, or as for `load_yaml`.
     """
+    lines = _text(raw).split("\n")
+    if lines[0].rstrip() != FENCE:
+        raise UnsafeYamlError(
+            "not_a_mapping", "its frontmatter must be a mapping: line 1 is not '---'", 1
+        )
+    end = next((n for n, line in enumerate(lines) if n and line.rstrip() == FENCE), None)
+    if end is None:
+        raise UnsafeYamlError(
+            "not_a_mapping", "its frontmatter must be a mapping: no second line '---'", 1
+        )
+    return _mapping("\n".join(lines[1:end]), 1), "\n".join(lines[end + 1 :])
+
+
+def _text(raw: bytes) -> str:
     if len(raw) > MAX_BYTES:
-        raise UnsafeYamlError(f"it has {len(raw)} bytes, at most {MAX_BYTES} are read")
+        raise UnsafeYamlError("too_big", f"it has {len(raw)} bytes, at most {MAX_BYTES} are read")
     try:
-        lines = raw.decode("utf-8-sig").splitlines()
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise UnsafeYamlError(f"it is not UTF-8: {error}") from error
-    if not lines or lines[0].strip() != FENCE:
-        return {}, "\n".join(lines)
-    ends = [n for n, line in enumerate(lines[1:], 1) if line.strip() == FENCE]
-    if not ends:
-        raise UnsafeYamlError("its frontmatter has no closing line '---'")
-    return load_yaml("\n".join(lines[1 : ends[0]]).encode()), "\n".join(lines[ends[0] + 1 :])
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise UnsafeYamlError("not_utf8", "it is not UTF-8", line, 1) from error
 
 
-def _refuse_references(text: str) -> None:
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
+def _mapping(text: str, lines_before: int) -> dict[str, object]:
+    value = _Reader(text, lines_before).document()
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise UnsafeYamlError("not_a_mapping", "it must be a mapping of names to values", 1)
+    return {str(key): item for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  (isinstance tells no more)
+
+
+class _Reader:
+    """Builds the value of one document, refusing on the way what could grow or surprise."""
+
+    def __init__(self, text: str, lines_before: int) -> None:
+        self._lines_before = lines_before
+        self._nodes = 0
+        self._events = self._checked(text)
+
+    def document(self) -> object:
+        """Return the value of the only document."""
+        value: object = None
+        documents = 0
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise self._refusal("many_documents", "only one document is read", event)
+                value = self._value(next(self._events), 1)
+        return value
+
+    def _value(self, event: yaml.Event, depth: int) -> object:
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            raise self._refusal("too_many_nodes", f"more than {MAX_NODES} values", event)
+        if isinstance(event, yaml.ScalarEvent):
+            return _plain(event.value) if event.implicit[0] else event.value
         if depth > MAX_DEPTH:
-            raise UnsafeYamlError(f"it is nested deeper than {MAX_DEPTH}")
-        has_anchor = getattr(event, "anchor", None) is not None
-        has_tag = getattr(event, "tag", None) is not None
-        if isinstance(event, yaml.AliasEvent) or has_anchor or has_tag:
-            place = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
-            raise UnsafeYamlError(f"{place}anchors, aliases and tags are not read")
+            raise self._refusal("too_deep", f"it is nested deeper than {MAX_DEPTH}", event)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return [self._value(item, depth + 1) for item in self._until(yaml.SequenceEndEvent)]
+        found: dict[str, object] = {}
+        for key in self._until(yaml.MappingEndEvent):
+            name = self._key(key)
+            if name in found:
+                raise self._refusal("duplicate_key", f"{name[:80]!r} is there twice", key)
+            found[name] = self._value(next(self._events), depth + 1)
+        return found
+
+    def _key(self, event: yaml.Event) -> str:
+        self._nodes += 1
+        if not isinstance(event, yaml.ScalarEvent):
+            raise self._refusal("wrong_type", "a name must be plain text", event)
+        if event.value == "<<" and event.implicit[0]:
+            raise self._refusal("yaml_feature_not_allowed", "merge keys are not read", event)
+        return event.value
+
+    def _until(self, end: type[yaml.Event]) -> Generator[yaml.Event]:
+        while not isinstance(event := next(self._events), end):
+            yield event
+
+    def _checked(self, text: str) -> Generator[yaml.Event]:
+        """Yield the parser's events but refuse anchors, aliases and tags, and what is not YAML."""
+        try:
+            for event in yaml.parse(text, Loader=_Loader):
+                has_anchor = getattr(event, "anchor", None) is not None
+                has_tag = getattr(event, "tag", None) is not None
+                if isinstance(event, yaml.AliasEvent) or has_anchor or has_tag:
+                    words = "anchors, aliases and tags are not read"
+                    raise self._refusal("yaml_feature_not_allowed", words, event)
+                yield event
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark
+            place = (mark.line + 1 + self._lines_before, mark.column + 1) if mark else (0, 1)
+            raise UnsafeYamlError(
+                "yaml_syntax", f"it is not YAML: {error.problem}", *place
+            ) from error
+        except yaml.YAMLError as error:
+            line = text.count("\n", 0, getattr(error, "position", 0)) + 1 + self._lines_before
+            words = "a control character"
+            raise UnsafeYamlError("control_character", words, line, 1) from error
+
+    def _refusal(self, type_name: str, reason: str, event: yaml.Event) -> UnsafeYamlError:
+        mark = event.start_mark
+        place = (mark.line + 1 + self._lines_before, mark.column + 1) if mark else (0, 1)
+        return UnsafeYamlError(type_name, reason, *place)
+
+
+def _plain(text: str) -> object:
+    """Return what an unquoted scalar stands for."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _FLOAT.fullmatch(text) else text

@@ -3,13 +3,21 @@
 import hashlib
 import re
 import string
-from collections.abc import Iterator
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from adapters.files.beneath import (
+    PathProblem,
+    PathRefusedError,
+    folders_beneath,
+    read_beneath,
+    stat_beneath,
+)
 from adapters.files.frontmatter import MAX_BYTES, UnsafeYamlError, split
+from adapters.files.known_keys import MisspeltKeyError, unknown_keys
 from domain.agents import Prompt, PromptName
 from domain.errors import InvalidError, UnknownTemplateError
 from domain.ids import is_name
@@ -17,17 +25,30 @@ from domain.templates import PlanTemplate
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "templates"
 DEFAULT = "default"
+FILE = "TEMPLATE.md"
 REPOSITORY_FOLDERS = (".treadle/plan-templates", ".flowgentic/plan-templates")
 SECTION = re.compile(r"(?m)^(?=## )")
+MAX_FOLDERS = 200
+MAX_NAME = 80
+_SET_BY_US = {"name", "source", "path", "content_hash", "warnings"}
+
+
+@dataclass(frozen=True)
+class FoundTemplate:
+    """A template that could be chosen; `problem` says why it can't be, empty for a sound one."""
+
+    name: str
+    source: str
+    problem: str = ""
 
 
 @dataclass(frozen=True)
 class _Scope:
-    """A folder of templates and whose they are; nothing outside `root` is read."""
+    """A folder of templates below `root` and whose they are; nothing outside `root` is read."""
 
     source: str
-    folder: Path
     root: Path
+    folder: str
 
 
 class TemplateFiles:
@@ -38,7 +59,8 @@ class TemplateFiles:
     """
 
     def __init__(self, config_dir: Path | None = None, *, built_in: Path = BUILT_IN) -> None:
-        self._config_dir = config_dir
+        # the user's own folder may be a link; below it none is followed
+        self._config_dir = config_dir.resolve() if config_dir else None
         self._built_in = built_in
 
     def template(self, name: str | None, repository: str) -> PlanTemplate:
@@ -49,13 +71,20 @@ class TemplateFiles:
             InvalidError: The template's file can't be read; the message says where and why.
         """
         wanted = (name or DEFAULT).strip().lower()
-        scopes = self._scopes(Path(repository))
-        for scope in scopes:
-            path = scope.folder / wanted / "TEMPLATE.md"
-            if is_name(wanted) and path.is_file():
-                return _read(scope, wanted, path)
-        known = ", ".join(sorted({found for scope in scopes for found in _names(scope)}))
-        raise UnknownTemplateError(f"there is no plan template {name!r}; there are: {known}")
+        for scope in self._scopes(repository):
+            if is_name(wanted) and _is_there(scope, wanted):
+                return _read(scope, wanted)
+        known = sorted({_shown(found) for found in self.found(repository)})
+        raise UnknownTemplateError(
+            f"there is no plan template {name!r}; there are: {', '.join(known)}"
+        )
+
+    def found(self, repository: str) -> list[FoundTemplate]:
+        """Return all templates, the repository's first, those that can't be read with the reason.
+
+        Of each folder the first 200 names; a note stands for the rest.
+        """
+        return [found for scope in self._scopes(repository) for found in _found(scope)]
 
     def render(self, prompt: Prompt) -> str:
         """Return a prompt's text; a section (`## …`) whose fields are all empty is left out."""
@@ -66,13 +95,12 @@ class TemplateFiles:
         own = self._config_dir / "prompts" / f"{name}.md" if self._config_dir else None
         return own if own and own.is_file() else self._built_in / "prompts" / f"{name}.md"
 
-    def _scopes(self, repository: Path) -> list[_Scope]:
-        scopes = [_Scope("repo", repository / folder, repository) for folder in REPOSITORY_FOLDERS]
+    def _scopes(self, repository: str) -> list[_Scope]:
+        root = Path(repository).resolve()
+        scopes = [_Scope("repo", root, folder) for folder in REPOSITORY_FOLDERS]
         if self._config_dir is not None:
-            folder = self._config_dir / "plan-templates"
-            scopes.append(_Scope("user", folder, folder))
-        folder = self._built_in / "plan-templates"
-        return [*scopes, _Scope("builtin", folder, folder)]
+            scopes.append(_Scope("user", self._config_dir, "plan-templates"))
+        return [*scopes, _Scope("builtin", self._built_in, "plan-templates")]
 
 
 def _filled(section: str, fields: dict[str, str]) -> str:
@@ -85,24 +113,71 @@ def _filled(section: str, fields: dict[str, str]) -> str:
     return template.safe_substitute(values)
 
 
-def _names(scope: _Scope) -> Iterator[str]:
-    return (path.parent.name for path in scope.folder.glob("*/TEMPLATE.md"))
-
-
-def _read(scope: _Scope, name: str, path: Path) -> PlanTemplate:
+def _is_there(scope: _Scope, name: str) -> bool:
+    """Tell whether a scope has a template of a name, be it a broken one."""
     try:
-        if not path.resolve().is_relative_to(scope.root.resolve()):
-            raise UnsafeYamlError("it is a link to somewhere else")  # noqa: TRY301  (one message for all)
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+        stat_beneath(scope.root, f"{scope.folder}/{name}/{FILE}")
+    except PathRefusedError as error:
+        return error.problem is not PathProblem.MISSING
+    return True
+
+
+def _found(scope: _Scope) -> list[FoundTemplate]:
+    try:
+        names = folders_beneath(scope.root, scope.folder)
+    except PathRefusedError as error:
+        return [FoundTemplate(scope.folder, scope.source, str(error))]
+    found = [_looked_at(scope, name) for name in names[:MAX_FOLDERS] if _is_there(scope, name)]
+    if len(names) > MAX_FOLDERS:
+        left = f"only the first {MAX_FOLDERS} of {len(names)} folders are looked at"
+        found.append(FoundTemplate(scope.folder, scope.source, left))
+    return found
+
+
+def _looked_at(scope: _Scope, name: str) -> FoundTemplate:
+    if not is_name(name):
+        problem = "its folder's name must be a-z, 0-9 and dashes"
+        return FoundTemplate(name, scope.source, problem)
+    try:
+        _read(scope, name)
+    except InvalidError as error:
+        return FoundTemplate(name, scope.source, error.message)
+    return FoundTemplate(name, scope.source)
+
+
+def _shown(found: FoundTemplate) -> str:
+    return f"{found.name} ({found.problem})" if found.problem else found.name
+
+
+def _read(scope: _Scope, name: str) -> PlanTemplate:
+    path = f"{scope.folder}/{name}/{FILE}"
+    whole = scope.root / path
+    try:
+        raw = read_beneath(scope.root, path, MAX_BYTES)
         front, _prose = split(raw)
-        template = PlanTemplate.model_validate({"name": name, **front})
-    except (OSError, UnsafeYamlError, ValidationError) as error:
-        raise InvalidError(f"the plan template {path} can't be read: {error}") from error
+        warnings = unknown_keys(PlanTemplate, front)
+        own = {key: value for key, value in front.items() if key not in _SET_BY_US}
+        template = PlanTemplate.model_validate({**own, "name": _name(front.get("name", name))})
+    except (PathRefusedError, UnsafeYamlError, MisspeltKeyError, ValidationError) as error:
+        raise InvalidError(f"the plan template {whole} can't be read: {error}") from error
     return template.model_copy(
         update={
             "source": scope.source,
-            "path": str(path),
+            "path": str(whole),
             "content_hash": hashlib.sha256(raw).hexdigest(),
+            "warnings": tuple(warnings),
         }
     )
+
+
+def _name(value: object) -> str:
+    """Return a name fit for a page and a terminal: short, one line, nothing that turns text around."""
+    if not isinstance(value, str) or not value.strip():
+        raise UnsafeYamlError("wrong_type", "its name must be a text that is not empty")
+    is_plain = all(unicodedata.category(letter)[0] != "C" for letter in value)
+    if len(value) > MAX_NAME or not is_plain or "/" in value:
+        words = (
+            f"its name must have at most {MAX_NAME} characters, no '/' and no control characters"
+        )
+        raise UnsafeYamlError("bad_name", words)
+    return value

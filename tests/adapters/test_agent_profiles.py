@@ -1,5 +1,6 @@
 """Agent profiles: ours, the user's, and what is wrong with one."""
 
+import os
 import re
 from pathlib import Path
 
@@ -70,3 +71,17 @@ def test_the_page_says_how_to_install_what_the_profiles_name():
     commands = [found[1] for hint in hints if (found := re.search(r"`(npm install [^`]+)`", hint))]
     assert len(commands) == 4
     assert [command for command in commands if command not in page] == []
+
+
+def test_a_profile_may_be_a_link_but_not_a_pipe(tmp_path, put):
+    put("mine", "command: [my-agent]\n")
+    (tmp_path / "agents" / "linked.yaml").symlink_to(tmp_path / "agents" / "mine.yaml")
+    (tmp_path / "agents" / "loop.yaml").symlink_to("loop.yaml")
+    os.mkfifo(tmp_path / "agents" / "pipe.yaml")
+
+    files = AgentFiles(tmp_path)
+
+    assert files.profile("linked").command == ("my-agent",)
+    for name in ("pipe", "loop"):
+        with pytest.raises(InvalidError, match=rf"{name}\.yaml"):
+            files.profile(name)

@@ -1,15 +1,16 @@
-"""Plan templates by scope, safe frontmatter, and the prompts."""
+"""Plan templates by scope, broken ones beside sound ones, and the prompts."""
 
 import hashlib
+import os
 import re
 
 import pytest
 
-from adapters.files.frontmatter import UnsafeYamlError, load_yaml, split
+from adapters.files.known_keys import MisspeltKeyError, unknown_keys
 from adapters.files.template_files import BUILT_IN, TemplateFiles
 from domain.agents import Prompt, PromptName
 from domain.errors import InvalidError, UnknownTemplateError
-from domain.templates import BranchStrategy, GatePolicy
+from domain.templates import BranchStrategy, GatePolicy, PlanTemplate
 
 REPO = ".treadle/plan-templates"
 
@@ -81,8 +82,8 @@ def test_an_unknown_template_is_refused_with_the_known_ones(templates, repositor
         ("---\nname: &a x\n---\n", "anchors"),
         ("---\nname: *a\n---\n", "anchors"),
         ("---\nname: !!python/object:os.system x\n---\n", "tags"),
-        ("---\nname: x\n", "no closing line"),
-        ("---\n[1, 2]\n---\n", "not a mapping"),
+        ("---\nname: x\n", "no second line"),
+        ("---\n[1, 2]\n---\n", "must be a mapping"),
         ("---\nname: [\n---\n", "not YAML"),
         ("---\nname: {a: b}\n---\n", "name"),
         ("---\nverification: {maxRetries: 99}\n---\n", "max"),
@@ -110,13 +111,81 @@ def test_a_template_that_is_a_link_out_of_the_repository_is_not_read(
         templates.template(None, repository)
 
 
-def test_a_file_without_frontmatter_is_all_prose():
-    assert split(b"# Title\n") == ({}, "# Title")
+@pytest.mark.parametrize(
+    ("break_it", "reason"),
+    [
+        (lambda file: file.unlink() or file.mkdir(), "not a regular file"),
+        (lambda file: file.unlink() or os.mkfifo(file), "not a regular file"),
+        (lambda file: file.write_text("prose"), "frontmatter must be a mapping"),
+        (lambda file: file.write_text(front("x").replace("prose", "x" * 70_000)), "too big"),
+        (lambda file: file.write_text(front("x", "verfication: {}\n")), "did you mean 'verif"),
+        (lambda file: file.write_text(front("x").replace("name: T", "name: a/b")), "bad_name"),
+        (lambda file: file.write_text(front("x").replace("name: T", "name: 010")), None),
+        (lambda file: file.write_text(front("x").replace("name: T", "name: 10")), "wrong_type"),
+        (lambda file: file.write_text(front("x").replace("T", "a\u202eb")), "bad_name"),
+        (lambda file: file.write_text(front("x").replace("T", "n" * 500)), "bad_name"),
+    ],
+)
+def test_a_broken_template_is_listed_with_its_reason_and_the_others_work(
+    templates, repository, put, break_it, reason
+):
+    put(f"repo/{REPO}", "sound", front("x"))
+    break_it(put(f"repo/{REPO}", "broken", front("x")))
+
+    found = {each.name: each.problem for each in templates.found(repository)}
+
+    assert (found["sound"], found["hotfix"]) == ("", "")
+    assert (reason or "") in found["broken"]
+    assert bool(found["broken"]) == bool(reason)
+    with pytest.raises(UnknownTemplateError, match=f"broken.*{reason or ''}"):
+        templates.template("nope", repository)
 
 
-def test_deep_nesting_is_refused():
-    with pytest.raises(UnsafeYamlError, match="nested"):
-        load_yaml(b"[" * 30_000)
+def test_folders_that_are_links_are_listed_and_not_followed(templates, repository, put, tmp_path):
+    put("elsewhere", "mine", front("x"))
+    put(f"repo/{REPO}", "sound", front("x"))
+    (tmp_path / "repo" / REPO / "mine").symlink_to(tmp_path / "elsewhere" / "mine")
+    (tmp_path / "repo" / ".flowgentic").symlink_to(tmp_path)
+
+    found = {each.name: each.problem for each in templates.found(repository)}
+
+    assert found["sound"] == ""
+    assert "symbolic link" in found["mine"]
+    assert "symbolic link" in found[".flowgentic/plan-templates"]
+
+
+def test_of_many_folders_the_first_are_looked_at(templates, repository, put, tmp_path):
+    for number in range(205):
+        put(f"repo/{REPO}", f"t{number:03}", front("x"))
+
+    found = [each for each in templates.found(repository) if each.source == "repo"]
+
+    assert [each.name for each in found[:200]] == [f"t{n:03}" for n in range(200)]
+    assert [each.problem for each in found[200:]] == [
+        "only the first 200 of 205 folders are looked at"
+    ]
+
+
+def test_unknown_keys_are_warnings_and_the_template_is_used(templates, repository, put):
+    extra = "licence: x\ngit: {branchPrfix: x/, openPR: false}\n"
+    put(f"repo/{REPO}", "default", front("x", extra))
+
+    assert templates.template(None, repository).warnings == (
+        "the key 'licence' is not known and was passed over",
+        "the key 'git.branchPrfix' is not known and was passed over: did you mean 'branchPrefix'?",
+    )
+
+
+@pytest.mark.parametrize(
+    "key", ["Gate", "gates", "verification.step", "verification.steps.0.requird"]
+)
+def test_a_key_that_nearly_guards_something_is_refused(key):
+    *folders, last = key.split(".")
+    value: object = {last: True}
+    for name in reversed(folders):
+        value = [value] if name == "0" else {name: value}
+    with pytest.raises(MisspeltKeyError, match="did you mean"):
+        unknown_keys(PlanTemplate, value)
 
 
 @pytest.mark.parametrize("name", list(PromptName))

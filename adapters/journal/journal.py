@@ -10,10 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.bell import Bell
 from adapters.journal.engines import Engines, open_engines
+from adapters.journal.faults import journal_error
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS
 from adapters.journal.writer import Writer
-from domain.errors import JournalError
 from domain.events import Event, Headline, JournaledEvent
 from domain.ids import EventId, StreamId
 
@@ -41,7 +41,7 @@ class SqlJournal:
 
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
-        self._writer = Writer(engines.write)
+        self._writer = Writer(engines.write, engines.file)
         self._bell = Bell(self.position)
 
     async def prepare(self) -> None:
@@ -151,7 +151,7 @@ class SqlJournal:
             async with self._engines.read.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
-            raise JournalError(f"the journal cannot be read: {error}") from error
+            raise journal_error("read", error, self._engines.file) from error
 
 
 def _within(column: ColumnElement[str], stream: str) -> ColumnElement[bool]:

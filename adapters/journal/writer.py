@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Table, bindparam, func, select
@@ -12,9 +13,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.journal.engines import become_writer
+from adapters.journal.faults import journal_error, stop_if_unsynced
 from adapters.journal.rows import event_row
 from adapters.journal.tables import EVENTS, HEADLINES, METADATA, TEXTS
-from domain.errors import JournalError
 from domain.events import Event, Headline
 
 _CHANGED = func.coalesce(
@@ -37,8 +38,9 @@ class _Append:
 class Writer:
     """Writes to the journal's tables, each call durable on return."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, file: Path | None) -> None:
         self._engine = engine
+        self._file = file
         self._turn = asyncio.Lock()
         self._waiting: list[_Append] = []
 
@@ -88,7 +90,8 @@ class Writer:
                 await become_writer(connection)
                 yield connection
         except (SQLAlchemyError, OSError) as error:
-            raise JournalError(f"the journal cannot be written: {error}") from error
+            stop_if_unsynced(error, self._file)
+            raise journal_error("written", error, self._file) from error
 
 
 def _insert(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:

@@ -26,6 +26,7 @@ from adapters.git.workspaces import GitWorkspaces
 from adapters.host import host_id, until_stopped
 from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
+from adapters.processes.fences import WorkspaceFences
 from adapters.processes.spawner import Spawner
 from adapters.temporal import (
     JournalFirst,
@@ -55,6 +56,7 @@ class Ports:
     runner: ports.AgentRunner
     verifier: ports.Verifier
     leases: ports.PortLeases
+    fences: ports.Fences
     templates: ports.Templates
     profiles: ports.AgentProfiles
     key: ports.CodeKey
@@ -65,10 +67,10 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     """Return the workers of the shared queue and of this host's queue."""
     o = outside
     opening = Opening(o.workspaces, o.templates, o.profiles, host)
-    settling = Settling(o.workspaces, o.runner, o.leases)
-    turns = Turns(o.journal, o.workspaces, o.runner, o.templates, max_turns)
-    sessions = Sessions(o.workspaces, o.runner)
-    verification = Verification(o.journal, o.workspaces, o.verifier)
+    settling = Settling(o.workspaces, o.runner, o.leases, o.fences)
+    turns = Turns(o.journal, o.workspaces, o.runner, o.templates, o.fences, max_turns=max_turns)
+    sessions = Sessions(o.workspaces, o.runner, o.fences)
+    verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     journaling = Journaling()
     watching = Watching(TaskResults(client))
     shared = _worker(
@@ -148,6 +150,7 @@ async def run(settings: Settings) -> None:
             runner=agents,
             verifier=StepVerifier(spawner),
             leases=FilePortLeases(settings.data_dir),
+            fences=WorkspaceFences(settings.data_dir / "fences"),
             templates=TemplateFiles(config_dir()),
             profiles=profiles,
             key=SecretFile(settings.code_key_file),

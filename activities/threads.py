@@ -2,10 +2,11 @@
 
 from temporalio import activity
 
+from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.effects import LeasePortCall, OpenedThread, OpenThreadCall, SettleCall
-from domain.ports import AgentProfiles, AgentRunner, PortLeases, Templates, Workspaces
+from domain.ports import AgentProfiles, AgentRunner, Fences, PortLeases, Templates, Workspaces
 from domain.workspaces import MergeResult
 
 
@@ -39,10 +40,13 @@ class Opening:
 class Settling:
     """Merges what was accepted and releases what a run held."""
 
-    def __init__(self, workspaces: Workspaces, runner: AgentRunner, leases: PortLeases) -> None:
+    def __init__(
+        self, workspaces: Workspaces, runner: AgentRunner, leases: PortLeases, fences: Fences
+    ) -> None:
         self._workspaces = workspaces
         self._runner = runner
         self._leases = leases
+        self._fences = fences
 
     @activity.defn
     async def settle_task(self, call: SettleCall) -> MergeResult:
@@ -51,7 +55,9 @@ class Settling:
             async with beating():
                 for session_id in call.sessions:
                     await self._runner.close(session_id)
-                result = await self._workspaces.settle(call)
+                claim = claim_of(call, is_release=True)
+                async with self._fences.held(call.workspace.workspace_id, claim):
+                    result = await self._workspaces.settle(call)
                 await self._leases.release(call.workspace.workspace_id)
         return result
 

@@ -4,6 +4,7 @@ import asyncio
 
 from temporalio import activity
 
+from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.recording import TurnRecorder
@@ -17,6 +18,8 @@ from domain.ports import (
     AgentAnswer,
     AgentCall,
     AgentRunner,
+    Fence,
+    Fences,
     Journal,
     Templates,
     Workspaces,
@@ -35,12 +38,15 @@ class Turns:
         workspaces: Workspaces,
         runner: AgentRunner,
         templates: Templates,
+        fences: Fences,
+        *,
         max_turns: int,
     ) -> None:
         self._journal = journal
         self._workspaces = workspaces
         self._runner = runner
         self._templates = templates
+        self._fences = fences
         self._slots = asyncio.Semaphore(max_turns)
 
     @activity.defn
@@ -49,20 +55,32 @@ class Turns:
 
         A retry finds the journaled end and returns it; where there is none it resumes the agent's
         session and says that it was interrupted, so no prompt is sent twice and no commit made
-        twice. A cancelled turn is an ended turn. An agent that fails is a result, not an error.
+        twice. A cancelled turn is an ended turn. An agent that fails is a result, not an error. An
+        attempt that a newer one took the workspace from ends as superseded, without a result.
         """
         turn = call.turn
-        ended = await self._journal.event(EventId(f"{turn.turn_id}:ended"))
-        if ended is not None and isinstance(ended.body, TurnEnded):
-            return ended.body.result
+        known = await self._ended(turn)
+        if known is not None:
+            return known
         recorder = TurnRecorder(self._journal, turn, activity.info().attempt)
         with translated():
-            async with beating(), self._slots, recorder.flushing():
-                result = await self._turn(turn, recorder)
+            async with (
+                beating(),
+                self._slots,
+                self._fences.held(turn.workspace.workspace_id, claim_of(call)) as fence,
+                recorder.flushing(),
+            ):
+                result = await self._turn(turn, recorder, fence)
+                fence.refuse_stale()
                 await recorder.append(f"{turn.turn_id}:ended", TurnEnded(result=result))
-        return result
+        return await self._ended(turn) or result
 
-    async def _turn(self, turn: TurnInput, recorder: TurnRecorder) -> TurnResult:
+    async def _ended(self, turn: TurnInput) -> TurnResult | None:
+        """Return the journaled result: of several attempts' the first one is the turn's."""
+        event = await self._journal.event(EventId(f"{turn.turn_id}:ended"))
+        return event.body.result if event and isinstance(event.body, TurnEnded) else None
+
+    async def _turn(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
         clock = asyncio.get_running_loop().time
         started = clock()
         failure: str | None = None
@@ -71,6 +89,7 @@ class Turns:
             answer = await self._ask(turn, recorder)
             reason = answer.stop_reason
         except (AgentError, UnknownAgentError) as error:
+            fence.refuse_stale()  # a newer attempt ended this one's agent
             failure, reason = error.message, StopReason.REFUSAL
         except asyncio.CancelledError:
             if not _is_asked_for():
@@ -149,9 +168,10 @@ def _is_asked_for() -> bool:
 class Sessions:
     """Ends what a session held on this host."""
 
-    def __init__(self, workspaces: Workspaces, runner: AgentRunner) -> None:
+    def __init__(self, workspaces: Workspaces, runner: AgentRunner, fences: Fences) -> None:
         self._workspaces = workspaces
         self._runner = runner
+        self._fences = fences
 
     @activity.defn
     async def close_session(self, call: CloseSessionCall) -> bool:
@@ -159,5 +179,7 @@ class Sessions:
         with translated():
             async with beating():
                 await self._runner.close(call.session_id)
-                await self._workspaces.release(call.workspace)
+                claim = claim_of(call, is_release=True)
+                async with self._fences.held(call.workspace.workspace_id, claim):
+                    await self._workspaces.release(call.workspace)
         return True

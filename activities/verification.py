@@ -4,42 +4,58 @@ from datetime import UTC, datetime
 
 from temporalio import activity
 
+from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.effects import StepAnswer, StepCall
 from domain.events import Event
 from domain.events.task import VerificationStepEnded
-from domain.ports import Journal, Verifier, Workspaces
+from domain.ports import Fences, Journal, Verifier, Workspaces
 from domain.verification import OUTPUT_TAIL_BYTES
 
 
 class Verification:
     """Runs steps in the workspace of a task."""
 
-    def __init__(self, journal: Journal, workspaces: Workspaces, verifier: Verifier) -> None:
+    def __init__(
+        self, journal: Journal, workspaces: Workspaces, verifier: Verifier, fences: Fences
+    ) -> None:
         self._journal = journal
         self._workspaces = workspaces
         self._verifier = verifier
+        self._fences = fences
 
     @activity.defn
     async def run_verification_step(self, call: StepCall) -> StepAnswer:
         """Run one step to its result; a failing step is a result, not an error.
 
-        The result is journaled before it is returned: a retry finds it and runs nothing again.
+        The result is journaled before it is returned: a retry finds it and runs nothing again. An
+        attempt that a newer one took the workspace from ends as superseded, without a result.
         """
-        known = await self._journal.event(call.key)
-        if known is not None and isinstance(known.body, VerificationStepEnded):
-            return StepAnswer(result=known.body.result)
+        known = await self._ended(call)
+        if known is not None:
+            return known
         with translated():
-            async with beating():
+            async with (
+                beating(),
+                self._fences.held(call.workspace.workspace_id, claim_of(call)) as fence,
+            ):
                 directory = await self._workspaces.prepare(call.workspace)
                 result, output = await self._verifier.run_step(
                     call.step, directory, call.ports, activity.heartbeat
                 )
+                fence.refuse_stale()
         if len(output.encode()) > OUTPUT_TAIL_BYTES:
             reference = await self._journal.put_text(output)
             result = result.model_copy(update={"output_ref": reference})
         ended = VerificationStepEnded(attempt=call.attempt, result=result)
         event = Event(id=call.key, stream=call.stream, at=datetime.now(UTC), body=ended)
         await self._journal.append([event])
-        return StepAnswer(result=result)
+        return await self._ended(call) or StepAnswer(result=result)
+
+    async def _ended(self, call: StepCall) -> StepAnswer | None:
+        """Return the journaled result: of several attempts' the first one is the step's."""
+        event = await self._journal.event(call.key)
+        if event is None or not isinstance(event.body, VerificationStepEnded):
+            return None
+        return StepAnswer(result=event.body.result)

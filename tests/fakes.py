@@ -2,7 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from domain.agents import AgentProfile, DoneReport, Prompt, StopReason
@@ -14,7 +15,14 @@ from domain.ids import EventId, SessionId, StreamId
 from domain.ports import AgentAnswer, AgentCall, Beat, Record
 from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
-from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
+from domain.workspaces import (
+    Claim,
+    CommitSpec,
+    MergeResult,
+    RepositoryFacts,
+    Snapshot,
+    WorkspaceSpec,
+)
 
 Play = Callable[[AgentCall], Awaitable[AgentAnswer]]
 
@@ -176,6 +184,16 @@ class PaperWorkspaces:
 
     async def release(self, spec: WorkspaceSpec) -> None:
         self.released.append(spec.workspace_id)
+
+
+class OpenFences:
+    """Fences that let everybody in."""
+
+    @asynccontextmanager
+    async def held(self, workspace_id: str, claim: Claim) -> AsyncGenerator["OpenFences"]:
+        yield self
+
+    def refuse_stale(self) -> None: ...
 
 
 class ScriptedVerifier:

@@ -37,17 +37,23 @@ class Isolation:
     is_namespace: bool = False
 
     def wrap(
-        self, argv: tuple[str, ...], directory: Path, masked: Sequence[Path] = ()
+        self,
+        argv: tuple[str, ...],
+        directory: Path,
+        masked: Sequence[Path] = (),
+        kept_fd: int | None = None,
     ) -> tuple[str, ...]:
         """Return the arguments that start `argv` in a directory, kept together.
 
-        In a namespace the masked files are covered; a file that is not there yet cannot be.
+        In a namespace the masked files are covered; a file that is not there yet cannot be. The
+        namespace's first process keeps `kept_fd` open until all in it are gone.
         """
         if not self.is_namespace:
             return (*self.prefix, *argv)
         files = (str(path.resolve()) for path in masked if path.exists())
         covers = (part for file in files for part in ("--ro-bind", os.devnull, file))
-        return (*self.prefix, *covers, "--chdir", str(directory), "--", *argv)
+        kept = () if kept_fd is None else ("--sync-fd", str(kept_fd))
+        return (*self.prefix, *covers, *kept, "--chdir", str(directory), "--", *argv)
 
     def terminate(self, pid: int) -> None:
         """Ask a child and all below it to end (SIGTERM).

@@ -50,7 +50,7 @@ class RunLedger:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._boot_id = _boot_id()
+        self._boot_id = boot_id()
         worker = identify(os.getpid())
         if worker is None:
             raise RuntimeError("this system has no /proc: Treadle runs on Linux")
@@ -162,5 +162,6 @@ def _stat(pid: int) -> list[str] | None:
         return None
 
 
-def _boot_id() -> str:
+def boot_id() -> str:
+    """Return the id of this boot of the machine; pids and start times mean nothing in another."""
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()

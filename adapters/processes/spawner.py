@@ -11,6 +11,7 @@ from shutil import which
 
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child, Pipes
+from adapters.processes.fences import KEPT_FD, held_fence
 from adapters.processes.isolation import Isolation, probe_isolation
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
 from domain.ports import Beat
@@ -75,6 +76,8 @@ class Spawner:
     async def start(self, command: Command, *, line_limit_bytes: int = _LINE_LIMIT_BYTES) -> Child:
         """Start a child with pipes; its standard error is always drained.
 
+        In an activity that holds a workspace the child is bound to its fence: it exits at once
+        where a newer attempt took the workspace over.
         `line_limit_bytes` bounds what its output buffers and the lines that `readline` gives.
 
         Raises:
@@ -85,11 +88,16 @@ class Spawner:
             raise RuntimeError("children are started from the event loop's thread only")
         environment = self._base_environment | dict(command.environment)
         argv = (_program(command, environment.get("PATH")), *command.argv[1:])
+        fence = held_fence()
         if command.is_brief:
+            argv = fence.guarded(argv) if fence else argv
             return await self._spawn(command, argv, environment, line_limit_bytes, None)
-        run = self._ledger.open(uuid.uuid4().hex, command.cwd)
+        kept_fd = KEPT_FD if fence else None
+        argv = self._isolation.wrap(argv, command.cwd, self._masked, kept_fd)
+        argv = fence.guarded(argv) if fence else argv
+        prefix = f"{fence.name}-" if fence else ""
+        run = self._ledger.open(f"{prefix}{uuid.uuid4().hex}", command.cwd)
         environment[MARKER] = run.run_id
-        argv = self._isolation.wrap(argv, command.cwd, self._masked)
         try:
             return await self._spawn(command, argv, environment, line_limit_bytes, run)
         except BaseException:
@@ -111,6 +119,7 @@ class Spawner:
 
         Raises:
             OSError: It cannot be started.
+            SupersededError: A newer attempt took the workspace over, and ended it perhaps.
         """
         child = await self.start(command)
         output = CappedOutput(output_limit_bytes)
@@ -120,6 +129,8 @@ class Spawner:
         finally:
             await child.stop()
             await work
+        if fence := held_fence():
+            fence.refuse_stale()
         number = None if is_timed_out else self._signal_of(child.returncode or 0, command)
         is_exit = number is None and not is_timed_out
         returncode = child.returncode if is_exit else None

@@ -41,7 +41,14 @@ async def cancelled(journal: fakes.MemoryJournal, why: ActivityCancellationDetai
 
     runner = fakes.PlayedRunner()
     runner.play = play
-    turns = Turns(journal, fakes.PaperWorkspaces(), runner, fakes.PlainTemplates(), max_turns=1)
+    turns = Turns(
+        journal,
+        fakes.PaperWorkspaces(),
+        runner,
+        fakes.PlainTemplates(),
+        fakes.OpenFences(),
+        max_turns=1,
+    )
     environment = ActivityEnvironment()
     running = asyncio.ensure_future(environment.run(turns.run_agent_turn, TurnCall(turn=TURN)))
     await at_work.wait()

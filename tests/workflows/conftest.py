@@ -66,6 +66,7 @@ class House:
             runner=self.runner,
             verifier=self.verifier,
             leases=self.leases,
+            fences=fakes.OpenFences(),
             templates=self.templates,
             profiles=fakes.OneAgent(),
             key=fakes.FixedKey(),

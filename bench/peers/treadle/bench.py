@@ -22,6 +22,7 @@ from peerlib import Adapter, deps, main
 from adapters.host import host_id, until_stopped
 from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
+from adapters.processes.fences import WorkspaceFences
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.temporal import LostActivities, TemporalDoor, connect, register_search_attributes
@@ -107,6 +108,7 @@ class Treadle(Adapter):
                 profiles=AnyAgent(),
                 runner=NoAgents(TemporalDoor(client), marks, plan_of),
                 leases=FilePortLeases(settings.data_dir),
+                fences=WorkspaceFences(settings.data_dir / "fences"),
                 templates=TemplateFiles(settings.data_dir / "config"),
                 key=SecretFile(settings.code_key_file),
                 lost=lost,

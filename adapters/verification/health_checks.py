@@ -1,10 +1,11 @@
 """Health checks: a server on this host's loopback is asked until it answers with 2xx."""
 
 import asyncio
-import ipaddress
+from collections.abc import Collection
 
 import httpx
 
+from adapters.verification.health_url import UrlRefusedError, check_url
 from domain.ports import Beat
 
 _BODY_LIMIT_BYTES = 65_536
@@ -17,15 +18,21 @@ class HealthCheckError(Exception):
     """The server did not answer with 2xx in time, or the URL is not one that may be asked."""
 
 
-async def wait_until_healthy(url: str, limit_seconds: float, beat: Beat) -> str:
+async def wait_until_healthy(
+    url: str, ports: Collection[int], limit_seconds: float, beat: Beat
+) -> str:
     """Ask a URL until it answers 2xx, at most so long; returns the answer's first 64 KiB.
 
-    Loopback only, no redirects, no proxies: a plan must not make a worker fetch anything else.
+    Only loopback and `ports`, no redirects, no proxies, no cookies kept, nothing unpacked: a plan
+    must not make a worker fetch anything else.
 
     Raises:
         HealthCheckError: It never did; the message has the last answer.
     """
-    _refuse_foreign(url)
+    try:
+        check_url(url, ports)
+    except UrlRefusedError as error:
+        raise HealthCheckError(str(error)) from error
     last = "no answer"
     pause = _FIRST_PAUSE
     try:
@@ -62,21 +69,3 @@ async def _ask(client: httpx.AsyncClient, url: str) -> tuple[bool, str]:
         return False, f"{type(error).__name__}: {error}"
     text = bytes(body[:_BODY_LIMIT_BYTES]).decode("utf-8", "replace")
     return answer.is_success, f"HTTP {answer.status_code}\n{text}"
-
-
-def _refuse_foreign(url: str) -> None:
-    try:
-        parsed = httpx.URL(url)
-    except httpx.InvalidURL as error:
-        raise HealthCheckError(f"{url!r} is not a URL: {error}") from error
-    if parsed.scheme not in {"http", "https"} or not _is_loopback(parsed.host):
-        raise HealthCheckError(
-            f"{url!r} is not asked: give http://localhost:${{ports.ID}}/… of this host"
-        )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -1,10 +1,12 @@
 """The `Verifier` port: runs one verification step; failing, hanging and not starting are results."""
 
+import os
 import shlex
 import time
 from pathlib import Path
 from signal import Signals
 
+from adapters.files.beneath import PathRefusedError, stat_beneath
 from adapters.processes.spawner import Command, Finished, Spawner
 from adapters.verification.health_checks import HealthCheckError, wait_until_healthy
 from domain.ports import Beat
@@ -18,6 +20,7 @@ from domain.verification import (
 
 OUTPUT_LIMIT_BYTES = 1 << 20
 _MILLISECONDS = 1000
+_SHELL_WORDS = {126: " (found, but cannot be run)", 127: " (command not found)"}
 
 
 class StepFailedError(Exception):
@@ -71,7 +74,8 @@ class StepVerifier:
             return _existing(subject, directory)
         if step.type is StepType.HTTP_HEALTH:
             try:
-                return await wait_until_healthy(subject, step.limit.total_seconds(), beat)
+                limit = step.limit.total_seconds()
+                return await wait_until_healthy(subject, ports.values(), limit, beat)
             except HealthCheckError as error:
                 raise StepFailedError(str(error)) from error
         raise StepFailedError(f"steps of type {step.type} are not run by this version")
@@ -107,7 +111,8 @@ def _ending(done: Finished, step: VerificationStep) -> str:
         known = done.signal in {s.value for s in Signals}
         name = f" ({Signals(done.signal).name})" if known else ""
         return f"ended by signal {done.signal}{name}"
-    return f"exit code {done.returncode}"
+    hint = _SHELL_WORDS.get(done.returncode or 0, "")
+    return f"exit code {done.returncode}{hint}"
 
 
 def _port_environment(ports: dict[str, int]) -> dict[str, str]:
@@ -123,29 +128,20 @@ def _script(subject: str, directory: Path) -> tuple[str, ...]:
         name, *arguments = shlex.split(subject)
     except ValueError as error:
         raise StepFailedError(f"could not start: {subject!r} names no script ({error})") from error
-    return (str(_regular_file(name, directory)), *arguments)
+    _look_at(name, directory)
+    # started by its path: what it does is the agent's anyhow, as with every command
+    return (str(directory / name), *arguments)
 
 
 def _existing(path: str, directory: Path) -> str:
-    size = _regular_file(path, directory).stat().st_size
-    return f"{path}: {size} bytes"
+    return f"{path}: {_look_at(path, directory).st_size} bytes"
 
 
-def _regular_file(path: str, directory: Path) -> Path:
-    """Return a regular file of the workspace, links followed only while they stay inside."""
-    root = directory.resolve()
+def _look_at(path: str, directory: Path) -> os.stat_result:
     try:
-        file = (root / path).resolve()
-        is_inside, is_there, is_regular = file.is_relative_to(root), file.exists(), file.is_file()
-    except (OSError, RuntimeError) as error:
-        raise StepFailedError(f"{path} cannot be looked at: {error}") from error
-    if not is_inside:
-        raise StepFailedError(f"{path} is outside the workspace: give a path inside it")
-    if not is_there:
-        raise StepFailedError(f"{path} does not exist")
-    if not is_regular:
-        raise StepFailedError(f"{path} is not a regular file")
-    return file
+        return stat_beneath(directory, path)
+    except PathRefusedError as error:
+        raise StepFailedError(str(error)) from error
 
 
 def _tail(output: str) -> str:

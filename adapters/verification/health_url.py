@@ -1,0 +1,56 @@
+"""Which URLs a health check may ask: this host's loopback, on a port that the task holds, no other.
+
+Read by one strict pattern, never by a URL parser: what one parser takes for a host another takes for
+a password (reliability page, T16 and B94).
+"""
+
+import re
+from collections.abc import Collection
+
+_URL = re.compile(
+    r"http://(?P<host>localhost|127\.0\.0\.1|\[::1\]):(?P<port>[1-9][0-9]{0,4})(?P<rest>[/?].*)?",
+    re.ASCII,
+)
+_VISIBLE = re.compile(r"[!-~]+", re.ASCII)
+_HINT = "give http://localhost:${ports.ID}/…"
+_HOSTS = "only localhost, 127.0.0.1 and [::1] are asked"
+
+
+class UrlRefusedError(ValueError):
+    """A URL that is not asked; the message says why."""
+
+
+def check_url(url: str, ports: Collection[int]) -> None:
+    """Refuse a URL that would leave this host's loopback or the task's own ports.
+
+    Raises:
+        UrlRefusedError: With one reason.
+    """
+    reason = _reason(url, ports)
+    if reason:
+        raise UrlRefusedError(f"{url[:80]!r} is not asked: {reason}")
+
+
+def _reason(url: str, ports: Collection[int]) -> str:
+    if not _VISIBLE.fullmatch(url) or "\\" in url or "#" in url:
+        return "it holds characters that a URL is not made of"
+    match = _URL.fullmatch(url)
+    if match is None:
+        return _why_not(url)
+    if int(match["port"]) not in ports:
+        return f"port {match['port']} is not one that the task holds: {_HINT}"
+    return ""
+
+
+def _why_not(url: str) -> str:
+    """Tell what keeps a URL of plain characters from being one that is asked."""
+    scheme, _, rest = url.partition("://")
+    if scheme != "http":
+        return f"only http is asked: {_HINT}"
+    authority = re.split(r"[/?]", rest, maxsplit=1)[0]
+    if "@" in authority:
+        return "it has a user name"
+    host, _, port = authority.rpartition(":")
+    if host not in {"localhost", "127.0.0.1", "[::1]"}:
+        return f"{_HOSTS}, with a port: {_HINT}"
+    return f"{port[:20]!r} is not a port: {_HINT}"

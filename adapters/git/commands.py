@@ -4,7 +4,7 @@ Treadle commits under an identity of its own and needs nothing of the user's or 
 configuration; the repository's own is read, with what would start programs turned off.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +33,9 @@ _ENVIRONMENT = {
     "GIT_AUTHOR_EMAIL": "treadle@localhost",
     "GIT_COMMITTER_NAME": "Treadle",
     "GIT_COMMITTER_EMAIL": "treadle@localhost",
+    # a commit or a file is what its id says, whatever refs/replace or grafts an agent made
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": "/dev/null",
     "LC_ALL": "C.UTF-8",
 }
 _LAST_WORDS = 500
@@ -54,11 +57,13 @@ NO_COMMIT = "(initial)"
 class GitPlace:
     """Where git works: a folder to discover a repository from, or explicit git folders.
 
-    Explicit ones are used wherever an agent could have changed a worktree's `.git` file.
+    Explicit ones are used wherever an agent could have changed a worktree's `.git` file. `guard`
+    is asked before every command and raises where git must not run (adapters/git/trust.py).
     """
 
     cwd: Path
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    guard: Callable[[], Awaitable[None]] | None = None
 
     @property
     def missing(self) -> Path | None:
@@ -91,9 +96,12 @@ class Git:
         for a moment when its worker is killed: it gets a namespace. The rest is plumbing.
 
         Raises:
-            RepositoryError: A folder that it works in is gone.
+            RepositoryError: A folder that it works in is gone, or its metadata is not trusted.
             WorkspaceError: It ended with an exit code that is not in `accepts`.
         """
+        if place.guard is not None:
+            _refuse_gone(place)
+            await place.guard()
         command = Command(
             ("git", *self._flags, *arguments),
             place.cwd,

@@ -2,11 +2,14 @@
 
 import hashlib
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from adapters.files.state_files import file_lock
 from adapters.git.commands import DETACHED, NO_COMMIT, STATUS, Git, GitPlace, fields, read_status
+from adapters.git.fingerprints import git_folders
+from adapters.git.trust import Trust
 from domain.errors import RepositoryError
 from domain.ids import slug
 from domain.workspaces import RepositoryFacts
@@ -17,15 +20,26 @@ _PROJECT_MAP_BYTES = 16_384
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository by the git folder that all its worktrees share; `name` is unique on this host."""
+    """A repository by the git folder that all its worktrees share; `name` is unique on this host.
+
+    `root` is the top folder of the checkout that a person gave: trust is theirs for that folder.
+    """
 
     common: Path
     name: str
+    root: Path
+    trust: Trust = field(repr=False, compare=False)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the checkout still belongs to this git folder."""
+        return self.common.is_dir() and git_folders(self.root)[1] == self.common
 
     @property
     def place(self) -> GitPlace:
         """Where commands run that touch no worktree."""
-        return GitPlace(self.common, {"GIT_DIR": str(self.common)})
+        guard = partial(self.trust.check, self.root)
+        return GitPlace(self.common, {"GIT_DIR": str(self.common)}, guard)
 
 
 class Repositories:
@@ -33,6 +47,7 @@ class Repositories:
 
     def __init__(self, git: Git, data_dir: Path) -> None:
         self._git = git
+        self._trust = Trust(git, data_dir)
         self._locks = data_dir / "locks"
         self._found: dict[str, Repository] = {}
 
@@ -43,12 +58,24 @@ class Repositories:
             RepositoryError: There is none, or none any more.
         """
         known = self._found.get(path)
-        if known is None or not known.common.is_dir():
-            common, _ = await self._resolve(Path(path))
+        if known is None or not known.is_there:
+            common, root = await self._resolve(Path(path))
             digest = hashlib.sha256(str(common).encode()).hexdigest()[:8]
             named = common.parent if common.name == ".git" else common
-            self._found[path] = Repository(common, f"{slug(named.name)}-{digest}")
+            self._found[path] = Repository(
+                common, f"{slug(named.name)}-{digest}", root, self._trust
+            )
         return self._found[path]
+
+    async def open(self, path: str) -> Repository:
+        """Find a repository for a person who opens a thread on it: the first time, it is trusted.
+
+        Raises:
+            RepositoryError: There is none, or its metadata is not what was trusted before.
+        """
+        repository = await self.find(path)
+        await self._trust.begin(repository.root)
+        return repository
 
     def lock(self, repository: Repository) -> AbstractAsyncContextManager[None]:
         """Hold what git itself does not: one writer of a repository's shared metadata at a time."""
@@ -60,8 +87,9 @@ class Repositories:
         Raises:
             RepositoryError: It cannot be worked on; the message says what to do.
         """
-        _, root = await self._resolve(Path(path))
-        place = GitPlace(root)
+        repository = await self.open(path)
+        root = repository.root
+        place = GitPlace(root, guard=repository.place.guard)
         status = await self._git.run(place, *STATUS, is_long=True)
         header, uncommitted = read_status(status.output.content())
         if header["branch.oid"] == NO_COMMIT:
@@ -102,7 +130,7 @@ class Repositories:
         if lines and lines[0] == "true":
             raise RepositoryError(f"{path} is a bare repository: clone it and give the clone")
         if asked.returncode == 0:
-            return Path(lines[1]), Path(lines[2])
+            return _own(path, Path(lines[1]), Path(lines[2]))
         if lines:
             raise RepositoryError(f"{path} is inside a git folder: give the project's own folder")
         if "dubious ownership" in asked.errors:
@@ -112,6 +140,16 @@ class Repositories:
         raise RepositoryError(
             f"{path} is not a git repository: run `git init` there and commit, or give another folder"
         )
+
+
+def _own(path: Path, common: Path, root: Path) -> tuple[Path, Path]:
+    """Return a path's git folder and top folder; refuse a top folder that is not above the path."""
+    resolved = path.resolve()
+    if root.resolve() != resolved and root.resolve() not in resolved.parents:
+        raise RepositoryError(
+            f"git looks for the files of {path} in {root} (core.worktree): give that folder"
+        )
+    return common.resolve(), root
 
 
 def _refuse_no_folder(path: Path) -> None:

@@ -51,7 +51,7 @@ class GitWorkspaces:
 
     async def create_branch(self, repository: str, branch: str, base: str) -> None:
         """Make a branch; one that exists is left where it is."""
-        found = await self._repositories.find(repository)
+        found = await self._repositories.open(repository)
         ref = f"refs/heads/{branch}"
         commit = await self._git.line(
             found.place, "rev-parse", "--verify", "--end-of-options", f"{base}^{{commit}}"

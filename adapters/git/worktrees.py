@@ -12,6 +12,7 @@ import shutil
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace
@@ -56,7 +57,8 @@ class Worktree:
             "GIT_COMMON_DIR": str(self.repository.common),
             "GIT_WORK_TREE": str(self.path),
         }
-        return GitPlace(self.path, folders)
+        guard = partial(self.repository.trust.check, self.repository.root, self.admin)
+        return GitPlace(self.path, folders, guard)
 
 
 class Worktrees:

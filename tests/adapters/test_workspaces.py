@@ -8,7 +8,7 @@ from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
 from domain.errors import RepositoryError, WorkspaceError
 from tests.adapters.conftest import BASE_ENVIRONMENT
-from tests.adapters.task_specs import commit_of, settle_of, spec_of, user_state
+from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of, user_state
 
 
 class CountingSpawner(Spawner):
@@ -61,8 +61,8 @@ async def test_preparing_again_keeps_the_work(workspaces, repository, branch):
     assert (path / "draft.py").exists()
 
 
-async def test_hooks_and_user_configuration_never_run(
-    workspaces, repository, git, branch, tmp_path
+async def test_trusted_hooks_and_user_configuration_never_run(
+    workspaces, repository, git, tmp_path
 ):
     trace = tmp_path / "ran"
     for hook in (
@@ -77,6 +77,7 @@ async def test_hooks_and_user_configuration_never_run(
         file.chmod(0o755)
     git(repository, "config", "core.fsmonitor", f"echo fsmonitor >> {trace}; false")
     trace.unlink(missing_ok=True)
+    await workspaces.create_branch(str(repository), BRANCH, "main")
     spec = spec_of(repository, "task-1")
 
     path = await workspaces.prepare(spec)
@@ -155,6 +156,8 @@ async def test_a_folder_removed_by_hand_is_made_again_at_the_branch(workspaces, 
 
 
 async def test_a_missing_base_is_named(workspaces, repository):
+    await workspaces.inspect(str(repository))
+
     with pytest.raises(RepositoryError, match="no commit or branch 'treadle/greet'"):
         await workspaces.prepare(spec_of(repository, "task-1"))
 

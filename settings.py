@@ -109,6 +109,11 @@ class Settings(BaseSettings):
         """The key of decision codes, mode 0600."""
         return self.data_dir / "decision.key"
 
+    @property
+    def payload_key_file(self) -> Path:
+        """The keys that seal what Temporal holds, mode 0600."""
+        return self.data_dir / "payload.keys"
+
 
 class SettingsError(Exception):
     """A setting is wrong; the message names each wrong one, a line each."""

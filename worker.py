@@ -20,6 +20,7 @@ from adapters.acp.launch import Launch
 from adapters.acp.runner import AcpAgents, Patience
 from adapters.acp.session import TurnLimits
 from adapters.files.agent_profiles import AgentFiles
+from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.git.workspaces import GitWorkspaces
@@ -128,10 +129,10 @@ async def run(settings: Settings) -> None:
     spawner = Spawner(
         settings.data_dir / "runs",
         environment(BASE_ENVIRONMENT),
-        masked=(settings.token_file, settings.code_key_file),
+        masked=(settings.token_file, settings.code_key_file, settings.payload_key_file),
     )
     await spawner.reap_leftovers()
-    client = await connect(settings.temporal_port)
+    client = await connect(settings.temporal_port, KeyRing(settings.payload_key_file))
     await register_search_attributes(client)
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)

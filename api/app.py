@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from temporalio.client import Client
 
 from adapters import temporal
+from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.journal import open_journal
 from api import errors
@@ -25,6 +26,7 @@ def create_app(settings: Settings, client: Client | None = None) -> FastAPI:
     Unless a client is given, Temporal is connected when it is first needed: reading goes on
     without it.
     """
+    keys = KeyRing(settings.payload_key_file)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -32,7 +34,8 @@ def create_app(settings: Settings, client: Client | None = None) -> FastAPI:
             app.state.journal = journal
             app.state.folds = Folds(journal)
             app.state.door = WorkflowDoor(
-                client or await temporal.connect(settings.temporal_port, lazy=True), app.state.key
+                client or await temporal.connect(settings.temporal_port, keys, lazy=True),
+                app.state.key,
             )
             yield
 

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from domain.commands import Answer, Command
-from domain.errors import InvalidError, TreadleError
+from domain.commands import AgentCommand, Answer, Command
+from domain.errors import ForbiddenError, InvalidError, TreadleError
+from domain.seals import Unsealed
 from domain.wire import Wire
 
 T = TypeVar("T", bound="Doored")
@@ -58,6 +59,20 @@ def payload_of(payloads: tuple[Any, ...]) -> Any:
     return payloads[0] if len(payloads) == 1 else payloads or {}
 
 
+def read(command: type[Command], raw: Any) -> Command:
+    """Return the command that a signal brought; one that nobody sealed can only be a person's.
+
+    Raises:
+        ForbiddenError: People have no such command.
+        ValidationError: It is no such command.
+    """
+    if not isinstance(raw, Unsealed):
+        return command.model_validate(raw)
+    if issubclass(command, AgentCommand):
+        raise ForbiddenError(f"{command.door} is taken from agents only, by their tools")
+    return command.model_validate(raw.value)
+
+
 def told(model: type[W], payloads: tuple[Any, ...]) -> W | None:
     """Return the message that another workflow of ours sent; what is none of ours is dropped."""
     try:
@@ -76,21 +91,25 @@ def problems_in(error: ValidationError) -> str:
 
 
 def _update(command: type[Command]) -> Callable[..., Any]:
-    def read(payloads: tuple[Any, ...]) -> Command:
+    def sealed(payloads: tuple[Any, ...]) -> Command:
+        raw = payload_of(payloads)
+        if isinstance(raw, Unsealed):
+            words = "updates are taken from Treadle's own programs: send the signal of this name"
+            raise refused(ForbiddenError(words))
         try:
-            return command.model_validate(payload_of(payloads))
+            return command.model_validate(raw)
         except ValidationError as error:
             raise refused(InvalidError(problems_in(error))) from error
 
     async def by_update(self: Doored, *payloads: Any) -> Answer:
         try:
-            return await self.take(read(payloads))
+            return await self.take(sealed(payloads))
         except TreadleError as error:
             raise refused(error) from error
 
     def check(self: Doored, *payloads: Any) -> None:
         del self
-        read(payloads)
+        sealed(payloads)
 
     by_update.__name__ = by_update.__qualname__ = f"{command.door}_by_update"
     update = workflow.update(name=command.door)(by_update)

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError, FailureError, is_cancelled_exception
-from temporalio.workflow import ActivityConfig
+from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
 from activities.codes import Codes
 from activities.journal import Journaling
@@ -22,10 +22,11 @@ from domain.decisions import Decided
 from domain.effects import CodeCheck, Effect, JournalCall
 from domain.errors import ForbiddenError, InvalidError, TreadleError
 from domain.events import EventBody
-from domain.events.thread import CommandRejected
+from domain.events.thread import CommandRejected, ResourceWarned
+from domain.seals import Unsealed
 from domain.wire import Wire
 from workflows import options
-from workflows.doors import problems_in
+from workflows.doors import problems_in, read
 from workflows.outbox import Outbox
 
 FLUSH = "journal"
@@ -145,10 +146,10 @@ class Loop(Generic[S]):
             content_hash=command.content,
             code=command.code,
         )
-        is_genuine = await workflow.execute_local_activity_method(
-            Codes.check_code, check, **options.CODE
-        )
-        if not is_genuine:
+        activity_id = self._outbox.number_effect()
+        named: LocalActivityConfig = {**options.CODE, "activity_id": activity_id}
+        is_genuine = await workflow.execute_local_activity_method(Codes.check_code, check, **named)
+        if is_genuine is not True:
             raise ForbiddenError(
                 f"the code is not the one for {command.request[:80]!r} with this content and choice: "
                 "take the line that `treadle show` prints"
@@ -163,7 +164,7 @@ class Loop(Generic[S]):
         while self._signals:
             door, raw = self._signals.pop(0)
             try:
-                await self.take(door.model_validate(raw))
+                await self.take(read(door, raw))
             except ValidationError as error:
                 problems = problems_in(error)
                 self.record((CommandRejected(command=door.door, type="invalid", reason=problems),))
@@ -179,13 +180,27 @@ class Loop(Generic[S]):
         call: C,
         how: ActivityConfig,
     ) -> R:
-        """Run an activity that carries the outbox."""
-        events, mark = self._outbox.load()
-        load = {"events": events, "headlines": self._outbox.headlines, "order": self._outbox.loads}
-        carried = call.model_copy(update=load)
-        result = await workflow.execute_activity_method(method, carried, **how)
-        self._outbox.arrived(mark)
-        return result
+        """Run an activity that carries the outbox; again, while its result is none of ours."""
+        while True:
+            named: ActivityConfig = {**how, "activity_id": self._outbox.number_effect()}
+            events, mark = self._outbox.load()
+            load = {"headlines": self._outbox.headlines, "order": self._outbox.loads}
+            carried = call.model_copy(update={"events": events, **load})
+            result = await workflow.execute_activity_method(method, carried, **named)
+            if self.is_genuine(result):
+                self._outbox.arrived(mark)
+                return result
+
+    def is_genuine(self, result: object) -> bool:
+        """Tell whether a worker of ours made a result; people are warned of one that none made.
+
+        No activity of ours answers with nothing, so nothing is not ours either.
+        """
+        if result is not None and not isinstance(result, Unsealed):
+            return True
+        words = "a result that no worker of Treadle reported was refused; what it was of runs again"
+        self.record((ResourceWarned(message=words),))
+        return False
 
     def _start_effects(self, *, is_draining: bool) -> None:
         wanted: dict[str, Start] = {} if is_draining else self.effects()

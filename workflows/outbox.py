@@ -49,6 +49,16 @@ class Outbox:
         self._headline: Headline | None = None
         self._is_headline_new = False
         self._forwarded: list[tuple[int, Headline]] = []
+        # the effects of a first run are numbered as Temporal would do it, as in its old histories
+        self._effects = "" if prefix in {stream, f"{stream}.1"} else f"{prefix}:"
+
+    def number_effect(self) -> str:
+        """Return the id of the activity that starts next; no other of this workflow id has it.
+
+        Results are sealed to it, so an earlier one cannot be passed off as a later one.
+        """
+        self.loads += 1
+        return f"{self._effects}{self.loads}"
 
     def add(self, bodies: Sequence[EventBody]) -> None:
         """Put in new events of this stream."""
@@ -107,7 +117,6 @@ class Outbox:
 
         All of them, or as many of the oldest as one payload of Temporal's takes.
         """
-        self.loads += 1
         self._is_headline_new = False
         load, size = list[Event](), 0
         for event in self._waiting:

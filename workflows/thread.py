@@ -5,6 +5,7 @@ from typing import Any
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, ChildWorkflowError
+from temporalio.workflow import ActivityConfig
 
 from activities.threads import Opening
 from activities.watching import WatchCall, Watching
@@ -221,27 +222,33 @@ class ThreadWorkflow(Loop[ThreadState]):
 
     async def _run_task(self, task_id: TaskId, run: int) -> None:
         """Start a task's run, or go on waiting for it, and take its report."""
-        key = f"{task_id}:{run}"
-        workflow_id = task_workflow_id(self._input.thread_id, task_id)
         try:
-            if key in self._started:
-                result = await workflow.execute_activity_method(
-                    Watching.await_task,
-                    WatchCall(workflow_id=workflow_id, run=run),
-                    **options.WATCH,
-                )
-            else:
-                self._started.add(key)
-                started = children.task_input(self._input, self._state, task_id, run)
-                result = await workflow.execute_child_workflow(
-                    TaskWorkflow.run, started, id=workflow_id, **children.task_options(started)
-                )
+            result = await self._result_of(task_id, run)
         except (ChildWorkflowError, ActivityError) as error:
             reason = f"the task's workflow ended by itself: {error.cause or error}"
             result = TaskResult(task_id=task_id, run=run, end=TaskEnd.FAILED, reason=reason)
         self._outbox.forward(result.events, result.headlines)
         report = result.model_dump(exclude={"events", "headlines"})
         self.submit(EndTask.model_validate(report))
+
+    async def _result_of(self, task_id: TaskId, run: int) -> TaskResult:
+        """Start a task's run; what is none of ours, or a run that started before, is waited for."""
+        key = f"{task_id}:{run}"
+        workflow_id = task_workflow_id(self._input.thread_id, task_id)
+        if key not in self._started:
+            self._started.add(key)
+            started = children.task_input(self._input, self._state, task_id, run)
+            result = await workflow.execute_child_workflow(
+                TaskWorkflow.run, started, id=workflow_id, **children.task_options(started)
+            )
+            if self.is_genuine(result):
+                return result
+        watch = WatchCall(workflow_id=workflow_id, run=run)
+        while True:
+            named: ActivityConfig = {**options.WATCH, "activity_id": self._outbox.number_effect()}
+            result = await workflow.execute_activity_method(Watching.await_task, watch, **named)
+            if self.is_genuine(result):
+                return result
 
     async def _abort_task(self, task_id: TaskId, run: int) -> None:
         """Tell a task to abort, and wait until its run has ended."""

@@ -1,6 +1,6 @@
 """The one plugin, and the connection to a cluster.
 
-The plugin (pydantic converter, sandbox pass-through) serves client, worker, replayer and tests.
+The plugin (converter with payload codec, sandbox pass-through) serves client, worker, replayer and tests.
 """
 
 from dataclasses import replace
@@ -12,22 +12,27 @@ from temporalio.api.operatorservice.v1 import (
     ListSearchAttributesRequest,
 )
 from temporalio.client import Client
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.envconfig import ClientConfigProfile
 from temporalio.plugin import SimplePlugin
 from temporalio.service import GrpcCompression
 from temporalio.worker import WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
+from adapters.files.key_ring import KeyRing
+from adapters.temporal.conversion import data_converter
+
 PASSED_THROUGH = ("activities", "domain", "pydantic", "pydantic_core", "workflows")
 SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
 """Also registered by treadle/engine.py when it starts the embedded server."""
 
 
-def plugin() -> SimplePlugin:
-    """Return the plugin of every client, worker, replayer and test."""
+def plugin(keys: KeyRing | None) -> SimplePlugin:
+    """Return the plugin of every client, worker and test; without keys, of the replayer.
+
+    Recorded histories are in clear, and in what nobody seals nothing can be forged.
+    """
     return SimplePlugin(
-        "treadle", data_converter=pydantic_data_converter, workflow_runner=_passing_through
+        "treadle", data_converter=data_converter(keys), workflow_runner=_passing_through
     )
 
 
@@ -38,7 +43,7 @@ def _passing_through(runner: WorkflowRunner | None) -> WorkflowRunner:
     return replace(runner, restrictions=restrictions)
 
 
-async def connect(embedded_port: int, *, lazy: bool = False) -> Client:
+async def connect(embedded_port: int, keys: KeyRing, *, lazy: bool = False) -> Client:
     """Connect to the cluster that TEMPORAL_* or a profile names, else to the embedded server.
 
     Raises:
@@ -49,7 +54,7 @@ async def connect(embedded_port: int, *, lazy: bool = False) -> Client:
         config["target_host"] = f"127.0.0.1:{embedded_port}"
         # on loopback, packing costs both sides more than the bytes it saves
         config["grpc_compression"] = GrpcCompression.NONE
-    return await Client.connect(**config, plugins=[plugin()], lazy=lazy)
+    return await Client.connect(**config, plugins=[plugin(keys)], lazy=lazy)
 
 
 async def register_search_attributes(client: Client) -> None:

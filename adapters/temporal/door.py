@@ -13,6 +13,7 @@ from domain.commands import Answer, Coded, Command
 from domain.errors import TreadleError
 from domain.ids import CommandId
 from domain.ports import CodeKey
+from domain.seals import Unsealed
 from domain.tasks.inputs import TaskResult
 
 
@@ -93,4 +94,11 @@ class TaskResults:
     async def result_of(self, workflow_id: str) -> TaskResult:
         """Wait for a task workflow's end and return its result."""
         handle = self._client.get_workflow_handle(workflow_id, result_type=TaskResult)
-        return await handle.result()
+        result: TaskResult | Unsealed = await handle.result()
+        if isinstance(result, Unsealed):
+            raise ApplicationError(
+                f"the result of {workflow_id} was not made by Treadle",
+                type="forbidden",
+                non_retryable=True,
+            )
+        return result

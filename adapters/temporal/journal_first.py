@@ -17,6 +17,7 @@ from domain.events import Event
 from domain.events.thread import ResourceWarned
 from domain.ids import EventId, StreamId, thread_of
 from domain.ports import Journal
+from domain.seals import Unsealed
 
 WARNED_ATTEMPT = 3
 """The attempt of an activity whose failure people are told of."""
@@ -40,6 +41,8 @@ class _JournalFirst(ActivityInboundInterceptor):
 
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  (SDK's name)
         carried: Sequence[Any] = input.args
+        if any(isinstance(call, Unsealed) for call in carried):
+            raise ApplicationError("not asked by Treadle", type="forbidden", non_retryable=True)
         for call in carried:
             if isinstance(call, Effect) and (call.events or call.headlines):
                 await self._journal.append(call.events, call.headlines)

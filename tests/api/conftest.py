@@ -8,6 +8,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from adapters.files.key_ring import KeyRing
 from adapters.temporal import plugin, register_search_attributes
 from api.app import create_app
 from domain.events import Event, Headline
@@ -20,11 +21,14 @@ TEMPORAL = Path(sys.executable).parent / "temporal"
 
 
 @pytest.fixture(scope="session")
-async def temporal():
+async def temporal(tmp_path_factory: pytest.TempPathFactory):
     """A client of a real server, whose threads are stand-ins."""
+    keys = KeyRing(tmp_path_factory.mktemp("keys") / "payload.keys")
     async with (
         await WorkflowEnvironment.start_local(
-            dev_server_existing_path=str(TEMPORAL), plugins=[plugin()], dev_server_log_level="error"
+            dev_server_existing_path=str(TEMPORAL),
+            plugins=[plugin(keys)],
+            dev_server_log_level="error",
         ) as environment,
         Worker(
             environment.client,

@@ -111,7 +111,7 @@ async def record() -> None:
     """Run every scenario and write the histories of its thread, first session and first task."""
     environment = await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
-        plugins=[plugin()],
+        plugins=[plugin(None)],
         dev_server_log_level="error",
     )
     async with environment:

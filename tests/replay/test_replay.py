@@ -29,7 +29,7 @@ def history_of(file: Path) -> WorkflowHistory:
 
 @pytest.fixture
 def replayer() -> Replayer:
-    return Replayer(workflows=WORKFLOWS, plugins=[plugin()])
+    return Replayer(workflows=WORKFLOWS, plugins=[plugin(None)])
 
 
 @pytest.mark.parametrize("kind", ["thread", "session", "task"])

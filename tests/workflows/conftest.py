@@ -13,6 +13,7 @@ from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
+from adapters.files.key_ring import KeyRing
 from adapters.temporal import (
     LostActivities,
     TemporalDoor,
@@ -30,11 +31,12 @@ from workflows import ThreadWorkflow
 
 
 @pytest.fixture(scope="session")
-async def server() -> AsyncIterator[WorkflowEnvironment]:
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[WorkflowEnvironment]:
     """Temporal's own dev server."""
+    keys = KeyRing(tmp_path_factory.mktemp("keys") / "payload.keys")
     environment = await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
-        plugins=[plugin()],
+        plugins=[plugin(keys)],
         dev_server_log_level="error",
     )
     await register_search_attributes(environment.client)

@@ -8,6 +8,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from adapters.files.key_ring import KeyRing
 from adapters.temporal import plugin, register_search_attributes
 from domain.commands import SendMessage
 from domain.errors import AlreadyDecidedError
@@ -33,7 +34,7 @@ async def hasty(tmp_path: Path) -> AsyncIterator[House]:
             f"limit.historyCount.suggestContinueAsNew={SHORT}",
         ],
         dev_server_log_level="error",
-        plugins=[plugin()],
+        plugins=[plugin(KeyRing(tmp_path / "payload.keys"))],
     )
     try:
         await register_search_attributes(environment.client)

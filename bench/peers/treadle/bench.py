@@ -23,6 +23,7 @@ from adapters.host import host_id, until_stopped
 from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
 from adapters.processes.fences import WorkspaceFences
+from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.temporal import LostActivities, TemporalDoor, connect, register_search_attributes
@@ -81,7 +82,7 @@ class Treadle(Adapter):
         self.spawn(temporal_command(self.settings, temporal_binary()), log="temporal.log")
         for _ in range(300):
             try:
-                self.client = await connect(self.port)
+                self.client = await connect(self.port, KeyRing(self.settings.payload_key_file))
                 await register_search_attributes(self.client)
                 break
             except RuntimeError:
@@ -97,7 +98,7 @@ class Treadle(Adapter):
 
     async def _work(self):
         settings, marks = self.settings, self.state / "marks"
-        client = await connect(self.port)
+        client = await connect(self.port, KeyRing(self.settings.payload_key_file))
         lost = LostActivities(settings.data_dir / "activities")
         await lost.reclaim(client)
         async with open_journal(settings.journal) as journal:

@@ -1,0 +1,79 @@
+"""The data converter: pydantic models as JSON, public texts marked, foreign payloads as `Unsealed`."""
+
+import json
+from typing import Any
+
+from pydantic_core import from_json
+from temporalio.api.common.v1 import Payload
+from temporalio.contrib.pydantic import PydanticPayloadConverter
+from temporalio.converter import (
+    CompositePayloadConverter,
+    DataConverter,
+    DefaultFailureConverterWithEncodedAttributes,
+    EncodingPayloadConverter,
+)
+from temporalio.exceptions import ApplicationError
+
+from adapters.files.key_ring import KeyRing
+from adapters.temporal.sealing import FORMER, PUBLIC, UNSEALED, Sealing
+from domain.seals import Public, Unsealed
+from domain.sessions.inputs import SessionInput
+from domain.tasks.inputs import TaskInput
+from domain.threads.inputs import ThreadInput
+
+STARTS = (ThreadInput, TaskInput, SessionInput)
+"""What workflows start with: one that is not ours fails its workflow, which nothing else could do."""
+
+
+def data_converter(keys: KeyRing | None) -> DataConverter:
+    """Return the converter of every process; without keys, as for recorded histories, all is clear."""
+    return DataConverter(
+        payload_converter_class=_Payloads,
+        payload_codec=Sealing(keys) if keys else None,
+        failure_converter_class=DefaultFailureConverterWithEncodedAttributes,
+    )
+
+
+class _Payloads(CompositePayloadConverter):
+    def __init__(self) -> None:
+        usual = PydanticPayloadConverter().converters.values()
+        super().__init__(_PublicTexts(), _UnsealedValues(), *usual)
+
+
+class _PublicTexts(EncodingPayloadConverter):
+    """Marks the texts that the codec must leave readable."""
+
+    @property
+    def encoding(self) -> str:
+        return "treadle/public"
+
+    def to_payload(self, value: Any) -> Payload | None:
+        if not isinstance(value, Public):
+            return None
+        # the encoding that Web UI and command line know
+        metadata = {"encoding": b"json/plain", PUBLIC: b"1"}
+        return Payload(metadata=metadata, data=json.dumps(value).encode())
+
+    def from_payload(self, payload: Payload, type_hint: type | None = None) -> Any:
+        raise NotImplementedError("a public text is read as any other")
+
+
+class _UnsealedValues(EncodingPayloadConverter):
+    """Marks the values that are not ours."""
+
+    @property
+    def encoding(self) -> str:
+        return UNSEALED.decode()
+
+    def to_payload(self, value: object) -> Payload | None:
+        del value
+
+    def from_payload(self, payload: Payload, type_hint: type | None = None) -> Unsealed:
+        if type_hint in STARTS:
+            raise ApplicationError("not started by Treadle", type="forbidden", non_retryable=True)
+        if payload.metadata[FORMER] != b"json/plain":
+            return Unsealed(None)
+        try:
+            return Unsealed(from_json(payload.data))
+        except ValueError:
+            return Unsealed(None)

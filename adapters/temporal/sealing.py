@@ -1,0 +1,95 @@
+"""The payload codec: what our programs tell Temporal is sealed, and all else is known by that.
+
+AES-256-GCM. The associated data name what a payload belongs to: the workflow, or the one activity of
+it; so a sealed result of one activity is none of another's (docs/adr/0008). What is not sealed, or
+not with a key of ours, or belongs elsewhere, never fails a workflow task: it is handed on as
+`Unsealed`, and the rules refuse it.
+"""
+
+import os
+from collections.abc import Sequence
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from google.protobuf.message import DecodeError
+from temporalio.api.common.v1 import Payload
+from temporalio.converter import (
+    ActivitySerializationContext,
+    PayloadCodec,
+    SerializationContext,
+    WithSerializationContext,
+    WorkflowSerializationContext,
+)
+
+from adapters.files.key_ring import KeyRing
+
+SEALED = b"binary/encrypted"
+UNSEALED = b"treadle/unsealed"
+KEY_ID = "encryption-key-id"
+PUBLIC = "treadle-public"
+"""Marks, in a payload's metadata, a text that people read in Temporal's Web UI."""
+
+FORMER = "former-encoding"
+NONCE_BYTES = 12
+DETAILS = b"temporal.api.sdk.v1.WorkflowMetadata"
+"""The answer to the Web UI's query for current details; it is shown, and stored nowhere."""
+
+
+class Sealing(PayloadCodec, WithSerializationContext):
+    """Seals what leaves this process, and opens what was sealed for the same place."""
+
+    def __init__(self, keys: KeyRing, place: bytes = b"") -> None:
+        self._keys = keys
+        self._place = place
+
+    def with_context(self, context: SerializationContext) -> "Sealing":
+        """Return the codec of one place: a workflow, or one activity of it."""
+        return Sealing(self._keys, _place(context))
+
+    async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """Seal payloads, but for what people read in the Web UI."""
+        return [payload if _is_public(payload) else self._seal(payload) for payload in payloads]
+
+    async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """Open payloads; several that are not all ours become one, which fits no signature."""
+        opened = [self._open(payload) for payload in payloads]
+        foreign = [payload for payload in opened if payload.metadata["encoding"] == UNSEALED]
+        return foreign[:1] if foreign else opened
+
+    def _seal(self, payload: Payload) -> Payload:
+        key_id, key = self._keys.newest()
+        nonce = os.urandom(NONCE_BYTES)
+        sealed = AESGCM(key).encrypt(nonce, payload.SerializeToString(), self._place)
+        metadata = {"encoding": SEALED, KEY_ID: key_id.encode()}
+        return Payload(metadata=metadata, data=nonce + sealed)
+
+    def _open(self, payload: Payload) -> Payload:
+        key = self._keys.find(payload.metadata.get(KEY_ID, b"").decode(errors="replace"))
+        if payload.metadata.get("encoding") != SEALED or key is None:
+            return _unsealed(payload)
+        nonce, sealed = payload.data[:NONCE_BYTES], payload.data[NONCE_BYTES:]
+        try:
+            return Payload.FromString(AESGCM(key).decrypt(nonce, sealed, self._place))
+        except (InvalidTag, ValueError, DecodeError):
+            return _unsealed(payload)
+
+
+def _place(context: SerializationContext) -> bytes:
+    """Return what names a place alike on both sides of a payload's way."""
+    match context:
+        case ActivitySerializationContext():
+            names = (context.workflow_id, context.activity_type, context.activity_id)
+        case WorkflowSerializationContext():
+            names = (context.workflow_id,)
+        case _:
+            names = ()
+    return "\0".join(name or "" for name in names).encode()
+
+
+def _is_public(payload: Payload) -> bool:
+    return PUBLIC in payload.metadata or payload.metadata.get("messageType") == DETAILS
+
+
+def _unsealed(payload: Payload) -> Payload:
+    former = payload.metadata.get("encoding", b"")
+    return Payload(metadata={"encoding": UNSEALED, FORMER: former}, data=payload.data)

@@ -160,13 +160,7 @@ class Engine:
 
     def http(self) -> httpx.AsyncClient:
         """Return a client of the API, with the token."""
-        token = self.settings.token_file.read_text().strip()
-        return httpx.AsyncClient(
-            base_url=self.settings.api_url,
-            headers={"Authorization": f"Bearer {token}"},
-            trust_env=False,
-            timeout=30,
-        )
+        return http_of(self.settings)
 
     def run(self, *command: str, **more: object) -> subprocess.CompletedProcess[str]:
         """Run a program as a person would in the engine's environment: `treadle`, `temporal`."""
@@ -179,11 +173,25 @@ class Engine:
     def children(self) -> list[str]:
         """Return the command lines of agents, commands and their children that are alive."""
         own = {process.pid for process in self._processes.values()}
-        return [line for pid, line in _processes_of(self.settings.data_dir) if pid not in own]
+        return [w for p, w in processes_of(self.settings.data_dir) if p.pid not in own]
 
 
-def _processes_of(data_dir: Path) -> Iterator[tuple[int, str]]:
-    """Find processes by the engine's folder in their working directory, command or environment."""
+def http_of(settings: Settings) -> httpx.AsyncClient:
+    """Return a client of an engine's API, with the token."""
+    token = settings.token_file.read_text().strip()
+    return httpx.AsyncClient(
+        base_url=settings.api_url,
+        headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
+        trust_env=False,
+        timeout=40,  # longer than the API takes to say that nobody answers
+    )
+
+
+def processes_of(data_dir: Path) -> Iterator[tuple[psutil.Process, str]]:
+    """Find processes, with their command lines, by the engine's folder.
+
+    It is in their working directory, command or environment.
+    """
     for process in psutil.process_iter():
         try:
             words = process.cmdline()
@@ -191,4 +199,4 @@ def _processes_of(data_dir: Path) -> Iterator[tuple[int, str]]:
         except psutil.Error:
             continue
         if is_ours and words and str(data_dir) in " ".join([*words, process.cwd()]):
-            yield process.pid, " ".join(words)
+            yield process, " ".join(words)

@@ -1,0 +1,59 @@
+"""`make chaos`: one run from a seed, told on the terminal; the exit code is 1 where it found anything."""
+
+import argparse
+import asyncio
+import random
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.chaos.recovery import quantiles
+from tests.chaos.run import ChaosRun, Outcome
+
+
+def say(line: str) -> None:
+    """Print a line at once, also into a pipe."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    """Run once."""
+    options = argparse.ArgumentParser(prog="make chaos", description=__doc__)
+    options.add_argument("--affected", type=int, default=50, help="how many runs must be hit")
+    options.add_argument("--seed", type=int, default=None)
+    chosen = options.parse_args()
+    seed = random.SystemRandom().randrange(2**31) if chosen.seed is None else chosen.seed
+    say(f"seed {seed}: faults until {chosen.affected} runs were hit")
+    folder = Path(tempfile.mkdtemp(prefix="treadle-chaos-"))
+    outcome = asyncio.run(ChaosRun(folder, seed, chosen.affected).run())
+    say("\n".join(report(outcome)))
+    if outcome.violations:
+        say(f"to look at: {folder}\nagain: make chaos SEED={seed} N={chosen.affected}")
+        return 1
+    shutil.rmtree(folder)
+    return 0
+
+
+def report(outcome: Outcome) -> list[str]:
+    """Return what a run was and found, a line each."""
+    killed = outcome.recovery("worker")
+    any_kill = outcome.recovery(*(kind for kind in outcome.kinds if "worker" in kind))
+    kinds = ", ".join(f"{kind} {n}" for kind, n in outcome.kinds.most_common())
+    return [
+        f"seed {outcome.seed}",
+        f"affected runs: {outcome.affected} (threads: {len(outcome.threads)})",
+        f"faults: {len(outcome.struck)} ({kinds})",
+        f"worker killed, to the next agent's act: {quantiles(killed.first)}",
+        f"worker killed, each interrupted turn: {quantiles(killed.each)}",
+        f"worker killed or stopped, alone or with others: {quantiles(any_kill.first)}",
+        f"all ended {outcome.liveness_seconds:.1f} s after the last fault",
+        f"wall time: {outcome.seconds:.0f} s",
+        f"violations: {len(outcome.violations)}",
+        *(f"  {words}" for words in outcome.violations),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

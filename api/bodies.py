@@ -53,6 +53,13 @@ class ThreadBody(CommandBody):
     max_parallel_tasks: int | None = Field(default=None, ge=1, le=100)
 
 
+class TrustBody(Body):
+    """A yes to the git metadata of a repository as it was shown."""
+
+    repository: Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_clean)]
+    content_hash: Name
+
+
 class MessageBody(CommandBody):
     """A person's message; without a session the latest chat gets it."""
 

@@ -86,12 +86,12 @@ def _no_writer(file: Path) -> Generator[None]:
 
 
 def _fault_inside(connection: sqlite3.Connection, expected: Format, seconds: float) -> str | None:
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > expected.newest_version:
-        return f"it was written by a newer Treadle (format {version}): update Treadle"
     found = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema")}
     if missing := sorted(expected.tables - found):
         return f"it is another kind of database: it has no table {missing[0]!r}"
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > expected.newest_version:
+        return f"it was written by a newer Treadle (format {version}): update Treadle"
     return _damage(connection, seconds) if seconds else None
 
 

@@ -5,15 +5,22 @@ import ctypes
 import os
 import signal
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import IO, Any
 
 PR_SET_PDEATHSIG = 1
+PRIVATE = 0o077
 MAX_LOG_BYTES = 10_000_000
 _LIBC = ctypes.CDLL(None)
 
 
-async def spawn(command: Sequence[str], log: Path) -> asyncio.subprocess.Process:
-    """Start a child in a session of its own, its output at the end of a log.
+async def spawn(
+    command: Sequence[str], log: Path, *, umask: int = PRIVATE
+) -> asyncio.subprocess.Process:
+    """Start a child in a session of its own, its output at the end of a log of mode 0600.
+
+    The files it makes are for their owner alone unless `umask` says otherwise; -1 is our own mask.
 
     The kernel kills it when this process dies. Call it on the main OS thread only: Linux counts the
     death of the thread that forked as the death of the parent.
@@ -26,7 +33,7 @@ async def spawn(command: Sequence[str], log: Path) -> asyncio.subprocess.Process
         if os.getppid() != parent:  # died between fork and prctl
             os._exit(1)
 
-    with log.open("ab") as output:
+    with open_private(log, "ab") as output:
         return await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
@@ -34,7 +41,13 @@ async def spawn(command: Sequence[str], log: Path) -> asyncio.subprocess.Process
             stderr=output,
             start_new_session=True,
             preexec_fn=die_with_parent,
+            umask=umask,
         )
+
+
+def open_private(path: Path, mode: str) -> IO[Any]:
+    """Open a file that is made with mode 0600 where it is missing, whatever the process's mask."""
+    return open(path, mode, opener=partial(os.open, mode=0o600))
 
 
 async def end(process: asyncio.subprocess.Process, patience: float) -> None:

@@ -4,6 +4,7 @@ What those need is heavy (Temporal's SDK), so it is imported when one of them is
 """
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,6 +14,13 @@ from cli.client import CommandError
 from cli.console import Json, load_settings, say
 
 Detach = Annotated[bool, typer.Option("--detach", "-d", help="Run in the background.")]
+AcceptLoss = Annotated[
+    bool,
+    typer.Option("--accept-loss", help="Begin a database anew that is gone, with its threads."),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Also over data that is there; it is kept aside.")
+]
 Crash = Annotated[bool, typer.Option("--crash", help="Kill the worker twice on the way.")]
 
 
@@ -26,11 +34,11 @@ def run() -> None:
 
 
 @app.command()
-def up(detach: Detach = False, as_json: Json = False) -> None:
+def up(detach: Detach = False, accept_loss: AcceptLoss = False, as_json: Json = False) -> None:
     """Start Temporal, the worker and the API, and keep them running; Ctrl-C stops them."""
     from treadle import up as engine
 
-    engine.up(load_settings(), is_detached=detach, as_json=as_json)
+    engine.up(load_settings(), is_detached=detach, is_loss_accepted=accept_loss, as_json=as_json)
 
 
 @app.command()
@@ -47,6 +55,29 @@ def doctor(as_json: Json = False) -> None:
     from treadle import doctor as checks
 
     checks.doctor(load_settings(), as_json=as_json)
+
+
+@app.command()
+def backup(
+    target: Annotated[Path, typer.Argument(help="The backup's file, or a folder for it.")],
+    as_json: Json = False,
+) -> None:
+    """Save both databases and the keys in one file, while everything runs."""
+    from treadle import backup as saving
+
+    saving.backup(load_settings(), target, as_json=as_json)
+
+
+@app.command()
+def restore(
+    source: Annotated[Path, typer.Argument(help="A file that `treadle backup` wrote.")],
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Put a backup back, all of it or nothing; the engine must be stopped."""
+    from treadle import restore as bringing
+
+    bringing.restore(load_settings(), source, is_forced=force, as_json=as_json)
 
 
 @app.command()

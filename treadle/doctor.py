@@ -16,7 +16,21 @@ from adapters.processes.isolation import probe_isolation
 from cli.console import messages, print_json
 from domain.errors import InvalidError
 from settings import Settings, config_dir
-from treadle.engine import EngineError, prepare_data_dir, running_engine, temporal_binary
+from treadle.backup import kept_files
+from treadle.databases import (
+    database_fault,
+    database_files,
+    missing_words,
+    threads_without_history,
+)
+from treadle.engine import (
+    EngineError,
+    left_processes,
+    own_temporal,
+    prepare_data_dir,
+    running_engine,
+    temporal_binary,
+)
 from treadle.parts import port_holder, wanted_ports
 
 PROBE_SECONDS = 10
@@ -109,7 +123,8 @@ def _data_dir(settings: Settings) -> list[Finding]:
         (path / "probe").unlink()
     except (EngineError, OSError) as error:
         return [Finding(name="data directory", is_well=False, found=str(path), mend=str(error))]
-    private = [path, *(f for f in (settings.token_file, settings.code_key_file) if f.exists())]
+    databases = [path / "journal.db", path / "temporal.db"]
+    private = [path, *(f for f in (*kept_files(settings), *databases) if f.exists())]
     loose = [str(f) for f in private if f.stat().st_mode & 0o077]
     free = shutil.disk_usage(path).free
     return [
@@ -126,6 +141,57 @@ def _data_dir(settings: Settings) -> list[Finding]:
             found=f"{free / 1e9:.1f} GB free",
             mend="worktrees and agents need some GB: free some, or move TREADLE_DATA_DIR",
         ),
+    ]
+
+
+def _databases(settings: Settings) -> list[Finding]:
+    try:
+        files = database_files(settings)
+        missing = threads_without_history(settings)
+    except EngineError as error:
+        return [Finding(name="databases", is_well=False, mend=str(error))]
+    findings: list[Finding] = []
+    for name, file in files.items():
+        fault = database_fault(name, file)
+        size = f"{file.stat().st_size / 1e6:.1f} MB" if file.exists() else "not made yet"
+        findings.append(
+            Finding(name=f"{name} database", is_well=fault is None, found=size, mend=fault or "")
+        )
+    if missing:
+        mend = missing_words(missing)
+        findings.append(Finding(name="histories", is_well=False, is_required=False, mend=mend))
+    return findings
+
+
+def _web_ui(settings: Settings) -> list[Finding]:
+    if not own_temporal():
+        return []
+    is_on = settings.is_temporal_ui_on
+    return [
+        Finding(
+            name="Temporal Web UI",
+            is_well=not is_on,
+            is_required=False,
+            found="on" if is_on else "off",
+            mend="any local user can read and stop workflows there, but decide nothing: "
+            "TREADLE_IS_TEMPORAL_UI_ON=false turns it off",
+        )
+    ]
+
+
+def _leftovers(settings: Settings) -> list[Finding]:
+    """Name what a killed engine left; the next start ends it."""
+    if running_engine(settings):
+        return []
+    left = [f"pid {process.pid} ({process.name()})" for process in left_processes(settings)]
+    return [
+        Finding(
+            name="leftover processes",
+            is_well=not left,
+            is_required=False,
+            found=", ".join(left) or "none",
+            mend="the next `treadle up` ends them",
+        )
     ]
 
 
@@ -185,6 +251,9 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _temporal,
     _isolation,
     _data_dir,
+    _databases,
+    _leftovers,
     _ports,
+    _web_ui,
     _agents,
 )

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from temporalio.envconfig import ClientConfigProfile
 
 from settings import Settings
+from treadle.children import open_private
 
 LAUNCH = (sys.executable, "-P", "-m", "treadle")
 """How a process of ours is started; -P keeps the working directory off sys.path."""
@@ -63,6 +64,11 @@ def state_file(settings: Settings) -> Path:
     return settings.data_dir / "engine.json"
 
 
+def temporal_file(settings: Settings) -> Path:
+    """Return the embedded server's database."""
+    return settings.data_dir / "temporal.db"
+
+
 def log_file(settings: Settings, part: str) -> Path:
     """Return where a part's output goes."""
     return settings.data_dir / "logs" / f"{part}.log"
@@ -92,7 +98,7 @@ def engine_lock(settings: Settings) -> Generator[bool]:
 
     The kernel frees it when its holder dies, however that happens.
     """
-    with (settings.data_dir / "engine.lock").open("a") as lock:
+    with open_private(settings.data_dir / "engine.lock", "a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -121,26 +127,39 @@ def write_state(settings: Settings, state: EngineState) -> None:
     """Replace engine.json in one step."""
     path = state_file(settings)
     fresh = path.with_suffix(".new")
-    fresh.write_text(state.model_dump_json(indent=2))
+    fresh.unlink(missing_ok=True)
+    with open_private(fresh, "w") as file:
+        file.write(state.model_dump_json(indent=2))
     fresh.replace(path)
 
 
-def end_leftovers(settings: Settings) -> int:
-    """Kill what a dead engine's file names and still runs, and forget it; returns how many.
+def left_processes(settings: Settings) -> list[psutil.Process]:
+    """Return the processes that engine.json names and that run: of a dead engine, its leftovers.
 
-    Call it with the engine lock held. A process is known by pid and start time, so a reused pid is left alone.
+    A process is known by pid and start time, so one that was given a reused pid is none of them.
     """
     state = read_state(settings)
-    ended = 0
+    left: list[psutil.Process] = []
     for part in state.parts if state else ():
         with contextlib.suppress(psutil.NoSuchProcess):
             process = psutil.Process(part.pid)
             if part.pid and abs(process.create_time() - part.started) < 1:
-                process.kill()
-                process.wait(5)
-                ended += 1
+                left.append(process)
+    return left
+
+
+def end_leftovers(settings: Settings) -> int:
+    """Kill what a dead engine left and forget it; returns how many processes.
+
+    Call it with the engine lock held.
+    """
+    left = left_processes(settings)
+    for process in left:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+            process.wait(5)
     state_file(settings).unlink(missing_ok=True)
-    return ended
+    return len(left)
 
 
 def own_temporal() -> bool:
@@ -162,7 +181,7 @@ def temporal_binary() -> str | None:
 def temporal_command(settings: Settings, binary: str) -> tuple[str, ...]:
     """Return the command of the embedded server."""
     command = [binary, "server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn"]
-    command += ["--db-filename", str(settings.data_dir / "temporal.db")]
+    command += ["--db-filename", str(temporal_file(settings))]
     command += ["--port", str(settings.temporal_port)]
     if settings.is_temporal_ui_on:
         command += ["--ui-port", str(settings.temporal_ui_port)]

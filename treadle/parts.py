@@ -62,6 +62,7 @@ def worker_part(settings: Settings) -> Part:
         is_ready=is_ready,
         has_needs=partial(_answers, settings),
         patience=PATIENCE_SECONDS["worker"],
+        umask=-1,  # agents and commands make files for other programs as their user wants them
     )
 
 

@@ -74,6 +74,11 @@ class Story:
         return f"verifying: {body.result.label} {'passed' if body.result.passed else 'FAILED'}"
 
     @_line.register
+    def _(self, body: in_thread.MergeStepEnded) -> str:
+        outcome = "passed" if body.result.passed else "FAILED"
+        return f"{body.task_id:<8} verifying as merged: {body.result.label} {outcome}"
+
+    @_line.register
     def _(self, body: in_task.GateOpened) -> str:
         files = ", ".join(body.snapshot.files) if body.snapshot else "nothing"
         return f"waits at the gate, changed {files}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import psutil
 
 from settings import Settings
-from treadle.children import end, last_lines, spawn
+from treadle.children import PRIVATE, end, last_lines, spawn
 from treadle.engine import (
     EngineError,
     EngineState,
@@ -38,7 +38,8 @@ async def nothing_needed() -> bool:
 class Part:
     """One process to keep: how it starts, when it answers, how long it may take to end.
 
-    `has_needs` tells whether what it cannot live without answers.
+    `has_needs` tells whether what it cannot live without answers. The files it makes are for their
+    owner alone unless `umask` says otherwise; -1 is the mask that the engine was started with.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Part:
     is_ready: Callable[[int], Awaitable[bool]]
     patience: float = 10.0
     has_needs: Callable[[], Awaitable[bool]] = nothing_needed
+    umask: int = PRIVATE
 
 
 class Supervisor:
@@ -95,7 +97,7 @@ class Supervisor:
             self._show(self._shown(name), "stopped")
 
     async def _spawn(self, part: Part, shown: PartState) -> asyncio.subprocess.Process:
-        process = await spawn(part.command, log_file(self._settings, part.name))
+        process = await spawn(part.command, log_file(self._settings, part.name), umask=part.umask)
         self._processes[part.name] = process
         shown.pid = process.pid
         with contextlib.suppress(psutil.NoSuchProcess):

@@ -11,7 +11,8 @@ import typer
 
 from cli.console import messages, print_json, say
 from settings import Settings
-from treadle.children import last_lines
+from treadle.children import last_lines, open_private
+from treadle.databases import check_databases
 from treadle.engine import (
     LAUNCH,
     EngineError,
@@ -27,22 +28,32 @@ from treadle.engine import (
     write_state,
 )
 from treadle.parts import api_part, connected, port_holder, temporal_part, wanted_ports, worker_part
+from treadle.restore import finish_restore
 from treadle.screen import Screen, summary
 from treadle.supervisor import POLL_SECONDS, READY_SECONDS, Supervisor
 
 STOP_SECONDS = 60
 
 
-def up(settings: Settings, *, is_detached: bool, as_json: bool) -> None:
-    """Start the engine, in the background or until a signal; one that runs already is shown."""
+def up(
+    settings: Settings, *, is_detached: bool, is_loss_accepted: bool = False, as_json: bool
+) -> None:
+    """Start the engine, in the background or until a signal; one that runs already is shown.
+
+    `is_loss_accepted` begins a database anew that is gone.
+    """
     try:
         prepare_data_dir(settings)
         if (running := running_engine(settings)) is not None:
             _show(running, "Treadle already runs.", as_json=as_json)
         elif is_detached:
-            _show(_start_detached(settings), "Treadle runs in the background.", as_json=as_json)
+            _show(
+                _start_detached(settings, is_loss_accepted),
+                "Treadle runs in the background.",
+                as_json=as_json,
+            )
         else:
-            asyncio.run(_run(settings, as_json=as_json))
+            asyncio.run(_run(settings, is_loss_accepted, as_json=as_json))
     except EngineError as error:
         say(f"treadle up: {error}", style="red")
         raise typer.Exit(1) from None
@@ -65,7 +76,7 @@ def down(settings: Settings, *, as_json: bool) -> None:
         print_json({"stopped": running is not None})
 
 
-async def _run(settings: Settings, *, as_json: bool) -> None:
+async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -75,6 +86,9 @@ async def _run(settings: Settings, *, as_json: bool) -> None:
             raise EngineError("another `treadle up` is starting on this data directory")
         end_leftovers(settings)
         _check_ports(settings)
+        finish_restore(settings)
+        for warning in check_databases(settings, is_loss_accepted=is_loss_accepted):
+            say(f"treadle up: {warning}", style="yellow")
         supervisor = Supervisor(settings, _fresh_state(settings))
         screen = Screen(settings, supervisor.state, is_silent=as_json)
         watching = asyncio.create_task(screen.run())
@@ -129,12 +143,12 @@ def _check_ports(settings: Settings) -> None:
             )
 
 
-def _start_detached(settings: Settings) -> EngineState:
+def _start_detached(settings: Settings, is_loss_accepted: bool) -> EngineState:
     """Start `treadle up` in a session of its own and wait until it answers."""
     log = log_file(settings, "engine")
-    with log.open("w") as output:
+    with open_private(log, "w") as output:
         child = subprocess.Popen(  # noqa: S603  (our own launcher)
-            [*LAUNCH, "up"],
+            [*LAUNCH, "up", *(["--accept-loss"] if is_loss_accepted else [])],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

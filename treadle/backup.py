@@ -1,0 +1,104 @@
+"""`treadle backup`: both databases as they are at one moment, and the keys, in one file."""
+
+import shutil
+import sqlite3
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import typer
+
+import treadle
+from adapters.sqlite_files import copy_together, fault_of
+from cli.console import messages, print_json, say
+from settings import Settings
+from treadle.archive import Manifest, member_of, write_archive
+from treadle.databases import CHECK_SECONDS, FORMATS, database_files
+from treadle.engine import EngineError
+
+DATABASES = {"journal": "journal.db", "temporal": "temporal.db"}
+"""The names of the databases in a backup, whatever they are called where they run."""
+
+
+def kept_files(settings: Settings) -> list[Path]:
+    """Return the small files without which the databases are of no use.
+
+    The keys: what Temporal holds is sealed with one, decision codes are made with another. The
+    host's id: tasks wait in a queue of that name.
+    """
+    return [
+        settings.token_file,
+        settings.code_key_file,
+        settings.payload_key_file,
+        settings.data_dir / "host-id",
+    ]
+
+
+def backup(settings: Settings, target: Path, *, as_json: bool) -> None:
+    """Write a backup while everything runs; `target` is its file, or a folder that it goes into."""
+    try:
+        file = _file_of(target)
+        manifest = make_backup(settings, file)
+    except EngineError as error:
+        say(f"treadle backup: {error}", style="red")
+        raise typer.Exit(1) from None
+    if as_json:
+        print_json({"file": str(file), **manifest.model_dump(mode="json")})
+        return
+    size = sum(member.size_bytes for member in manifest.members) / 1e6
+    messages.print(f"{file} holds {', '.join(m.name for m in manifest.members)} ({size:.1f} MB).")
+    messages.print(
+        "It holds the keys as well: keep it as you keep passwords. Repositories, worktrees, agents' "
+        "own memories and your configuration folder are not in it."
+    )
+
+
+def make_backup(settings: Settings, file: Path) -> Manifest:
+    """Write a backup to a file that is not there yet.
+
+    Temporal and the journal are copied as of one moment in which nothing is journaled, so what is
+    restored is what a `kill -9` of everything would have left: neither knows of a thing that the
+    other has lost.
+
+    Raises:
+        EngineError: There is nothing to save, a database is broken, or the file cannot be written.
+    """
+    files = {name: f for name, f in database_files(settings).items() if f.exists()}
+    if not files:
+        raise EngineError(f"there is nothing to save in {settings.data_dir}")
+    try:
+        with tempfile.TemporaryDirectory(prefix="treadle-", dir=file.parent) as place:
+            return _make(settings, file, files, Path(place))
+    except FileExistsError as error:
+        raise EngineError(f"{file} is there already: choose another name") from error
+    except OSError as error:
+        raise EngineError(f"{file} cannot be written: {error.strerror}") from error
+    except sqlite3.Error as error:
+        raise EngineError(f"a database cannot be copied: {error}") from error
+
+
+def _make(settings: Settings, file: Path, files: dict[str, Path], place: Path) -> Manifest:
+    copies = {source: place / DATABASES[name] for name, source in files.items()}
+    copy_together(copies)
+    for name, source in files.items():
+        fault = fault_of(copies[source], FORMATS[name], seconds=CHECK_SECONDS)
+        if fault is not None:
+            raise EngineError(f"the {name} database {source} is not worth saving: {fault}")
+    keys = [kept for kept in kept_files(settings) if kept.exists()]
+    for key in keys:
+        shutil.copyfile(key, place / key.name)
+    manifest = Manifest(
+        treadle=treadle.__version__,
+        made_at=datetime.now(UTC),
+        data_dir=str(settings.data_dir),
+        members=[*map(member_of, [*copies.values(), *(place / key.name for key in keys)])],
+    )
+    write_archive(file, place, manifest)
+    return manifest
+
+
+def _file_of(target: Path) -> Path:
+    target = target.expanduser().absolute()
+    if not target.is_dir():
+        return target
+    return target / f"treadle-{datetime.now(UTC):%Y%m%d-%H%M%S}.tar"

@@ -1,0 +1,115 @@
+"""The engine's two databases before it starts: whole, and not lost without anybody knowing."""
+
+import sqlite3
+from pathlib import Path
+
+from adapters.journal import JOURNAL_FORMAT, journal_file
+from adapters.sqlite_files import Format, fault_of, reading
+from domain.errors import JournalError
+from settings import Settings
+from treadle.engine import EngineError, own_temporal, temporal_file
+
+CHECK_SECONDS = 5.0
+"""How long the pages of one database are looked through: 100 MB take half a second."""
+
+TEMPORAL_FORMAT = Format(
+    frozenset({"namespaces", "executions", "current_executions", "history_node"})
+)
+FORMATS = {"journal": JOURNAL_FORMAT, "temporal": TEMPORAL_FORMAT}
+LOST = {
+    "journal": "what its threads said and did can then no longer be read; they go on",
+    "temporal": "its threads can then be read, but no longer go on",
+}
+
+
+def database_files(settings: Settings) -> dict[str, Path]:
+    """Return the databases that are files of this engine: not those on a server of their own.
+
+    The journal comes first where it is one of them.
+
+    Raises:
+        EngineError: The journal's URL is of no database that it can be in.
+    """
+    try:
+        journal = journal_file(settings.journal)
+    except JournalError as error:
+        raise EngineError(f"TREADLE_JOURNAL_URL: {error.message}") from error
+    files = {"journal": journal, "temporal": temporal_file(settings) if own_temporal() else None}
+    return {name: file for name, file in files.items() if file is not None}
+
+
+def check_databases(settings: Settings, *, is_loss_accepted: bool = False) -> list[str]:
+    """Refuse databases that an engine must not start on; returns what else people should know.
+
+    Raises:
+        EngineError: One is broken; or one is gone that the other tells of, and that is not accepted.
+    """
+    files = database_files(settings)
+    for name, file in files.items():
+        if (fault := database_fault(name, file)) is not None:
+            raise EngineError(fault)
+    if not is_loss_accepted:
+        _refuse_a_lost_one(files)
+    return [missing_words(missing)] if (missing := threads_without_history(settings)) else []
+
+
+def database_fault(name: str, file: Path) -> str | None:
+    """Say what is wrong with a database that is there, and what to do; None where all is well."""
+    if not file.exists():
+        return None
+    fault = fault_of(file, FORMATS[name], seconds=CHECK_SECONDS)
+    if fault is None:
+        return None
+    return (
+        f"the {name} database {file} cannot be used: {fault}. `treadle restore BACKUP --force` brings "
+        f"a backup back. Without one, move it and {file.name}-wal away: {LOST[name]}"
+    )
+
+
+def threads_without_history(settings: Settings) -> list[str]:
+    """Return the threads that the journal tells of and Temporal's file does not know."""
+    files = database_files(settings)
+    journal, temporal = files.get("journal"), files.get("temporal")
+    if journal is None or temporal is None or not (journal.exists() and temporal.exists()):
+        return []
+    known = set(_column(temporal, "SELECT workflow_id FROM current_executions"))
+    return [thread for thread in _threads(journal) if thread not in known]
+
+
+def _refuse_a_lost_one(files: dict[str, Path]) -> None:
+    journal, temporal = files.get("journal"), files.get("temporal")
+    if journal is None or temporal is None:
+        return
+    if not temporal.exists() and journal.exists() and (threads := _threads(journal)):
+        raise EngineError(_lost_words("temporal", temporal, len(threads)))
+    threads = "SELECT workflow_id FROM current_executions WHERE workflow_id LIKE 'thread-%'"
+    if not journal.exists() and temporal.exists() and (known := _column(temporal, threads)):
+        count = len([workflow for workflow in known if "/" not in workflow])
+        raise EngineError(_lost_words("journal", journal, count))
+
+
+def _lost_words(name: str, file: Path, threads: int) -> str:
+    return (
+        f"the {name} database {file} is gone, and {threads} thread(s) need it: put it back, or "
+        f"`treadle restore BACKUP --force`. `treadle up --accept-loss` begins a new one: {LOST[name]}"
+    )
+
+
+def missing_words(threads: list[str]) -> str:
+    """Say what threads without a history mean."""
+    return (
+        f"{len(threads)} thread(s) have no history in Temporal's database: {', '.join(threads)}. "
+        "They can be read, but no longer go on; an older copy of it may have been put back"
+    )
+
+
+def _threads(journal: Path) -> list[str]:
+    return _column(journal, "SELECT stream FROM headlines WHERE kind = 'thread' ORDER BY stream")
+
+
+def _column(file: Path, query: str) -> list[str]:
+    try:
+        with reading(file) as connection:
+            return [row[0] for row in connection.execute(query)]
+    except sqlite3.Error as error:
+        raise EngineError(f"{file} cannot be read: {error}") from error

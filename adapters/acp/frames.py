@@ -1,43 +1,76 @@
 """Reads an agent's lines: counts what is no message, caps what is too long, never fails.
 
-The SDK's own reader takes `null` for the end and dies of a number, and glues long lines together
-without a limit (facts/reliability.md, M12). This one stands in front of its `Connection`.
+What comes out can be written down and read again: no half characters, no nesting or numbers that
+JSON readers differ on (facts/reliability.md, M12).
 """
 
 import asyncio
 import json
+import re
 from typing import Any
 
-from adapters.tolerant import as_dict, as_text
+from adapters.acp.oddities import SAMPLE_LENGTH, Oddities, Oddity
+from adapters.tolerant import as_dict, as_list, as_text
+from domain.errors import AgentError
 
 MAX_LINE_BYTES = 16 << 20
+MAX_LONG_LINES = 3
+MAX_PARSED_BYTES = 1 << 20
+"""What of a line is parsed: a list of empty lists takes 30 times its size in memory."""
+
+MAX_DEPTH = 64
+MAX_ID_LENGTH = 256
 CHUNK_BYTES = 64 << 10
-SAMPLE_BYTES = 80
+LONG_TEXT_BYTES = 32 << 10
+MAX_TEXTS = 100_000
+TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""A JSON string in linear time: possessive, and an unclosed one runs to the end."""
+
+WHOLE_CHARACTERS = re.compile(rb"(?:\\u[0-9a-fA-F]{4}|\\[^u]|[^\\])*+", re.DOTALL)
+HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Frames:
-    """The SDK's `Transport` over a process's pipes.
+    """An agent's pipes as messages.
 
-    `heard_bytes` and `heard_at` (event loop time) tell how much and when the agent last spoke;
-    `dropped` counts lines that were no JSON-RPC message, `sample` is the first of them.
+    `heard_at` is the event loop's time when the agent last spoke; `is_cut_off` tells that its
+    output ended in the middle of a line.
     """
 
     def __init__(
-        self, stdin: asyncio.StreamWriter, stdout: asyncio.StreamReader, max_line_bytes: int
+        self,
+        stdin: asyncio.StreamWriter,
+        stdout: asyncio.StreamReader,
+        oddities: Oddities,
+        max_line_bytes: int = MAX_LINE_BYTES,
     ) -> None:
-        self.heard_bytes = 0
         self.heard_at = asyncio.get_running_loop().time()
-        self.dropped = 0
-        self.sample = ""
+        self.is_cut_off = False
         self._stdin = stdin
         self._stdout = stdout
+        self._oddities = oddities
         self._max_line = max_line_bytes
+        self._allowed = self._left = 0
+        self._long_lines = 0
         self._lines: list[bytes] = []
         self._partial = bytearray()
         self._is_skipping = False
 
+    @property
+    def unread_bytes(self) -> int:
+        """How much of what was sent waits because the agent does not read."""
+        return self._stdin.transport.get_write_buffer_size()
+
+    def allow(self, count_bytes: int) -> None:
+        """Let the agent say so much from here on."""
+        self._allowed = self._left = count_bytes
+
     async def receive(self) -> dict[str, Any] | None:
-        """Return the next message, None at the end."""
+        """Return the next message, None at the end.
+
+        Raises:
+            AgentError: It said more than is allowed, or too many lines that are too long.
+        """
         while True:
             while self._lines:
                 message = self._read(self._lines.pop())
@@ -45,13 +78,17 @@ class Frames:
                     return message
             chunk = await self._stdout.read(CHUNK_BYTES)
             if not chunk:
+                self.is_cut_off = bool(self._partial)
                 return None
-            self.heard_bytes += len(chunk)
             self.heard_at = asyncio.get_running_loop().time()
+            self._left -= len(chunk)
+            if self._left < 0:
+                raise AgentError(f"it said more than {self._allowed} bytes in one turn")
             self._split(chunk)
+            await asyncio.sleep(0)  # a chatty agent must not keep the others waiting
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Write a message.
+        """Write a message; waits while the agent does not read.
 
         Raises:
             ConnectionError: The process is gone.
@@ -59,7 +96,7 @@ class Frames:
         self._stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
         await self._stdin.drain()
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Close the process's input; most agents leave then."""
         self._stdin.close()
 
@@ -68,9 +105,7 @@ class Frames:
         ready: list[bytes] = []
         self._grow(first)
         for part in others:
-            if self._is_skipping:
-                self._drop(bytes(self._partial))
-            else:
+            if not self._is_skipping:
                 ready.append(bytes(self._partial))
             self._partial.clear()
             self._is_skipping = False
@@ -83,33 +118,96 @@ class Frames:
         self._partial += part
         if len(self._partial) > self._max_line:
             self._is_skipping = True
-            del self._partial[SAMPLE_BYTES:]
+            self._drop(Oddity.TOO_LONG, self._partial)
+            self._partial = bytearray(b"...")  # all that is kept of it
 
     def _read(self, line: bytes) -> dict[str, Any] | None:
         if not line.strip():
             return None
-        try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            message = None
-        if not isinstance(message, dict) or not _is_message(as_dict(message)):
-            self._drop(line)
+        if len(line) > MAX_PARSED_BYTES:
+            line = TEXT.sub(_cut, line, count=MAX_TEXTS)
+        if len(line) > MAX_PARSED_BYTES:
+            self._drop(Oddity.TOO_LONG, line)
             return None
-        frame = _well_formed(as_dict(message))
-        return _without_surrogates(frame) if b"\\ud" in line.lower() else frame
+        try:
+            message = _parsed(line.decode(errors="replace"))
+        except (ValueError, RecursionError):
+            message = {}
+        if not _is_message(message):
+            self._drop(Oddity.NO_MESSAGE, line)
+            return None
+        return _well_formed(message)
 
-    def _drop(self, line: bytes) -> None:
-        self.dropped += 1
-        self.sample = self.sample or line[:SAMPLE_BYTES].decode(errors="replace")
+    def _drop(self, oddity: Oddity, line: bytes | bytearray) -> None:
+        self._oddities.count(oddity, line[: 4 * SAMPLE_LENGTH].decode(errors="replace"))
+        self._long_lines += oddity is Oddity.TOO_LONG
+        if self._long_lines >= MAX_LONG_LINES:
+            raise AgentError(f"it said {self._long_lines} lines that are too long to be read")
+
+
+def _cut(text: re.Match[bytes]) -> bytes:
+    """Keep the head of a long text, cut between two characters."""
+    whole = text[0]
+    if len(whole) <= LONG_TEXT_BYTES:
+        return whole
+    head = WHOLE_CHARACTERS.match(whole, 1, LONG_TEXT_BYTES)
+    kept = head[0] if head else b""
+    return b'"%s [... %d bytes cut]"' % (kept, len(whole) - len(kept) - 2)
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    """Parse a line; what is no object is an empty one.
+
+    Raises:
+        ValueError: No JSON, or JSON that others could not read again.
+        RecursionError: So deep that Python gives up.
+    """
+    message = as_dict(json.loads(line, parse_constant=_refused, parse_float=_finite))
+    if line.count("{") + line.count("[") > MAX_DEPTH and _is_too_deep(message):
+        raise ValueError("nested too deeply")
+    return _whole(message) if HALF_CHARACTER.search(line) else message
+
+
+def _refused(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if abs(number) == float("inf"):
+        raise ValueError("too large a number")
+    return number
+
+
+def _is_too_deep(value: Any) -> bool:
+    """Go down level by level; recursion would end before the nesting does."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [v for one in level for v in (*as_dict(one).values(), *as_list(one)) if v]
+    return bool(level)
+
+
+def _whole(value: Any) -> Any:
+    """Replace half characters, which no encoding can write."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_whole(k): _whole(v) for k, v in as_dict(value).items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in as_list(value)]
+    return value
 
 
 def _is_message(message: dict[str, Any]) -> bool:
-    is_id_fine = isinstance(message.get("id"), int | str | None)
-    return is_id_fine and ("id" in message or isinstance(message.get("method"), str))
+    number, method = message.get("id"), message.get("method")
+    if "id" not in message:
+        return isinstance(method, str)
+    is_id = type(number) is int or (isinstance(number, str) and len(number) <= MAX_ID_LENGTH)
+    return is_id and isinstance(method, str | None)
 
 
 def _well_formed(message: dict[str, Any]) -> dict[str, Any]:
-    """Give an error the shape that the SDK reads."""
+    """Give an error its shape."""
     if message.get("error") is None:
         return message
     error = as_dict(message["error"]) or {"message": str(message["error"])}
@@ -120,14 +218,3 @@ def _well_formed(message: dict[str, Any]) -> dict[str, Any]:
         "message": as_text(error.get("message")) or "no reason given",
     }
     return {**message, "error": shaped}
-
-
-def _without_surrogates(value: Any) -> Any:
-    """Replace half characters, which no encoding can write."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {k: _without_surrogates(v) for k, v in as_dict(value).items()}
-    if isinstance(value, list):
-        return [_without_surrogates(item) for item in value]  # pyright: ignore[reportUnknownVariableType]  (JSON)
-    return value

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from acp.exceptions import RequestError
-
-from adapters.acp.wire import Wire
+from adapters.acp.limits import clipped
+from adapters.acp.wire import RefusedError, Wire
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents import AgentProfile, SessionRole, TurnInput
 from domain.errors import AgentError
@@ -16,6 +15,8 @@ VERSION = 1
 INITIALIZE_SECONDS = 30.0
 OPEN_SECONDS = 120.0
 AUTHENTICATE = -32000
+MAX_NAME_BYTES = 200
+MAX_SESSION_ID = 512
 CLIENT = {"name": "treadle", "title": "Treadle", "version": "1"}
 
 
@@ -46,12 +47,14 @@ async def initialize(wire: Wire, profile: AgentProfile, seconds: float) -> dict[
         about = await wire.request("initialize", params, seconds)
     except TimeoutError as error:
         raise AgentError(f"it did not answer `initialize` within {seconds:.0f} s") from error
-    except RequestError as error:
+    except RefusedError as error:
         raise AgentError(f"it refused `initialize`: {_said(error)}") from error
     version = about.get("protocolVersion")
+    if not isinstance(version, int):
+        raise AgentError("its answer to `initialize` names no version of the protocol")
     if version != VERSION:
         raise AgentError(
-            f"it speaks version {version!r} of the Agent Client Protocol, Treadle speaks {VERSION}: "
+            f"it speaks version {version} of the Agent Client Protocol, Treadle speaks {VERSION}: "
             f"use another version of {profile.name}"
         )
     return about
@@ -60,7 +63,8 @@ async def initialize(wire: Wire, profile: AgentProfile, seconds: float) -> dict[
 def version_of(about: dict[str, Any]) -> str:
     """Return the agent's name and version as it told them."""
     info = as_dict(about.get("agentInfo"))
-    return " ".join(filter(None, (as_text(info.get("name")), as_text(info.get("version")))))
+    words = filter(None, (as_text(info.get("name")), as_text(info.get("version"))))
+    return clipped(" ".join(words), MAX_NAME_BYTES)
 
 
 async def open_session(
@@ -76,7 +80,7 @@ async def open_session(
     for method in _ways_back(about) if earlier else ():
         try:
             offers = await wire.request(method, {**params, "sessionId": earlier}, OPEN_SECONDS)
-        except (RequestError, TimeoutError) as error:
+        except (RefusedError, TimeoutError) as error:
             notices.append(f"{method} of {earlier} did not work: {_said(error)}")
         else:
             return Opened(earlier or "", is_resumed=True, offers=offers, notices=notices)
@@ -84,11 +88,13 @@ async def open_session(
         notices.append(f"the earlier session {earlier} is lost; a new one is opened")
     try:
         offers = await wire.request("session/new", params, OPEN_SECONDS)
-    except (RequestError, TimeoutError) as error:
+    except (RefusedError, TimeoutError) as error:
         raise AgentError(f"it opened no session: {_said(error)}{_login(about, error)}") from error
     session_id = as_text(offers.get("sessionId"))
     if not session_id:
         raise AgentError("it opened a session without an id")
+    if len(session_id) > MAX_SESSION_ID:
+        raise AgentError(f"it opened a session with an id of {len(session_id)} characters")
     return Opened(session_id, is_resumed=False, offers=offers, notices=notices)
 
 
@@ -106,7 +112,7 @@ async def choose(wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnIn
             continue
         try:
             await wire.request(*call, OPEN_SECONDS)
-        except (RequestError, TimeoutError) as error:
+        except (RefusedError, TimeoutError) as error:
             notes.append(f"the {category} {value!r} could not be set: {_said(error)}")
     return notes
 
@@ -142,14 +148,13 @@ def _values(option: dict[str, Any]) -> Iterator[str]:
         yield from (as_text(as_dict(c).get("value")) for c in as_list(choice.get("options")))
 
 
-def _said(error: RequestError | TimeoutError) -> str:
-    detail = f" ({error.data})" if isinstance(error, RequestError) and error.data else ""
-    return f"{error}{detail}" or "no answer"
+def _said(error: RefusedError | TimeoutError) -> str:
+    return str(error) or "no answer"
 
 
 def _login(about: dict[str, Any], error: BaseException) -> str:
-    if not isinstance(error, RequestError) or error.code != AUTHENTICATE:
+    if not isinstance(error, RefusedError) or error.code != AUTHENTICATE:
         return ""
     methods = [as_dict(m) for m in as_list(about.get("authMethods"))]
     names = ", ".join(as_text(m.get("name")) or as_text(m.get("id")) for m in methods)
-    return f". Log in with the agent's own command first (it offers: {names or 'its own way'})"
+    return f". Log in with the agent's own command first (it offers: {clipped(names, MAX_NAME_BYTES) or 'its own way'})"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from adapters.acp.handshake import INITIALIZE_SECONDS, choose, initialize, open_session, version_of
 from adapters.acp.launch import Launch
-from adapters.acp.session import LiveSession, TurnLimits
+from adapters.acp.limits import TurnLimits
+from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
 from adapters.processes.spawner import Spawner
 from adapters.tools.server import Grant, ToolServer
@@ -27,7 +28,6 @@ class Patience:
     initialize: float = INITIALIZE_SECONDS
     tools_listed: float = 5.0
     idle_process: float = 600.0
-    stop_grace: float = 5.0
 
 
 class AcpAgents:
@@ -83,7 +83,7 @@ class AcpAgents:
 
     async def _turn(self, call: AgentCall, record: Record) -> AgentAnswer:
         self._keep(call.turn.session_id)
-        transcript = Transcript(call.turn.turn_id, record)
+        transcript = Transcript(call.turn.turn_id, record, self._limits)
         try:
             return await self._say(call, transcript)
         finally:
@@ -99,8 +99,7 @@ class AcpAgents:
         except (AgentError, ConnectionError) as error:
             raise await self._failed(live, error) from error
         finally:
-            live.note_dropped()
-            live.transcript = None
+            live.end_turn()
         return AgentAnswer(
             stop_reason=said.stop_reason,
             agent_session=live.agent_session,
@@ -138,6 +137,7 @@ class AcpAgents:
         return live
 
     async def _open(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
+        live.wire.allow(self._limits.max_turn_bytes)  # loading a session repeats all of it
         about = await initialize(live.wire, live.profile, self._patience.initialize)
         opened = await open_session(
             live.wire, about, call.directory, self._server(live.grant), call.agent_session
@@ -175,7 +175,7 @@ class AcpAgents:
         self._tools.revoke(session_id)
         live = self._live.pop(session_id, None)
         if live is not None:
-            await live.stop(self._patience.stop_grace)
+            await live.stop(self._limits.grace_seconds)
 
     def _keep(self, session_id: SessionId) -> None:
         """Call off the closing of an idle process."""

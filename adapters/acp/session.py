@@ -1,46 +1,39 @@
 """One live session: its process, its line, and the turn that runs in it."""
 
 import asyncio
-import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acp.exceptions import RequestError
-
+from adapters.acp.endings import Said, describe_exit, read_answer
+from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped
+from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.transcript import Transcript
-from adapters.acp.wire import Wire
+from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_list, as_text, at
 from adapters.tools.server import Grant
-from domain.agents import AgentProfile, SessionRole, StopReason, TurnInput, Usage
+from domain.agents import AgentProfile, SessionRole, TurnInput
 from domain.errors import AgentError
 from domain.events.session import ToolCalled
 from domain.permissions import PermissionOption, answer_permission
 
-STDERR_TAIL = 2048
 EXIT_SECONDS = 2.0
+IDLE_BYTES = 1 << 20
+"""What an agent may say between two turns; one that says more is not listened to until the next."""
+
 MAX_KNOWN_CALLS = 1000
-SIGNAL_BASE = 128
-
-
-@dataclass(frozen=True)
-class TurnLimits:
-    """When a turn is given up: silence, bytes that the agent may say, seconds it may take to obey."""
-
-    idle_seconds: float = 1800.0
-    max_turn_bytes: int = 256 << 20
-    cancel_seconds: float = 10.0
-    tick_seconds: float = 1.0
-
-
-@dataclass(frozen=True)
-class Said:
-    """How a prompt was answered."""
-
-    stop_reason: StopReason
-    usage: Usage | None
+MAX_TITLE_BYTES = 200
+UPDATES = frozenset(
+    {
+        *("user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"),
+        *("tool_call_update", "plan", "plan_update", "plan_removed", "available_commands_update"),
+        *("current_mode_update", "config_option_update", "session_info_update", "usage_update"),
+        *("notice", "compaction_update", "compaction_summary_chunk", "subagent_update"),
+        *("session_message", "session_message_chunk"),
+    }
+)
+"""The kinds of ACP v1, stable and not; others are recorded as well, and counted."""
 
 
 class LiveSession:
@@ -56,17 +49,18 @@ class LiveSession:
         self.profile = profile
         self.role: SessionRole = turn.role
         self.transcript: Transcript | None = None
-        self.wire = Wire(child, self._updated, self._permitted)
+        self._oddities = Oddities()
+        self.wire = Wire(child, Client(self._updated, self._permitted, self._room), self._oddities)
         self._child = child
         self._calls: dict[str, tuple[str, str]] = {}
-        self._dropped = 0
         self._is_failed = False
+        self._is_ending = False
         grant.on_call = self._called
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process runs."""
-        return self._child.returncode is None
+        """Whether the process runs and is listened to."""
+        return self._child.returncode is None and self.wire.is_open
 
     def fits(self, profile: AgentProfile, directory: Path, agent_session: str | None) -> bool:
         """Tell whether a turn can go on in this process."""
@@ -79,24 +73,26 @@ class LiveSession:
         Cancelling cancels at the agent; one that does not obey in time is ended.
 
         Raises:
-            AgentError: It fell silent, said too much, answered with an error or showed the sign of one.
+            AgentError: It fell silent, said too much, answered with an error or against the
+                protocol, or showed the sign of an error.
             ConnectionError: It is gone.
         """
-        self._is_failed = False
+        self._is_failed = self._is_ending = False
+        self.wire.allow(limits.max_turn_bytes)
         params = {"sessionId": self.agent_session, "prompt": [{"type": "text", "text": text}]}
-        asked = asyncio.create_task(self.wire.prompt("session/prompt", params))
+        asked = asyncio.create_task(self.wire.request("session/prompt", params))
         try:
             await self._watch(asked, turn, limits)
-            said = _said(await asked)
+            said = read_answer(await asked)
         except asyncio.CancelledError:
-            await self._cancel(asked, limits.cancel_seconds)
+            await self._cancel(asked, limits)
             raise
-        except RequestError as error:
-            detail = f" ({error.data})" if error.data else ""
-            raise AgentError(f"it answered with an error: {error}{detail}") from error
+        except RefusedError as error:
+            raise AgentError(f"it answered with an error: {error}") from error
         finally:
             asked.cancel()
             asked.add_done_callback(_seen)
+            self.wire.allow(IDLE_BYTES)
         if self._is_failed:
             raise AgentError("it ended the turn after an error of its own; see its last message")
         return said
@@ -105,33 +101,33 @@ class LiveSession:
         """Say how the process ended; waits a moment for it."""
         if not await self._child.is_over_within(EXIT_SECONDS):
             return "it closed its output while it went on running"
-        code = self._child.returncode or 0
-        number = -code if code < 0 else code - SIGNAL_BASE
-        if number in set(signal.valid_signals()):
-            return f"it was killed by {signal.Signals(number).name}"
-        return f"it exited with code {code}"
+        is_cut_off = self.wire.frames.is_cut_off
+        return describe_exit(self._child.returncode or 0, is_mid_message=is_cut_off)
 
     def failure(self, reason: str) -> AgentError:
-        """Return the error that a person sees: the reason, and the agent's last words."""
-        parts = [f"agent {self.profile.name!r} failed: {reason}"]
+        """Return the error that a person sees: the reason, and the agent's last words.
+
+        Below 6 KiB: it goes into histories.
+        """
+        parts = [f"agent {self.profile.name!r} failed: {clipped(reason)}"]
         if not self.agent_session and self.profile.install_hint:
             parts.append(self.profile.install_hint)
-        if frames := self.wire.frames.dropped:
-            parts.append(f"{frames} lines were no messages, the first: {self.wire.frames.sample!r}")
-        tail = self._child.stderr_tail().encode()[-STDERR_TAIL:].decode(errors="ignore").strip()
-        if tail:
+        if oddities := self._oddities.told():
+            parts.append(f"dropped of what it said: {oddities}")
+        errors = self._child.stderr_tail().encode(errors="replace")[-NOTE_BYTES:]
+        if tail := errors.decode(errors="ignore").strip():
             parts.append(f"its standard error ends with:\n{tail}")
         return AgentError("\n".join(parts))
 
-    def note_dropped(self) -> None:
-        """Tell the transcript once of the lines that were dropped since the last time."""
-        new = self.wire.frames.dropped - self._dropped
-        self._dropped += new
-        if new and self.transcript is not None:
-            self.transcript.note(
-                f"{new} lines of the agent were no messages and were dropped; "
-                f"the first: {self.wire.frames.sample!r}"
-            )
+    def end_turn(self) -> None:
+        """Take no more for the turn, and tell its transcript once what was dropped."""
+        transcript, self.transcript = self.transcript, None
+        if transcript is None:
+            return
+        self._oddities.count(Oddity.LEFT_OUT, times=transcript.left_out)
+        if oddities := self._oddities.told():
+            transcript.note(f"dropped of what the agent said: {oddities}")
+        self._oddities.clear()
 
     async def stop(self, grace: float) -> None:
         """End the process with all below it."""
@@ -143,10 +139,9 @@ class LiveSession:
     async def _watch(
         self, asked: asyncio.Task[dict[str, Any]], turn: TurnInput, limits: TurnLimits
     ) -> None:
-        """Wait for the answer; give up on a silent or an endless agent, or a broken journal."""
+        """Wait for the answer; give up on a silent agent, or a broken journal."""
         frames, clock = self.wire.frames, asyncio.get_running_loop().time
-        started, heard_before = clock(), frames.heard_bytes
-        own = turn.idle_timeout
+        started, own = clock(), turn.idle_timeout
         idle = own.total_seconds() if own is not None else limits.idle_seconds
         watched: set[asyncio.Task[Any]] = {asked}
         if self.transcript is not None:
@@ -160,46 +155,72 @@ class LiveSession:
             if self.transcript is not None and self.transcript.writer.done():
                 self.transcript.writer.result()
             if not asked.done() and clock() - max(started, frames.heard_at) > idle:
-                raise AgentError(f"it said nothing for {idle:g} s")
-            if frames.heard_bytes - heard_before > limits.max_turn_bytes:
-                raise AgentError(f"it said more than {limits.max_turn_bytes} bytes in one turn")
+                said = f"it said nothing for {idle:g} s"
+                if frames.unread_bytes:
+                    said += " and does not read what it is sent"
+                if self.transcript is not None:
+                    self.transcript.note(f"the turn is ended: {said}")
+                await self._cancel(asked, limits)
+                raise AgentError(said)
 
-    async def _cancel(self, asked: asyncio.Task[dict[str, Any]], seconds: float) -> None:
+    async def _cancel(self, asked: asyncio.Task[dict[str, Any]], limits: TurnLimits) -> None:
+        """Cancel the turn at the agent; end one that does not obey, or does not even read it."""
+        self._is_ending = True
+        params = {"sessionId": self.agent_session}
+        telling = asyncio.create_task(self.wire.notify("session/cancel", params))
+        telling.add_done_callback(_seen)
         try:
-            await self.wire.notify("session/cancel", {"sessionId": self.agent_session})
-            await asyncio.wait({asked}, timeout=seconds)
-        except ConnectionError:
-            pass  # gone is cancelled
+            await asyncio.wait({asked, telling}, timeout=limits.cancel_seconds)
         finally:
+            telling.cancel()
             if not asked.done():
-                await self.stop(grace=0)
+                await self.stop(limits.grace_seconds)
+
+    async def _room(self) -> None:
+        if self.transcript is not None:
+            await self.transcript.room()
 
     def _updated(self, params: dict[str, Any]) -> None:
         update = as_dict(params.get("update"))
-        is_ours = params.get("sessionId") == self.agent_session
-        if self.transcript is None or not update or not is_ours:
-            return  # a replay on load, talk between turns, or another session
-        call_id = as_text(update.get("toolCallId"))
-        if call_id:
-            kind, title = self._calls.get(call_id, ("", ""))
-            if len(self._calls) >= MAX_KNOWN_CALLS:
-                self._calls.clear()
-            self._calls[call_id] = (
-                as_text(update.get("kind")) or kind,
-                as_text(update.get("title")) or title,
-            )
+        kind = as_text(update.get("sessionUpdate"))
+        if self.transcript is None:
+            return  # a replay on load, or talk between turns
+        if params.get("sessionId") != self.agent_session:
+            self._oddities.count(Oddity.FOREIGN, f"session {params.get('sessionId')!r:.80}")
+            return
+        if kind not in UPDATES:
+            self._oddities.count(Oddity.UNKNOWN, kind)
+        if not kind:
+            return
+        self._know(clipped(as_text(update.get("toolCallId")), MAX_TITLE_BYTES), update)
         signs = self.profile.error_signs.items()
         self._is_failed |= any(at(update, place) == sign for place, sign in signs)
         self.transcript.add(update)
 
-    def _permitted(self, params: dict[str, Any]) -> dict[str, Any]:
-        call = as_dict(params.get("toolCall"))
-        kind, title = self._calls.get(as_text(call.get("toolCallId")), ("", ""))
+    def _know(self, call_id: str, call: dict[str, Any]) -> tuple[str, str]:
+        """Remember kind and title of a tool call, which later messages leave out; returns them."""
+        kind, title = self._calls.get(call_id, ("", ""))
+        if len(self._calls) >= MAX_KNOWN_CALLS:
+            self._calls.clear()
         kind, title = as_text(call.get("kind")) or kind, as_text(call.get("title")) or title
+        known = clipped(kind, MAX_TITLE_BYTES), clipped(title, MAX_TITLE_BYTES)
+        if call_id:
+            self._calls[call_id] = known
+        return known
+
+    def _permitted(self, params: dict[str, Any]) -> dict[str, Any] | None:
+        if params.get("sessionId") != self.agent_session:
+            self._oddities.count(Oddity.FOREIGN, "session/request_permission")
+            return None
+        if self.transcript is None or self._is_ending:
+            return {"outcome": {"outcome": "cancelled"}}
+        call = as_dict(params.get("toolCall"))
+        call_id = clipped(as_text(call.get("toolCallId")), MAX_TITLE_BYTES)
+        kind, title = self._know(call_id, call)
         answer = answer_permission(self.role, kind, title, _options(params.get("options")))
         outcome = "allowed once" if answer.is_allowed else "refused"
-        if self.transcript is not None:
-            self.transcript.note(f"permission for {title or kind or 'a tool call'!r}: {outcome}")
+        told = f"permission for {title or kind or 'a tool call'!r}: {outcome}"
+        self.transcript.note(told, is_own=False)
         if answer.option_id is None:
             return {"outcome": {"outcome": "cancelled"}}
         return {"outcome": {"outcome": "selected", "optionId": answer.option_id}}
@@ -209,8 +230,8 @@ class LiveSession:
             self.transcript.put(call)
 
 
-def _seen(task: asyncio.Task[dict[str, Any]]) -> None:
-    """Take note of how a given-up prompt ended, so that asyncio need not complain."""
+def _seen(task: asyncio.Task[Any]) -> None:
+    """Take note of how a given-up task ended, so that asyncio need not complain."""
     if not task.cancelled():
         task.exception()
 
@@ -218,25 +239,7 @@ def _seen(task: asyncio.Task[dict[str, Any]]) -> None:
 def _options(raw: Any) -> Sequence[PermissionOption]:
     offered = [as_dict(option) for option in as_list(raw)]
     return [
-        PermissionOption(
-            option_id=as_text(option.get("optionId")), kind=as_text(option.get("kind"))
-        )
+        PermissionOption(option_id=option["optionId"], kind=as_text(option.get("kind")))
         for option in offered
+        if as_text(option.get("optionId"))
     ]
-
-
-def _said(answer: dict[str, Any]) -> Said:
-    reason = as_text(answer.get("stopReason"))
-    known = reason in set(StopReason)
-    return Said(StopReason(reason) if known else StopReason.END_TURN, _usage(answer.get("usage")))
-
-
-def _usage(raw: Any) -> Usage | None:
-    counts = {name: count for name, count in as_dict(raw).items() if isinstance(count, int)}
-    if not counts:
-        return None
-    return Usage(
-        input_tokens=counts.get("inputTokens", 0),
-        output_tokens=counts.get("outputTokens", 0),
-        cached_tokens=counts.get("cachedReadTokens", 0),
-    )

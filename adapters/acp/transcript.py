@@ -1,8 +1,10 @@
-"""Writes a turn's events in order; text chunks that follow each other become one event."""
+"""Writes a turn's events in order, as many as are kept; text chunks become one event."""
 
 import asyncio
+from collections import deque
 from typing import Any
 
+from adapters.acp.limits import TurnLimits, clipped, fitted
 from adapters.tolerant import as_dict, as_text
 from domain.events import EventBody
 from domain.events.session import AgentNotice, AgentUpdate
@@ -10,21 +12,35 @@ from domain.ids import TurnId
 from domain.ports import Record
 
 CHUNKS = frozenset({"agent_message_chunk", "agent_thought_chunk"})
+STATES = frozenset({"plan", "usage_update", "available_commands_update", "config_option_update"})
+"""Updates that tell the whole of something: the newest is enough."""
+
 JOIN_BYTES = 8 << 10
 JOIN_SECONDS = 1.0
+MERGE_BYTES = 16 << 10
 TEXT_TAIL = 2048
+MAX_WAITING = 1000
 
 
 class Transcript:
     """One turn's record. `add` and `note` never wait; a writer of its own hands on to the journal.
 
-    Text chunks wait until something else comes, 1 s passes or 8 KiB are together.
+    Text chunks wait until something else comes, 1 s passes or 8 KiB are together. Where updates
+    come faster than they are written, those that a newer one replaces are left out; `room` waits
+    for the rest. Beyond the limits of a turn they are counted in `left_out` and not recorded.
     """
 
-    def __init__(self, turn_id: TurnId, record: Record) -> None:
+    def __init__(self, turn_id: TurnId, record: Record, limits: TurnLimits) -> None:
+        self.left_out = 0
         self._turn_id = turn_id
         self._record = record
-        self._queue: asyncio.Queue[EventBody] = asyncio.Queue()
+        self._limits = limits
+        self._events = 0
+        self._bytes = 0
+        self._waiting: deque[EventBody] = deque()
+        self._last_size = 0
+        self._has_more, self._has_room, self._is_idle = (asyncio.Event() for _ in range(3))
+        self._has_room.set()
         self._open: dict[str, Any] | None = None
         self._parts: list[str] = []
         self._size = 0
@@ -32,6 +48,7 @@ class Transcript:
         self._said = ""
         self._is_said_open = False
         self.writer = asyncio.create_task(self._write(), name=f"transcript of {turn_id}")
+        self.writer.add_done_callback(lambda _writer: self._has_room.set())
 
     @property
     def text(self) -> str:
@@ -44,7 +61,7 @@ class Transcript:
         text = _chunk_text(update)
         if text is None:
             self._settle()
-            self._queue.put_nowait(AgentUpdate(turn_id=self._turn_id, update=update))
+            self._keep(update)
             return
         if self._open is None or _frame(self._open) != _frame(update):
             self._settle()
@@ -55,19 +72,25 @@ class Transcript:
         if self._size >= JOIN_BYTES:
             self._settle()
 
-    def note(self, message: str) -> None:
-        """Say something about the agent's process."""
-        self.put(AgentNotice(turn_id=self._turn_id, message=message))
+    def note(self, message: str, *, is_own: bool = True) -> None:
+        """Say something about the agent's process; what the agent brings about is limited."""
+        self._settle()
+        if is_own or self._is_kept(len(message)):
+            self._put(AgentNotice(turn_id=self._turn_id, message=clipped(message)))
 
     def put(self, body: EventBody) -> None:
-        """Take any event, after all before it."""
+        """Take any event of our own, after all before it."""
         self._settle()
-        self._queue.put_nowait(body)
+        self._put(body)
+
+    async def room(self) -> None:
+        """Wait until the writer has caught up enough to take more."""
+        await self._has_room.wait()
 
     async def flush(self) -> None:
         """Wait until all so far is handed on; raises what the record raised."""
         self._settle()
-        emptied = asyncio.create_task(self._queue.join())
+        emptied = asyncio.create_task(self._is_idle.wait())
         await asyncio.wait({emptied, self.writer}, return_when=asyncio.FIRST_COMPLETED)
         emptied.cancel()
         if self.writer.done():
@@ -81,10 +104,19 @@ class Transcript:
             self.writer.cancel()
 
     async def _write(self) -> None:
+        clock = asyncio.get_running_loop().time
+        due = clock()
         while True:
-            body = await self._queue.get()
-            await self._record(body)
-            self._queue.task_done()
+            while self._waiting:
+                await self._record(self._waiting.popleft())
+                if len(self._waiting) < MAX_WAITING:
+                    self._has_room.set()
+                due = max(due, clock() - 1) + 1 / self._limits.events_per_second
+                if due > clock():
+                    await asyncio.sleep(due - clock())
+            self._is_idle.set()
+            await self._has_more.wait()
+            self._has_more.clear()
 
     def _settle(self) -> None:
         if self._open is None:
@@ -94,7 +126,39 @@ class Transcript:
         self._open, self._parts, self._size = None, [], 0
         if self._timer is not None:
             self._timer.cancel()
-        self._queue.put_nowait(AgentUpdate(turn_id=self._turn_id, update=joined))
+        self._keep(joined)
+
+    def _keep(self, update: dict[str, Any]) -> None:
+        """Queue an update, in the place of the one that waits last where it replaces that."""
+        update, size = fitted(update)
+        last = self._waiting[-1] if self._waiting else None
+        is_small = self._last_size + size <= MERGE_BYTES
+        if is_small and isinstance(last, AgentUpdate) and _replaces(update, last.update):
+            merged = {**last.update, **update}
+            self._waiting[-1] = AgentUpdate(turn_id=self._turn_id, update=merged)
+            self._last_size += size
+            self._bytes += size
+        elif self._is_kept(size):
+            self._put(AgentUpdate(turn_id=self._turn_id, update=update))
+            self._last_size = size
+
+    def _is_kept(self, size: int) -> bool:
+        """Count an event that the agent brings about; tell whether the turn has room for it."""
+        limits = self._limits
+        is_kept = self._events < limits.max_events and self._bytes < limits.max_event_bytes
+        if is_kept:
+            self._events += 1
+            self._bytes += size
+        else:
+            self.left_out += 1
+        return is_kept
+
+    def _put(self, body: EventBody) -> None:
+        self._waiting.append(body)
+        self._is_idle.clear()
+        self._has_more.set()
+        if len(self._waiting) >= MAX_WAITING and not self.writer.done():
+            self._has_room.clear()
 
     def _remember(self, update: dict[str, Any]) -> None:
         kind = update.get("sessionUpdate")
@@ -105,6 +169,18 @@ class Transcript:
         text = _chunk_text(update) or ""
         self._said = (self._said + text)[-2 * TEXT_TAIL :] if self._is_said_open else text
         self._is_said_open = True
+
+
+def _replaces(new: dict[str, Any], old: dict[str, Any]) -> bool:
+    """Tell whether nothing is lost when the new one's fields take the place of the old one's.
+
+    `_meta` may tell differences, like Codex's terminal output.
+    """
+    kind = new.get("sessionUpdate")
+    if kind != old.get("sessionUpdate") or "_meta" in new or "_meta" in old:
+        return False
+    is_same_call = new.get("toolCallId") == old.get("toolCallId")
+    return kind in STATES or (kind == "tool_call_update" and is_same_call)
 
 
 def _chunk_text(update: dict[str, Any]) -> str | None:

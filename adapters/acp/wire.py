@@ -1,69 +1,163 @@
-"""The ACP connection to one agent: the SDK's framing, a tolerant dispatch of our own on dicts."""
+"""The ACP connection to one agent: JSON-RPC on its frames, tolerant, on dicts.
+
+Not the SDK's connection: it starts a task for every message, queues answers without bound for an
+agent that does not read, and handles half of a broken message with a traceback in the log.
+"""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-from acp.connection import Connection
-from acp.exceptions import RequestError
-
-from adapters.acp.frames import MAX_LINE_BYTES, Frames
+from adapters.acp.frames import Frames
+from adapters.acp.limits import clipped
+from adapters.acp.oddities import Oddities, Oddity
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict
+from domain.errors import AgentError
 
-OnUpdate = Callable[[dict[str, Any]], None]
-OnPermission = Callable[[dict[str, Any]], dict[str, Any]]
+MAX_REQUESTS = 10_000
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+PRIVATE = ("_", "$/")
+"""What methods begin with that one may ignore silently (ACP, "Extensibility"; JSON-RPC)."""
+
+
+class RefusedError(Exception):
+    """The agent answered a request with an error."""
+
+    def __init__(self, code: int, message: str, detail: Any = None) -> None:
+        super().__init__(clipped(f"{message} ({detail})" if detail else message))
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Client:
+    """What the wire asks of its session.
+
+    `update` and `permit` take the parameters; `permit` gives None for ones that do not fit. `room`
+    waits until updates can be taken again.
+    """
+
+    update: Callable[[dict[str, Any]], None]
+    permit: Callable[[dict[str, Any]], dict[str, Any] | None]
+    room: Callable[[], Awaitable[None]]
 
 
 class Wire:
-    """Speaks to one agent. Unknown kinds of updates pass, unknown notifications are ignored.
+    """Speaks to one agent, message by message in order.
 
-    Updates are handed on before the first await, so they stay in order and are complete when the
-    prompt's answer comes.
+    Updates are handed on before an answer that came after them is. While the agent does not read
+    our answers, or updates find no room, nothing more is read of it.
     """
 
-    def __init__(
-        self,
-        child: Child,
-        on_update: OnUpdate,
-        on_permission: OnPermission,
-        *,
-        max_line_bytes: int = MAX_LINE_BYTES,
-    ) -> None:
-        self.frames = Frames(child.stdin, child.stdout, max_line_bytes)
-        self._on_update = on_update
-        self._on_permission = on_permission
-        self._connection = Connection(self._handle, self.frames)
+    def __init__(self, child: Child, client: Client, oddities: Oddities) -> None:
+        self.frames = Frames(child.stdin, child.stdout, oddities)
+        self._client = client
+        self._oddities = oddities
+        self._last_id = 0
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._served = 0
+        self._end: Exception | None = None
+        self._listening = asyncio.create_task(self._listen(), name="agent's messages")
 
-    async def request(self, method: str, params: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Ask the agent.
+    @property
+    def is_open(self) -> bool:
+        """Whether the agent is still listened to."""
+        return self._end is None
+
+    def allow(self, count_bytes: int) -> None:
+        """Let the agent say so many bytes, and ask 10,000 things, from here on."""
+        self._served = 0
+        self.frames.allow(count_bytes)
+
+    async def request(
+        self, method: str, params: dict[str, Any], seconds: float | None = None
+    ) -> dict[str, Any]:
+        """Ask the agent; an answer that is no object is an empty one.
 
         Raises:
-            RequestError: The agent answered with an error.
+            RefusedError: The agent answered with an error.
             ConnectionError: The agent is gone.
+            AgentError: It said too much to be listened to any longer.
             TimeoutError: No answer in time.
         """
-        async with asyncio.timeout(seconds):
-            return await self.prompt(method, params)
-
-    async def prompt(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Ask the agent for as long as it takes; raises as `request`."""
-        return as_dict(await self._connection.send_request(method, params))
+        if self._end is not None:
+            raise self._end
+        self._last_id += 1
+        number, answer = self._last_id, asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        try:
+            async with asyncio.timeout(seconds):
+                await self.frames.send(message)
+                return as_dict(await answer)
+        finally:
+            self._waiting.pop(number, None)
 
     async def notify(self, method: str, params: dict[str, Any]) -> None:
-        """Tell the agent."""
-        await self._connection.send_notification(method, params)
+        """Tell the agent; waits while it does not read."""
+        await self.frames.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     async def close(self) -> None:
         """Stop listening."""
-        await self._connection.close()
+        self.frames.close()
+        self._listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._listening
 
-    async def _handle(self, method: str, params: Any, is_notification: bool) -> Any:  # noqa: FBT001  (the SDK's signature)
-        if method == "session/update":
-            self._on_update(as_dict(params))
-            return {}
-        if is_notification:
-            return None
-        if method == "session/request_permission":
-            return self._on_permission(as_dict(params))
-        raise RequestError.method_not_found(method)
+    async def _listen(self) -> None:
+        end: Exception = ConnectionError("the agent closed its output")
+        try:
+            while (message := await self.frames.receive()) is not None:
+                await self._take(message)
+        except (AgentError, ConnectionError) as error:
+            end = error
+        finally:
+            self._end = end
+            for answer in self._waiting.values():
+                if not answer.done():
+                    answer.set_exception(end)
+                    answer.exception()  # nobody may be left to look at it
+
+    async def _take(self, message: dict[str, Any]) -> None:
+        method = message.get("method")
+        if method is None:
+            self._answered(message)
+        elif method == "session/update":
+            self._client.update(as_dict(message.get("params")))
+            await self._client.room()
+        elif "id" in message:
+            await self._serve(message["id"], method, as_dict(message.get("params")))
+        elif not method.startswith(PRIVATE):
+            self._oddities.count(Oddity.UNKNOWN, method)
+
+    async def _serve(self, number: Any, method: str, params: dict[str, Any]) -> None:
+        self._served += 1
+        if self._served > MAX_REQUESTS:
+            raise AgentError(f"it asked for more than {MAX_REQUESTS} things in one turn")
+        answer: dict[str, Any]
+        result = self._client.permit(params) if method == "session/request_permission" else None
+        if result is not None:
+            answer = {"result": result}
+        elif method == "session/request_permission":
+            answer = {"error": {"code": INVALID_PARAMS, "message": "Invalid params"}}
+        else:
+            self._oddities.count(Oddity.NOT_SERVED, method)
+            answer = {"error": {"code": METHOD_NOT_FOUND, "message": "Method not found"}}
+        await self.frames.send({"jsonrpc": "2.0", "id": number, **answer})
+        await self._client.room()
+
+    def _answered(self, message: dict[str, Any]) -> None:
+        number = message["id"]
+        answer = self._waiting.pop(number, None) if type(number) is int else None
+        if answer is None:
+            self._oddities.count(Oddity.NOT_ASKED, f"id {number}")
+        elif answer.done():
+            return  # given up
+        elif (error := message.get("error")) is not None:
+            answer.set_exception(RefusedError(error["code"], error["message"], error.get("data")))
+            answer.exception()
+        else:
+            answer.set_result(message.get("result"))

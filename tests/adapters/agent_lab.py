@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from adapters.acp.launch import Launch
+from adapters.acp.limits import TurnLimits
 from adapters.acp.runner import AcpAgents, Patience
-from adapters.acp.session import TurnLimits
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.spawner import Spawner
 from adapters.tools.server import ToolServer

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from adapters.acp.session import TurnLimits
+from adapters.acp.limits import TurnLimits
 from domain.errors import AgentError
 from tests.adapters.agent_lab import Recorder, open_lab
 
@@ -64,7 +64,7 @@ async def test_garbage_is_dropped_counted_and_told_once(lab):
 
     assert answer.text.endswith("still here")
     [notice] = record.notices()
-    assert notice.startswith("12 lines of the agent were no messages")
+    assert notice.startswith("dropped of what the agent said: lines that are no messages: 12 ")
     assert "this is not JSON" in notice
 
 
@@ -72,7 +72,7 @@ async def test_an_endless_line_is_dropped(lab):
     lab.scenario({"garbage": {"bytes": 17 << 20}}, {"say": "after"})
     answer, record = await lab.run()
     assert answer.text.endswith("after")
-    assert "1 lines" in record.notices()[0]
+    assert "lines that are too long: 1 " in record.notices()[0]
 
 
 async def test_an_endless_turn_is_given_up(lab):

@@ -12,13 +12,14 @@ from temporalio.worker import Worker
 
 from activities.codes import Codes
 from activities.journal import Journaling
+from activities.merged_trees import MergedTrees
 from activities.threads import Opening, Settling
 from activities.turns import Sessions, Turns
 from activities.verification import Verification
 from activities.watching import Watching
 from adapters.acp.launch import Launch
+from adapters.acp.limits import TurnLimits
 from adapters.acp.runner import AcpAgents, Patience
-from adapters.acp.session import TurnLimits
 from adapters.files.agent_profiles import AgentFiles
 from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
@@ -68,7 +69,8 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     """Return the workers of the shared queue and of this host's queue."""
     o = outside
     opening = Opening(o.workspaces, o.templates, o.profiles, host)
-    settling = Settling(o.workspaces, o.runner, o.leases, o.fences)
+    trees = MergedTrees(o.journal, o.workspaces, o.verifier, o.leases)
+    settling = Settling(o.workspaces, o.runner, o.leases, o.fences, trees)
     turns = Turns(o.journal, o.workspaces, o.runner, o.templates, o.fences, max_turns=max_turns)
     sessions = Sessions(o.workspaces, o.runner, o.fences)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)

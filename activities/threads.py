@@ -5,6 +5,7 @@ from temporalio import activity
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
+from activities.merged_trees import MergedTrees
 from domain.effects import LeasePortCall, OpenedThread, OpenThreadCall, SettleCall
 from domain.ports import AgentProfiles, AgentRunner, Fences, PortLeases, Templates, Workspaces
 from domain.workspaces import MergeResult
@@ -41,25 +42,47 @@ class Settling:
     """Merges what was accepted and releases what a run held."""
 
     def __init__(
-        self, workspaces: Workspaces, runner: AgentRunner, leases: PortLeases, fences: Fences
+        self,
+        workspaces: Workspaces,
+        runner: AgentRunner,
+        leases: PortLeases,
+        fences: Fences,
+        trees: MergedTrees,
     ) -> None:
         self._workspaces = workspaces
         self._runner = runner
         self._leases = leases
         self._fences = fences
+        self._trees = trees
 
     @activity.defn
     async def settle_task(self, call: SettleCall) -> MergeResult:
-        """End the run's agents, merge its commit once, release its ports and its worktree."""
+        """End the run's agents, merge its commit once, release its ports and its worktree.
+
+        What is merged was verified: where siblings moved the branch, on the tree that the merge
+        makes. Another attempt runs no step again and merges nothing twice.
+        """
         with translated():
             async with beating():
                 for session_id in call.sessions:
                     await self._runner.close(session_id)
                 claim = claim_of(call, is_release=True)
                 async with self._fences.held(call.workspace.workspace_id, claim):
-                    result = await self._workspaces.settle(call)
+                    result = await self._settle(call)
                 await self._leases.release(call.workspace.workspace_id)
         return result
+
+    async def _settle(self, call: SettleCall) -> MergeResult:
+        verified: set[str] | None = set() if call.steps else None
+        while True:
+            result = await self._workspaces.settle(call, verified)
+            if isinstance(result, MergeResult):
+                return result
+            failure = await self._trees.verify(call, result)
+            if failure:
+                await self._workspaces.release(call.workspace)
+                return MergeResult(failure=failure)
+            verified = {*(verified or ()), result.tree}
 
     @activity.defn
     async def lease_port(self, call: LeasePortCall) -> int:

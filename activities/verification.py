@@ -1,6 +1,7 @@
 """The run of one verification step."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 from temporalio import activity
 
@@ -40,7 +41,7 @@ class Verification:
                 beating(),
                 self._fences.held(call.workspace.workspace_id, claim_of(call)) as fence,
             ):
-                directory = await self._workspaces.prepare(call.workspace)
+                directory = await self._directory(call)
                 result, output = await self._verifier.run_step(
                     call.step, directory, call.ports, activity.heartbeat
                 )
@@ -52,6 +53,11 @@ class Verification:
         event = Event(id=call.key, stream=call.stream, at=datetime.now(UTC), body=ended)
         await self._journal.append([event])
         return await self._ended(call) or StepAnswer(result=result)
+
+    async def _directory(self, call: StepCall) -> Path:
+        if call.commit is None:
+            return await self._workspaces.prepare(call.workspace)
+        return await self._workspaces.check_out(call.workspace, call.commit)
 
     async def _ended(self, call: StepCall) -> StepAnswer | None:
         """Return the journaled result: of several attempts' the first one is the step's."""

@@ -12,6 +12,7 @@ from domain.events import Event, EventBody
 from domain.events import session as in_session
 from domain.events import task as in_task
 from domain.events import thread as in_thread
+from domain.verification import StepResult
 
 OUTPUT_LINES = 15
 FIELD_LENGTH = 200
@@ -143,17 +144,11 @@ class Transcript:
 
     @_said.register
     def _(self, body: in_task.VerificationStepEnded) -> Text:
-        result = body.result
-        optional = "" if result.is_required else " (optional)"
-        outcome = "passed" if result.passed else "FAILED"
-        line = (
-            f"verification{optional}: {result.label} {outcome}, {result.duration_ms / 1000:.1f} s"
-        )
-        if result.passed:
-            return plain(line, "green")
-        lines = result.output.rstrip().splitlines()
-        kept = [*(["…"] if len(lines) > OUTPUT_LINES else []), *lines[-OUTPUT_LINES:]]
-        return plain("\n".join([line, *kept]), "red")
+        return _step("verification", body.result)
+
+    @_said.register
+    def _(self, body: in_thread.MergeStepEnded) -> Text:
+        return _step(f"verification of {body.task_id} as merged", body.result)
 
     @_said.register
     def _(self, body: in_task.VerificationEnded) -> Text:
@@ -175,3 +170,14 @@ def _text_of(content: Any) -> str:
 def _clipped(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= FIELD_LENGTH else f"{line[: FIELD_LENGTH - 1]}…"
+
+
+def _step(what: str, result: StepResult) -> Text:
+    optional = "" if result.is_required else " (optional)"
+    outcome = "passed" if result.passed else "FAILED"
+    line = f"{what}{optional}: {result.label} {outcome}, {result.duration_ms / 1000:.1f} s"
+    if result.passed:
+        return plain(line, "green")
+    lines = result.output.rstrip().splitlines()
+    kept = [*(["…"] if len(lines) > OUTPUT_LINES else []), *lines[-OUTPUT_LINES:]]
+    return plain("\n".join([line, *kept]), "red")

@@ -56,13 +56,18 @@ class TurnCall(Effect):
 
 
 class StepCall(Effect):
-    """Run one verification step; `key`, the id of its event, makes a finished one findable."""
+    """Run one verification step; `key`, the id of its event, makes a finished one findable.
+
+    With a `commit`, given for the first step of an attempt, the workspace holds exactly its files
+    when the step starts: verified is what is shown and merged, and not what came after it.
+    """
 
     key: EventId
     stream: StreamId
     attempt: int
     step: VerificationStep
     workspace: WorkspaceSpec
+    commit: str | None = None
     ports: dict[str, int] = {}
 
 
@@ -85,6 +90,9 @@ class SettleCall(Effect):
     `commit` is None for a run that failed or was aborted: then nothing is merged. `key` becomes the
     merge commit's trailer `Treadle-Merge`; a merge that has it is not made again. A linear one moves
     the branch forward to the commit where it can, without a merge commit.
+
+    Where the branch has moved since, the merge makes a tree that nobody verified: `steps` run on it
+    first (features.md E1; reliability I10), and what they give is journaled on `stream`.
     """
 
     key: str
@@ -94,6 +102,10 @@ class SettleCall(Effect):
     commit: str | None = None
     branch: str
     is_linear: bool = False
+    run: int = 1
+    stream: StreamId = StreamId("")
+    steps: tuple[VerificationStep, ...] = ()
+    port_ids: tuple[str, ...] = ()
     title: str = ""
     trailers: tuple[tuple[str, str], ...] = ()
 

@@ -1,6 +1,6 @@
 """The ports: what activities need of the outside world, implemented under adapters/."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ from domain.wire import Wire
 from domain.workspaces import (
     Claim,
     CommitSpec,
+    MergeCandidate,
     MergeResult,
     RepositoryFacts,
     Snapshot,
@@ -186,8 +187,21 @@ class Workspaces(Protocol):
         """Return the patch between two commits."""
         ...
 
-    async def settle(self, call: SettleCall) -> MergeResult:
-        """Merge an accepted commit into the thread's branch (once per key), remove the worktree."""
+    async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
+        """Have the worktree hold exactly a commit's files; ignored files stay as they are.
+
+        Whatever else was in it is on a hidden ref before.
+        """
+        ...
+
+    async def settle(
+        self, call: SettleCall, verified: Collection[str] | None = None
+    ) -> MergeResult | MergeCandidate:
+        """Merge an accepted commit into the thread's branch (once per key), remove the worktree.
+
+        With `verified` trees, a merge that would make another tree than the commit's or one of
+        these is not carried out: the candidate is returned, and the worktree stays.
+        """
         ...
 
     async def release(self, spec: WorkspaceSpec) -> None:

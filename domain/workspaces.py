@@ -78,6 +78,13 @@ class Snapshot(Wire):
     is_changed: bool = False
 
 
+class MergeCandidate(Wire):
+    """What a merge would put on the thread's branch, but whose tree nobody verified yet."""
+
+    commit: str
+    tree: str
+
+
 class MergeResult(Wire):
     """The merge of one task: its commit on the thread's branch, or why there is none."""
 

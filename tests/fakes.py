@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (
     Claim,
     CommitSpec,
+    MergeCandidate,
     MergeResult,
     RepositoryFacts,
     Snapshot,
@@ -149,6 +150,7 @@ class PaperWorkspaces:
         self.released: list[str] = []
         self.conflicts: dict[str, tuple[str, ...]] = {}
         self.refusals: dict[str, str] = {}
+        self.candidates: dict[str, MergeCandidate] = {}
         self.failures = 0
 
     async def inspect(self, repository: str) -> RepositoryFacts:
@@ -167,7 +169,12 @@ class PaperWorkspaces:
     async def diff(self, repository: str, base: str, commit: str) -> str:
         return f"diff {base}..{commit}"
 
-    async def settle(self, call: SettleCall) -> MergeResult:
+    async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
+        return Path("/nowhere")
+
+    async def settle(
+        self, call: SettleCall, verified: Collection[str] | None = None
+    ) -> MergeResult | MergeCandidate:
         self.settled.append(call)
         if self.failures:
             self.failures -= 1
@@ -178,6 +185,9 @@ class PaperWorkspaces:
             return MergeResult(failure=refusal)
         if conflicts := self.conflicts.pop(call.task_id, None):
             return MergeResult(conflicts=conflicts)
+        candidate = self.candidates.get(call.task_id)
+        if candidate is not None and verified is not None and candidate.tree not in verified:
+            return candidate
         if call.task_id not in self.merged:
             self.merged.append(call.task_id)
         return MergeResult(commit=call.commit)
@@ -197,10 +207,11 @@ class OpenFences:
 
 
 class ScriptedVerifier:
-    """Steps that fail as often as the test says, by label."""
+    """Steps that fail as often as the test says, by label, or as `outcomes` says, in order."""
 
     def __init__(self) -> None:
         self.failures: dict[str, int] = {}
+        self.outcomes: list[bool] = []
         self.ran: list[str] = []
 
     async def run_step(
@@ -209,6 +220,8 @@ class ScriptedVerifier:
         self.ran.append(step.label)
         left = self.failures.get(step.label, 0)
         self.failures[step.label] = left - 1
+        if self.outcomes:
+            left = 0 if self.outcomes.pop(0) else 1
         output = "broken" if left > 0 else "fine"
         result = StepResult(
             step_id=step.id,

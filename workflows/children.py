@@ -10,7 +10,7 @@ from domain.agents import Prompt
 from domain.effects import SettleCall
 from domain.events.task import TaskEnd
 from domain.events.thread import TaskStatus, ThreadOpened
-from domain.ids import SessionId, TaskId, host_queue
+from domain.ids import SessionId, StreamId, TaskId, host_queue
 from domain.sessions.inputs import SessionInput
 from domain.tasks.inputs import TaskBrief, TaskInput
 from domain.templates import BranchStrategy, GatePolicy
@@ -124,10 +124,14 @@ async def settle(
         commit=entry.commit if entry.end is TaskEnd.ACCEPTED else None,
         branch=opened.branch,
         is_linear=_is_shared(opened),
+        run=run,
+        stream=StreamId(thread.thread_id),
+        steps=entry.task.verification,
+        port_ids=tuple(port.id for port in entry.task.ports),
         title=entry.task.title,
         trailers=task.trailers(entry.attempts),
     )
-    where = options.on(host_queue(opened.host), options.GIT)
+    where = options.on(host_queue(opened.host), options.SETTLE)
     try:
         merge = await loop.run_activity(Settling.settle_task, call, where)
     except ActivityError as error:

@@ -37,6 +37,11 @@ STEP = ActivityConfig(
 GIT = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=30), heartbeat_timeout=HEARTBEAT, retry_policy=_ENDLESS
 )
+SETTLE = ActivityConfig(
+    start_to_close_timeout=timedelta(days=1, hours=1),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=_ENDLESS,
+)
 SHORT = ActivityConfig(start_to_close_timeout=timedelta(seconds=30), retry_policy=_ENDLESS)
 WATCH = ActivityConfig(
     start_to_close_timeout=timedelta(days=365), heartbeat_timeout=HEARTBEAT, retry_policy=_ENDLESS

@@ -191,13 +191,16 @@ class TaskWorkflow(Loop[TaskState]):
         self.submit(EndTurn(result=result))
 
     async def _run_step(self, attempt: int, step: VerificationStep) -> None:
+        state = self._state
+        is_first = state.attempt is not None and not state.attempt.steps
         call = StepCall(
             key=self._outbox.step_id(attempt, step.id),
             stream=StreamId(self._input.workflow_id),
             attempt=attempt,
             step=step,
             workspace=self._input.workspace,
-            ports=self._state.ports,
+            commit=state.snapshot.commit if is_first and state.snapshot else None,
+            ports=state.ports,
         )
         where = options.on(self._queue, options.STEP)
         try:

@@ -2,10 +2,14 @@
 
 import asyncio
 import logging
+import os
 import re
-from dataclasses import dataclass
+import stat
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace, fields
+from adapters.git.locks import clear_stale
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError, WorkspaceError
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
@@ -77,19 +81,56 @@ class Commits:
     async def stage(self, worktree: Worktree) -> str:
         """Stage everything that is not ignored; returns the tree.
 
-        A killed attempt's index lock is removed: the caller lets one attempt at a time in here.
+        What a killed attempt left is mended: the caller lets one attempt at a time in here.
         """
-        (worktree.admin / "index.lock").unlink(missing_ok=True)
+        await self.mend_index(worktree)
+        return await self.stage_at(worktree.place)
+
+    async def stage_at(self, place: GitPlace) -> str:
+        """Stage everything that is not ignored in an index that nobody else uses.
+
+        Raises:
+            WorkspaceError: Something that can be read was not taken up, as on a full disk.
+        """
         added = await self._git.run(
-            worktree.place,
-            *("add", "--all", "--ignore-errors"),
-            accepts=(0, 1),
-            is_long=True,
+            place, *("add", "--all", "--ignore-errors"), accepts=(0, 1), is_long=True
         )
         if added.returncode:
-            # an unreadable file or an empty nested repository must not hold the rest back
+            await self._refuse_left_out(place, added.errors)
             logger.warning("not everything could be committed", extra={"git": added.errors[-500:]})
-        return await self._git.line(worktree.place, "write-tree")
+        return await self._git.line(place, "write-tree")
+
+    async def _refuse_left_out(self, place: GitPlace, errors: str) -> None:
+        """Refuse a half-made commit; what nobody can read must not hold the rest back."""
+        left = await self._git.run(
+            place,
+            *("ls-files", "-z", "--others", "--modified", "--exclude-standard"),
+            is_long=True,
+        )
+        for name in left.output.content().split(b"\0"):
+            if _is_readable(place.cwd / os.fsdecode(name)):
+                raise WorkspaceError(f"git add in {place.cwd}: {errors.strip()[-500:]}")
+
+    async def mend_index(self, worktree: Worktree) -> None:
+        """Free the index of a lock that nobody holds, and build a broken one anew.
+
+        The files stay as they are; an index holds nothing else that is not on a ref.
+        """
+        await clear_stale(worktree.admin / "index.lock", (worktree.path, worktree.admin))
+        place = worktree.place
+        read = await self._git.run(
+            place, *("ls-files", "--cached", "-z", "--", ":(top,literal).git"), accepts=(0, 128)
+        )
+        if read.returncode == 0:
+            return
+        logger.warning("an index is built anew", extra={"git": read.errors[-500:]})
+        draft = worktree.admin / "index.treadle"
+        draft.unlink(missing_ok=True)
+        apart = replace(place, environment={**place.environment, "GIT_INDEX_FILE": str(draft)})
+        known = await self._git.run(apart, "read-tree", "HEAD", accepts=(0, 128))
+        if known.returncode:
+            await self._git.run(apart, "read-tree", "--empty")
+        draft.replace(worktree.admin / "index")
 
     async def commit(self, worktree: Worktree, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
         """Commit all changes, once per key, onto the worktree's branch and the checkpoint ref.
@@ -143,12 +184,15 @@ class Commits:
         own = "HEAD" if spec.branch is None else f"refs/heads/{spec.branch}"
         for ref in (own, checkpoint):
             if ref != "HEAD":
-                remove_stale_lock(worktree.repository, ref)
-        (worktree.admin / "HEAD.lock").unlink(missing_ok=True)
+                await remove_stale_lock(worktree.repository, ref)
+        await clear_stale(worktree.admin / "HEAD.lock", (worktree.path, worktree.admin))
         moves = f"update {checkpoint}\0{new}\0\0"
         if old != new:
             moves += f"update {own}\0{new}\0{old}\0"
-        await self._git.run(worktree.place, "update-ref", "-z", "--stdin", stdin=moves.encode())
+        # without --no-deref a branch that an agent made symbolic would move what it points to
+        await self._git.run(
+            worktree.place, "update-ref", "--no-deref", "-z", "--stdin", stdin=moves.encode()
+        )
 
     async def _snapshot(
         self, worktree: Worktree, commit: Commit, base: str, *, is_changed: bool
@@ -191,6 +235,15 @@ def refuse_missing(worktree: Worktree) -> None:
             f"the worktree {worktree.path} is gone, its agent or somebody else removed it: "
             "retry the task"
         )
+
+
+def _is_readable(file: Path) -> bool:
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    with os.fdopen(descriptor, "rb"):
+        return stat.S_ISREG(os.fstat(descriptor).st_mode)
 
 
 def _one_line(text: str) -> str:

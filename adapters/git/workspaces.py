@@ -5,22 +5,29 @@ transaction, folders are removed last.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
-from adapters.git.commands import DETACHED, NO_COMMIT, STATUS, Git, read_status
-from adapters.git.commits import Commits, message_of, refuse_missing
+from adapters.git.commands import Git
+from adapters.git.commits import Commits, refuse_missing
 from adapters.git.merges import Merges
 from adapters.git.repositories import Repositories
-from adapters.git.worktrees import Worktree, Worktrees, remove_stale_lock
+from adapters.git.salvage import Salvage
+from adapters.git.worktrees import Handed, Worktrees, refuse_branch, remove_stale_lock
 from adapters.processes.spawner import Spawner
 from domain.effects import SettleCall
-from domain.errors import RepositoryError, WorkspaceError
-from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
+from domain.errors import RepositoryError
+from domain.workspaces import (
+    CommitSpec,
+    MergeCandidate,
+    MergeResult,
+    RepositoryFacts,
+    Snapshot,
+    WorkspaceSpec,
+)
 
 _DIFF_LIMIT_BYTES = 4 << 20
-_NOWHERE = "ref: refs/heads/treadle-lost\n"
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +46,8 @@ class GitWorkspaces:
         self._repositories = Repositories(self._git, data_dir)
         self._worktrees = Worktrees(self._git, self._repositories, data_dir)
         self._commits = Commits(self._git)
-        self._merges = Merges(self._git, self._commits)
+        self._salvage = Salvage(self._git, self._commits)
+        self._merges = Merges(self._git, self._commits, self._worktrees)
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         """Look at a folder.
@@ -50,7 +58,11 @@ class GitWorkspaces:
         return await self._repositories.inspect(repository)
 
     async def create_branch(self, repository: str, branch: str, base: str) -> None:
-        """Make a branch; one that exists is left where it is."""
+        """Make a branch; one that exists is left where it is.
+
+        Raises:
+            RepositoryError: There cannot be a branch of that name.
+        """
         found = await self._repositories.open(repository)
         ref = f"refs/heads/{branch}"
         commit = await self._git.line(
@@ -60,19 +72,36 @@ class GitWorkspaces:
             known = await self._git.run(
                 found.place, "show-ref", "--verify", "--quiet", "--", ref, accepts=(0, 1)
             )
-            if known.returncode:
-                remove_stale_lock(found, ref)
-                await self._git.run(found.place, "update-ref", ref, commit, "")
+            if known.returncode == 0:
+                return
+            await remove_stale_lock(found, ref)
+            made = await self._git.run(
+                found.place, "update-ref", "--no-deref", ref, commit, "", accepts=(0, 128)
+            )
+        if made.returncode:
+            refuse_branch(branch, made.errors)
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
-        """Have the worktree ready, made or found; mends what a killed attempt left."""
-        return (await self._worktrees.prepare(spec)).path
+        """Have the worktree ready, made or found; mends what a killed attempt left.
+
+        One that lost its git metadata is saved, made again, and gets its files back.
+        """
+        worktree = await self._worktrees.find(spec)
+        if not worktree.is_lost:
+            return (await self._worktrees.prepare(spec)).path
+        rescued = await self._salvage.rescue(worktree, spec)
+        await self._worktrees.discard(worktree)
+        worktree = await self._worktrees.prepare(spec)
+        await self._git.run(worktree.place, "read-tree", "-m", "-u", "HEAD", rescued, is_long=True)
+        return worktree.path
 
     async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
         """Commit all changes onto the worktree's branch and the checkpoint ref, once per key."""
         worktree = await self._worktrees.find(spec)
         refuse_missing(worktree)
-        return await self._commits.commit(worktree, spec, commit)
+        snapshot = await self._commits.commit(worktree, spec, commit)
+        worktree.mark(Handed.KEPT)
+        return snapshot
 
     async def diff(self, repository: str, base: str, commit: str) -> str:
         """Return the patch between two commits; beyond 4 MiB its middle is cut, and marked."""
@@ -85,67 +114,65 @@ class GitWorkspaces:
         )
         return patch.output.text()
 
-    async def settle(self, call: SettleCall) -> MergeResult:
+    async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
+        """Have the worktree hold exactly a commit's files; what else was in it is on a hidden ref.
+
+        Head and branch stay where they are, ignored files stay as they are.
+        """
+        worktree = await self._worktrees.prepare(spec)
+        if await self._commits.is_at(worktree, commit):
+            return worktree.path
+        await self._keep(worktree)
+        await self._commits.take_files_of(worktree, commit)
+        return worktree.path
+
+    async def settle(
+        self, call: SettleCall, verified: Collection[str] | None = None
+    ) -> MergeResult | MergeCandidate:
         """Merge an accepted commit into the thread's branch (once per key), remove the worktree.
 
-        A repository or a branch that is gone is a failed merge: no retry could mend it.
+        A repository or a branch that is gone is a failed merge: no retry could mend it. A merge
+        that would make a tree that is not `verified` is returned as a candidate; then the worktree
+        stays.
         """
         try:
-            result = await self._merge(call)
+            result = await self._merge(call, verified)
         except RepositoryError as error:
             result = MergeResult(failure=error.message)
-        await self.release(call.workspace)
+        if isinstance(result, MergeResult):
+            await self._drop_candidate(call, verified)
+            await self.release(call.workspace)
         return result
 
-    async def _merge(self, call: SettleCall) -> MergeResult:
+    async def _merge(
+        self, call: SettleCall, verified: Collection[str] | None
+    ) -> MergeResult | MergeCandidate:
         if call.commit is None:
             return MergeResult()
         repository = await self._repositories.find(call.workspace.repository)
         async with self._repositories.lock(repository):
-            return await self._merges.merge(repository, call, call.commit)
+            return await self._merges.merge(repository, call, call.commit, verified)
+
+    async def _drop_candidate(self, call: SettleCall, verified: Collection[str] | None) -> None:
+        """Put a worktree back whose files were a candidate's: verification wrote the rest of them."""
+        if not verified or call.commit is None:
+            return
+        worktree = await self._worktrees.find(call.workspace)
+        if worktree.is_made:
+            await self._commits.take_files_of(worktree, call.commit)
 
     async def release(self, spec: WorkspaceSpec) -> None:
         """Remove a worktree; what it holds is on a ref before. Missing ones are fine.
 
-        Without its repository there is no ref to hold anything: then the folder stays.
+        Where that cannot be, because its repository is gone, broken or not trusted, it stays.
         """
         try:
             worktree = await self._worktrees.find(spec)
+            if worktree.is_made:
+                await self._salvage.keep(worktree)
+            elif worktree.is_lost:
+                await self._salvage.rescue(worktree, spec)
         except RepositoryError as error:
             logger.warning("a worktree stays where it is", extra={"reason": error.message})
             return
-        if worktree.is_made:
-            await self._keep(worktree)
-        elif worktree.path.exists() and not worktree.admin.exists():
-            raise WorkspaceError(
-                f"{worktree.path} lost its git metadata and may hold work: look at it, then remove it"
-            )
         await self._worktrees.discard(worktree)
-
-    async def _keep(self, worktree: Worktree) -> None:
-        """Put what is on no ref, uncommitted or committed on a detached head, onto a hidden one."""
-        if not (worktree.admin / "HEAD").exists():
-            (worktree.admin / "HEAD").write_text(_NOWHERE)  # an agent removed it
-        status = await self._git.run(worktree.place, *STATUS, is_long=True)
-        head, changed = read_status(status.output.content())
-        if not changed and await self._is_safe(worktree, head):
-            return
-        kept, tree = head["branch.oid"], await self._commits.stage(worktree)
-        parents = [] if kept == NO_COMMIT else [kept]
-        if not parents or tree != (await self._commits.history(worktree.place, kept))[0].tree:
-            message = message_of("What a removed worktree held", ())
-            kept = await self._commits.make(worktree.place, tree, parents, message)
-        ref = f"refs/treadle/released/{worktree.path.name}/{kept[:12]}"
-        remove_stale_lock(worktree.repository, ref)
-        await self._git.run(worktree.place, "update-ref", ref, kept)
-
-    async def _is_safe(self, worktree: Worktree, head: dict[str, str]) -> bool:
-        """Tell whether the commits of a worktree are on a ref."""
-        if head["branch.head"] != DETACHED:
-            return True
-        holder = await self._git.line(
-            worktree.repository.place,
-            *("for-each-ref", "--count=1", "--format=%(refname)"),
-            f"--contains={head['branch.oid']}",
-        )
-        return bool(holder)

@@ -9,6 +9,7 @@ from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
 from domain.plans import Plan
 from domain.templates import PlanTemplate
+from domain.verification import StepResult
 from domain.wire import Wire
 from domain.workspaces import RepositoryFacts
 
@@ -194,6 +195,16 @@ class TaskSettled(Wire):
     run: int
 
 
+class MergeStepEnded(Wire):
+    """A verification step ran on the tree that a merge would make, before the branch moved."""
+
+    kind: Literal["merge_step_ended"] = "merge_step_ended"
+    task_id: TaskId
+    run: int
+    tree: str
+    result: StepResult
+
+
 class TaskMerged(Wire):
     """A task's work is on the thread's branch."""
 
@@ -269,6 +280,7 @@ ThreadEvent = (
     | TaskAbortRequested
     | TaskReported
     | TaskSettled
+    | MergeStepEnded
     | TaskMerged
     | DecisionAsked
     | DecisionMade

@@ -3,6 +3,7 @@
 import pytest
 
 from domain.errors import WorkspaceError
+from domain.workspaces import MergeCandidate
 from tests.adapters.task_specs import commit_of, settle_of, spec_of
 
 
@@ -102,3 +103,52 @@ async def test_tasks_that_share_a_branch_make_one_line(workspaces, repository, g
     assert git(repository, "rev-list", "--count", "--merges", branch) == "0"
     assert git(repository, "rev-list", "--count", f"main..{branch}") == "2"
     assert git(repository, "for-each-ref", "refs/heads/treadle/task-*") == ""
+
+
+async def two_siblings(workspaces, repository):
+    """Two tasks with work in files of their own; returns their specs and commits."""
+    specs = [spec_of(repository, f"task-{n}") for n in (1, 2)]
+    commits = []
+    for number, spec in enumerate(specs):
+        path = await workspaces.prepare(spec)
+        (path / f"new-{number}").write_text("x")
+        commits.append((await workspaces.commit(spec, commit_of(f"turn-{number}"))).commit)
+    return specs, commits
+
+
+async def test_a_merge_that_makes_an_unverified_tree_is_only_a_candidate(
+    workspaces, repository, git, branch
+):
+    specs, commits = await two_siblings(workspaces, repository)
+    first = await workspaces.settle(settle_of(specs[0], commits[0], "merge-1"), set())
+    call = settle_of(specs[1], commits[1], "merge-2")
+
+    candidate = await workspaces.settle(call, set())
+
+    assert isinstance(candidate, MergeCandidate)
+    assert git(repository, "rev-parse", branch) == first.commit
+    path = await workspaces.check_out(specs[1], candidate.commit)
+    assert {p.name for p in path.glob("new-*")} == {"new-0", "new-1"}
+    (path / "left by verification").touch()
+    merged = await workspaces.settle(call, {candidate.tree})
+    assert git(repository, "rev-parse", f"{branch}^{{tree}}") == candidate.tree
+    assert git(repository, "rev-parse", branch) == merged.commit
+    assert not path.exists()
+    assert git(repository, "for-each-ref", "refs/treadle/released") == ""
+
+
+async def test_a_check_out_keeps_what_an_agent_wrote_after_its_turn(
+    workspaces, repository, git, branch
+):
+    (spec, _), (commit, _) = await two_siblings(workspaces, repository)
+    path = await workspaces.check_out(spec, commit)
+    (path / "new-0").write_text("changed behind the gate")
+    (path / "late").write_text("new")
+
+    assert await workspaces.check_out(spec, commit) == path
+
+    assert (path / "new-0").read_text() == "x"
+    assert not (path / "late").exists()
+    kept = git(repository, "for-each-ref", "--format=%(refname)", "refs/treadle/released")
+    assert git(repository, "show", f"{kept}:late") == "new"
+    assert git(repository, "show", f"{kept}:new-0") == "changed behind the gate"

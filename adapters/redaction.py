@@ -1,0 +1,228 @@
+"""Secrets in text: found by their value or by their form, and replaced by `[redacted:NAME]`.
+
+Applied where text enters what Treadle keeps: the journal, results and failures of activities,
+commands of agents, logs (reliability page, section 9). A secret without a known value or form is
+not found. Values in other encodings (base64, hexadecimal) are not found either.
+"""
+
+import logging
+import re
+import string
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+from urllib.parse import quote
+
+from pydantic import BaseModel
+
+Model = TypeVar("Model", bound=BaseModel)
+
+SHORTEST_VALUE = 8
+"""A shorter value would be found in words that are no secret."""
+
+_HELD_LIMIT = 8 << 10
+"""So many characters of a text are held back at most, until it is known what they begin."""
+
+_URL_LIMIT = 600
+"""A longer name and password in a URL are not waited for."""
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!OR)", re.IGNORECASE)
+_PEM_HEAD = r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+_PEM_END = r"-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+_URL_PART = r"\s/@\"'<>\[\]{}$"
+_FORMS: tuple[tuple[str, str, str], ...] = (
+    # what every match holds, in small letters; the name; the form, linear in the text's length
+    (
+        *("-----begin ", "private-key"),
+        rf"{_PEM_HEAD}(?:(?:[A-Za-z0-9+/=:,\s]|-(?!-)|\\[nr])*+-?{_PEM_END}"
+        r"|(?:[A-Za-z0-9+/=\r\n]|\\[nr])*+\Z)",
+    ),
+    (
+        *("://", "url-password"),
+        rf"(?P<keep>://)[^:{_URL_PART}]{{0,64}}+:[^{_URL_PART}]{{3,256}}+(?=@[\w-]{{1,63}}\.[\w.-]{{0,200}}[a-z])",
+    ),
+    (
+        *("bearer ", "authorization"),
+        r"(?P<keep>(?i:bearer ))(?=[A-Za-z._~+/-]{0,64}[0-9])[A-Za-z0-9._~+/=-]{16,4096}+",
+    ),
+    (
+        *("authorization: basic ", "authorization"),
+        r"(?P<keep>(?i:authorization: basic ))[A-Za-z0-9+/=]{8,4096}+",
+    ),
+    ("sk-ant-", "anthropic-key", r"\bsk-ant-[A-Za-z0-9_-]{20,200}+"),
+    (
+        *("sk-", "openai-key"),
+        r"\bsk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,64}[0-9])[A-Za-z0-9_-]{32,200}+",
+    ),
+    ("gh", "github-token", r"\bgh[pousr]_[A-Za-z0-9]{36,255}+"),
+    ("github_pat_", "github-token", r"\bgithub_pat_[A-Za-z0-9_]{40,255}+"),
+    ("glpat-", "gitlab-token", r"\bglpat-[A-Za-z0-9_-]{20,64}+"),
+    ("xox", "slack-token", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,200}+"),
+    ("akia", "aws-key-id", r"\bAKIA[A-Z2-7]{16}\b"),
+    ("asia", "aws-key-id", r"\bASIA[A-Z2-7]{16}\b"),
+    (
+        *("aws_secret_access_key", "aws-secret"),
+        r"(?P<keep>(?i:aws_secret_access_key ?[=:] ?\"?))[A-Za-z0-9/+]{40}",
+    ),
+    ("aiza", "google-key", r"\bAIza[A-Za-z0-9_-]{35}"),
+    ("k_live_", "stripe-key", r"\b[rs]k_live_[A-Za-z0-9]{20,200}+"),
+    ("npm_", "npm-token", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("pypi-age", "pypi-token", r"\bpypi-AgE[A-Za-z0-9_-]{50,255}+"),
+    ("hf_", "huggingface-token", r"\bhf_[A-Za-z0-9]{34,40}\b"),
+    (
+        *("eyj", "jwt"),
+        r"(?<![\w-])eyJ[\w-]{10,4096}+\.eyJ[\w-]{10,8192}+\.[\w-]{20,1024}+",
+    ),
+)
+_BEGINNINGS = (
+    *("-----BEGIN ", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox"),
+    *("AKIA", "ASIA", "AIza", "sk_live_", "rk_live_", "npm_", "pypi-AgE", "hf_", "eyJ", "://"),
+    *("bearer ", "authorization: basic ", "aws_secret_access_key = "),
+)
+"""How the forms begin; a text that ends with a part of one may go on as a secret."""
+
+_TOKEN = string.ascii_letters + string.digits + '._~+/=-"\\'
+_IN_TOKEN = re.compile(
+    r"\b(?:sk-|gh[pousr]_|github_pat_|glpat-|xox|AKIA|ASIA|AIza|[rs]k_live_|npm_|pypi-AgE|hf_|eyJ)"
+)
+_BEFORE_TOKEN = re.compile(r"(?i:bearer |authorization: basic |aws_secret_access_key ?[=:] ?)\Z")
+_OPEN_PEM = re.compile(
+    rf"-----BEGIN [A-Z0-9 ]{{0,80}}-{{0,5}}\Z|{_PEM_HEAD}(?:[A-Za-z0-9+/=:,\s-]|\\[nr]?)*+\Z"
+)
+
+
+def is_secret_name(name: str) -> bool:
+    """Tell whether a variable's name says that its value is a secret."""
+    return _SECRET_NAME.search(name) is not None
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A way to find a secret; `sign` is in every text that holds one, and quickly looked for."""
+
+    sign: str
+    name: str
+    pattern: re.Pattern[str]
+
+    def replace(self, text: str) -> str:
+        return self.pattern.sub(self._replacement, text) if self.is_possible(text) else text
+
+    def spans(self, text: str) -> Iterable[tuple[int, int]]:
+        return (m.span() for m in self.pattern.finditer(text)) if self.is_possible(text) else ()
+
+    def is_possible(self, text: str) -> bool:
+        return self.sign in text or self.sign in text.lower()
+
+    def _replacement(self, match: re.Match[str]) -> str:
+        return f"{match.groupdict().get('keep') or ''}[redacted:{self.name}]"
+
+
+_ALL_FORMS = tuple(_Form(sign, name, re.compile(form)) for sign, name, form in _FORMS)
+
+
+class Redactor:
+    """Replaces secrets: `values`, the known ones by their names, and what has a secret's form."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        known = {
+            form: name
+            for name, value in values.items()
+            for form in (value, quote(value, safe=""))
+            if len(form) >= SHORTEST_VALUE
+        }
+        self._values = sorted(known, key=len, reverse=True)
+        exact = (_Form(v.lower(), known[v], re.compile(re.escape(v))) for v in self._values)
+        self._forms = (*exact, *_ALL_FORMS)
+
+    def text(self, text: str) -> str:
+        """Return a text without its secrets."""
+        for form in self._forms:
+            text = form.replace(text)
+        return text
+
+    def tree(self, value: Any) -> Any:
+        """Return a value of dicts, lists and scalars with every text in it, names too, redacted."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            items = cast("Mapping[Any, Any]", value).items()
+            return {self.tree(key): self.tree(item) for key, item in items}
+        if isinstance(value, list | tuple):
+            return [self.tree(item) for item in cast("Iterable[Any]", value)]
+        return value
+
+    def model(self, model: Model) -> Model:
+        """Return a model with every text in it redacted; the same one where there is nothing to."""
+        plain = model.model_dump(mode="json")
+        redacted = self.tree(plain)
+        return model if redacted == plain else type(model).model_validate(redacted)
+
+    def settled(self, text: str) -> tuple[str, str]:
+        """Split a text that will go on: what is over, redacted, and the rest, as it is.
+
+        The rest may be the beginning of a secret; it is to be put before the next piece.
+        """
+        cut = len(text) - self._open_length(text[-_HELD_LIMIT:])
+        for form in self._forms:
+            cut = min([start for start, end in form.spans(text) if start < cut < end], default=cut)
+        return self.text(text[:cut]), text[cut:]
+
+    def _open_length(self, end: str) -> int:
+        """Return how many characters at the end of a text may be the beginning of a secret."""
+        longest = max(_open_token(end), _open_key(end), _open_url(end))
+        for value in self._values:
+            sizes = range(min(len(value) - 1, len(end)), longest, -1)
+            longest = next((size for size in sizes if end.endswith(value[:size])), longest)
+        for beginning in _BEGINNINGS:
+            sizes = range(min(len(beginning), len(end)), longest, -1)
+            longest = next((n for n in sizes if _ends_with_word(end, beginning[:n])), longest)
+        return longest
+
+
+class RedactingFormatter(logging.Formatter):
+    """Formats a log record, its traceback too, without secrets."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        return self._redactor.text(super().format(record))
+
+
+def _ends_with_word(text: str, beginning: str) -> bool:
+    """Tell whether a text ends with the beginning of a form, and not in the middle of a word."""
+    if not text.lower().endswith(beginning.lower()):
+        return False
+    before = text[-len(beginning) - 1 : -len(beginning)]
+    return not (before.isalnum() or before == "_")
+
+
+def _open_token(end: str) -> int:
+    """Return the length of a token at the end that may be a secret, with the word before it."""
+    start = len(end.rstrip(_TOKEN))
+    before = _BEFORE_TOKEN.search(end, 0, start)
+    if before:
+        return len(end) - before.start()
+    inside = _IN_TOKEN.search(end, start)
+    return len(end) - inside.start() if inside else 0
+
+
+def _open_key(end: str) -> int:
+    """Return the length of a private key at the end that is not over."""
+    start = end.rfind("-----BEGIN ")
+    if start < 0 or re.search(_PEM_END, end[start:]) or not _OPEN_PEM.match(end, start):
+        return 0
+    return len(end) - start
+
+
+def _open_url(end: str) -> int:
+    """Return the length of a URL's user and password at the end."""
+    start = end.rfind("://")
+    is_open = (
+        start >= 0
+        and len(end) - start < _URL_LIMIT
+        and not re.search(r"[\s/\"'<>]", end[start + 3 :])
+    )
+    return len(end) - start if is_open else 0

@@ -25,13 +25,26 @@ Json = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
 
 USAGE = 2
 
+UNPRINTABLE = (
+    r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1 but tab and line feed
+    r"\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # bidi, invisible
+    r"\U000e0000-\U000e007f\ud800-\udfff"  # tags, half characters
+)
+_UNPRINTABLE = re.compile(rf"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]|[{UNPRINTABLE}]")
+_UNPRINTABLE_JSON = re.compile(rf"[{UNPRINTABLE}]")
 
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+
+def inert(text: str) -> str:
+    """Return foreign text as a terminal may get it: what would steer it is seen as a `�`.
+
+    Never left out: what a person approves must not hide anything. Only tabs and line feeds pass.
+    """
+    return _UNPRINTABLE.sub("�", text)
 
 
 def plain(text: str, style: str = "") -> Text:
     """Return foreign text as it may be drawn: no markup, no control characters."""
-    return Text(_UNPRINTABLE.sub("�", text), style=style)
+    return Text(inert(text), style=style)
 
 
 def load_settings() -> Settings:
@@ -49,7 +62,15 @@ def say(text: str, style: str = "") -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print a machine's answer on stdout, as one line where nobody looks at it."""
+    """Print a machine's answer on stdout, as one line where nobody looks at it.
+
+    What would steer a terminal is escaped as JSON escapes it.
+    """
     indent = 2 if sys.stdout.isatty() else None
-    sys.stdout.write(json.dumps(value, indent=indent, ensure_ascii=False, default=str) + "\n")
+    text = json.dumps(value, indent=indent, ensure_ascii=False, default=str)
+    sys.stdout.write(_UNPRINTABLE_JSON.sub(_escaped, text) + "\n")
     sys.stdout.flush()
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]

@@ -105,6 +105,11 @@ class Settings(BaseSettings):
         return self.data_dir / "token"
 
     @property
+    def api_socket(self) -> Path:
+        """The API's unix socket, mode 0600."""
+        return self.data_dir / "api.sock"
+
+    @property
     def code_key_file(self) -> Path:
         """The key of decision codes, mode 0600."""
         return self.data_dir / "decision.key"

@@ -1,44 +1,52 @@
 """The API as a FastAPI application: the journal for reading, Temporal for writing."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from temporalio.client import Client
 
 from adapters import temporal
 from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.journal import open_journal
-from api import errors
+from adapters.journal.answers import open_answers
+from api import description, errors
 from api.door import WorkflowDoor
 from api.folds import Folds
 from api.gate import Gate
-from api.routes import approvals, events, health, plans, sessions, tasks, texts, threads
+from api.queries import known_query
+from api.rates import Limits, Rates
+from api.repeats import Repeats
+from api.routes import (
+    approvals,
+    browser,
+    events,
+    health,
+    plans,
+    repositories,
+    sessions,
+    tasks,
+    texts,
+    threads,
+)
+from api.sessions import BrowserSessions
 from settings import Settings
 
-ROUTES = (health, threads, plans, approvals, tasks, sessions, events, texts)
+ROUTES = (health, threads, plans, approvals, tasks, sessions, events, texts, repositories, browser)
 
 
-def create_app(settings: Settings, client: Client | None = None) -> FastAPI:
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+
+def create_app(
+    settings: Settings, client: Client | None = None, limits: Limits | None = None
+) -> FastAPI:
     """Return the application.
 
     Unless a client is given, Temporal is connected when it is first needed: reading goes on
     without it.
     """
-    keys = KeyRing(settings.payload_key_file)
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        async with open_journal(settings.journal) as journal:
-            app.state.journal = journal
-            app.state.folds = Folds(journal)
-            app.state.door = WorkflowDoor(
-                client or await temporal.connect(settings.temporal_port, keys, lazy=True),
-                app.state.key,
-            )
-            yield
-
     app = FastAPI(
         title="Treadle",
         version="1",
@@ -46,13 +54,47 @@ def create_app(settings: Settings, client: Client | None = None) -> FastAPI:
         openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=lifespan,
-        responses=errors.DOCUMENTED,
+        lifespan=_lifespan(settings, client),
+        dependencies=[Depends(known_query)],
     )
     app.state.settings = settings
     app.state.key = SecretFile(settings.code_key_file)
     for route in ROUTES:
         app.include_router(route.router, prefix="/v1")
+    app.include_router(browser.pages)
     errors.install(app)
-    app.add_middleware(Gate, port=settings.api_port, token=SecretFile(settings.token_file).read())
+    description.install(app)
+    _put_gate_before(app, limits or Limits())
     return app
+
+
+def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
+    keys = KeyRing(settings.payload_key_file)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        async with (
+            open_journal(settings.journal) as journal,
+            open_answers(settings.journal) as answers,
+        ):
+            app.state.journal = journal
+            app.state.answers = answers
+            app.state.folds = Folds(journal)
+            app.state.door = WorkflowDoor(
+                client or await temporal.connect(settings.temporal_port, keys, lazy=True),
+                app.state.key,
+            )
+            yield
+
+    return lifespan
+
+
+def _put_gate_before(app: FastAPI, limits: Limits) -> None:
+    settings: Settings = app.state.settings
+    token = SecretFile(settings.token_file).read()
+    rates, sessions = Rates(limits), BrowserSessions(token, settings.api_port)
+    app.state.limits = limits
+    app.state.rates = rates
+    app.state.sessions = sessions
+    app.add_middleware(Repeats)
+    app.add_middleware(Gate, token=token, sessions=sessions, rates=rates, limits=limits)

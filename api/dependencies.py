@@ -1,12 +1,15 @@
 """What routes are given: the journal, the door to the workflows, the key, checked ids."""
 
 import re
+from collections.abc import AsyncGenerator
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
 from api.door import WorkflowDoor
 from api.folds import Folds
+from api.rates import Rates
+from api.sessions import BrowserSessions
 from domain.errors import NotFoundError
 from domain.ids import StreamId, TaskId, ThreadId, is_name
 from domain.ports import CodeKey, Journal
@@ -36,11 +39,25 @@ def _settings(request: Request) -> Settings:
     return request.app.state.settings
 
 
+def _sessions(request: Request) -> BrowserSessions:
+    return request.app.state.sessions
+
+
+async def _streaming(request: Request) -> AsyncGenerator[None]:
+    rates: Rates = request.app.state.rates
+    with rates.streaming():
+        yield
+
+
 FoldsDep = Annotated[Folds, Depends(_folds)]
 JournalDep = Annotated[Journal, Depends(_journal)]
 DoorDep = Annotated[WorkflowDoor, Depends(_door)]
 KeyDep = Annotated[CodeKey, Depends(_key)]
 SettingsDep = Annotated[Settings, Depends(_settings)]
+SessionsDep = Annotated[BrowserSessions, Depends(_sessions)]
+Streaming = Depends(_streaming)
+"""Counts a stream for as long as it lasts."""
+
 Person = Annotated[str, Depends(user_name)]
 """Who holds the token: the user that the API runs as."""
 

@@ -6,33 +6,58 @@ large, slow, or no plain JSON.
 """
 
 import asyncio
+import hashlib
 import hmac
+import re
 from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import problems, strict_json
 from api.problems import RefusedError
+from api.rates import Limits, Rates
+from api.sessions import BrowserSessions
 
 BODY_LIMIT_BYTES = 256 * 1024
-BODY_SECONDS = 10.0
+PROMPT_LIMIT_BYTES = 1024 * 1024
 HEADER_LIMIT_BYTES = 16 * 1024
 HEADER_LIMIT = 100
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-PUBLIC = frozenset({"/v1/health"})
-"""Paths that need no token; they tell nothing but that Treadle is here."""
+PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
+"""What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own."""
 
+BODY = "treadle.body"
+"""Where in a request's scope its parsed body is."""
+
+_PROMPT = re.compile(r"/v1/threads/[^/]+/(messages|plans|approvals|tasks/[^/]+/messages)")
+"""Paths whose bodies hold prompts, which may be long."""
+
+_OVERRIDES = {b"x-http-method-override", b"x-http-method", b"x-method-override"}
 _HEADERS = [(k.lower().encode(), v.encode()) for k, v in problems.SECURITY_HEADERS.items()]
+_SIGN_IN = (
+    "send `Authorization: Bearer TOKEN`; TOKEN is in the file `token` of the data folder. "
+    "A browser gets in by the link that `treadle open` prints"
+)
 
 
 class Gate:
     """ASGI middleware: lets a request through, or answers with a problem."""
 
-    def __init__(self, app: ASGIApp, *, port: int, token: bytes) -> None:
+    def __init__(
+        self, app: ASGIApp, *, token: bytes, sessions: BrowserSessions, rates: Rates, limits: Limits
+    ) -> None:
         self._app = app
-        self._hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
-        self._origins = {f"http://{host}" for host in self._hosts}
-        self._credentials = b"Bearer " + token
+        self._credentials = _digest(b"Bearer " + token)
+        self._sessions = sessions
+        self._rates = rates
+        self._read_seconds = limits.read_seconds
+        self._hosts: frozenset[str] = frozenset(
+            f"{name}:{sessions.port}" for name in ("127.0.0.1", "localhost", "[::1]")
+        )
+        self._origins = frozenset(f"http://{host}" for host in self._hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection; web sockets are closed, there are none here."""
@@ -43,19 +68,27 @@ class Gate:
             await self._app(scope, receive, send)
             return
         try:
-            _check_headers(scope)
-            self._check_sender(scope)
+            await self._check(scope)
             if scope["method"] not in SAFE:
-                _check_media_type(scope)
-                body = await _body(scope, receive)
-                strict_json.check(body)
+                body = await self._body(scope, receive)
+                scope[BODY] = strict_json.parse(body)
                 receive = _replay(body, receive)
         except RefusedError as error:
-            answer = problems.response(error.problem)
-            answer.headers["Connection"] = "close"  # whatever is left of the body is not read
-            await answer(scope, receive, send)
+            # whatever is left of the body is not read
+            headers = {**error.headers, "Connection": "close"}
+            await problems.response(error.problem, headers)(scope, receive, send)
             return
         await self._app(scope, receive, _with_headers(send))
+
+    async def _check(self, scope: Scope) -> None:
+        _check_headers(scope)
+        self._check_sender(scope)
+        _check_method(scope)
+        if not PUBLIC.fullmatch(scope["path"]):
+            await self._check_credentials(scope)
+        if scope["method"] not in SAFE:
+            _check_form(scope)
+            await self._rates.count_write()
 
     def _check_sender(self, scope: Scope) -> None:
         host = _values(scope, b"host")
@@ -67,21 +100,69 @@ class Gate:
             raise RefusedError(403, "origin_not_allowed", "other web pages may not ask here")
         if not {"same-origin", "none"}.issuperset(_values(scope, b"sec-fetch-site")):
             raise RefusedError(403, "origin_not_allowed", "other web pages may not ask here")
-        if scope["path"] not in PUBLIC:
-            self._check_token(scope)
 
-    def _check_token(self, scope: Scope) -> None:
+    async def _check_credentials(self, scope: Scope) -> None:
+        names = {name.casefold() for name, _ in parse_qsl(scope["query_string"].decode("latin-1"))}
+        if names & {"token", "access_token"}:
+            detail = "a token does not belong into a URL, which others may read: it does not count"
+            raise RefusedError(401, "token_missing", detail, _SIGN_IN)
         given = [value for name, value in scope["headers"] if name == b"authorization"]
-        hint = "send `Authorization: Bearer TOKEN`; TOKEN is in the file `token` of the data folder"
-        if not given:
-            raise RefusedError(401, "token_missing", "this needs the API's token", hint)
-        if len(given) > 1 or not hmac.compare_digest(given[0], self._credentials):
-            raise RefusedError(401, "token_wrong", "this is not the API's token", hint)
+        if given:
+            if len(given) > 1 or not hmac.compare_digest(_digest(given[0]), self._credentials):
+                await self._rates.count_wrong_token()
+                raise RefusedError(401, "token_wrong", "this is not the API's token", _SIGN_IN)
+            return
+        cookies = _cookies(scope, self._sessions.cookie_name)
+        if not any(self._sessions.is_good(cookie) for cookie in cookies):
+            if cookies:
+                await self._rates.count_wrong_token()
+            raise RefusedError(401, "token_missing", "this needs the API's token", _SIGN_IN)
+        if scope["method"] not in SAFE and not _values(scope, b"origin"):
+            raise RefusedError(403, "origin_missing", "a page that changes something says `Origin`")
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes:
+        limit = PROMPT_LIMIT_BYTES if _PROMPT.fullmatch(scope["path"]) else BODY_LIMIT_BYTES
+        too_large = RefusedError(413, "body_too_large", f"a body has at most {limit} bytes here")
+        if any(int(length) > limit for length in _values(scope, b"content-length")):
+            raise too_large
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._read_seconds):
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise RefusedError(400, "body_cut_off", "the body ended too early")
+                    body += message.get("body", b"")
+                    if len(body) > limit:
+                        raise too_large
+                    if not message.get("more_body", False):
+                        return bytes(body)
+        except TimeoutError as error:
+            detail = f"the body did not come within {self._read_seconds:g} s"
+            raise RefusedError(408, "body_too_slow", detail) from error
+
+
+def _digest(credentials: bytes) -> bytes:
+    """Return what is compared: of one length, so that the time tells nothing about the token."""
+    return hashlib.sha256(credentials).digest()
 
 
 def _values(scope: Scope, wanted: bytes) -> list[str]:
     headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
     return [value.decode("latin-1").lower() for name, value in headers if name == wanted]
+
+
+def _cookies(scope: Scope, wanted: str) -> list[str]:
+    """Return every value of a cookie: programs on other ports of this host may set one as well."""
+    found: list[str] = []
+    for name, value in scope["headers"]:
+        for part in value.decode("latin-1").split(";") if name == b"cookie" else ():
+            try:
+                crumb = SimpleCookie(part)
+            except CookieError:
+                continue
+            found += [crumb[wanted].value] if wanted in crumb else []
+    return found
 
 
 def _check_headers(scope: Scope) -> None:
@@ -91,30 +172,20 @@ def _check_headers(scope: Scope) -> None:
         raise RefusedError(431, "headers_too_large", "send fewer and shorter headers")
 
 
-def _check_media_type(scope: Scope) -> None:
+def _check_method(scope: Scope) -> None:
+    has_override = any(name in _OVERRIDES for name, _ in scope["headers"])
+    if has_override or scope["method"] not in METHODS:
+        detail = "send the method that is meant, and one that there is"
+        raise RefusedError(405, "method_not_allowed", detail, headers={"Allow": "GET, POST"})
+
+
+def _check_form(scope: Scope) -> None:
     types = [value.split(";")[0].strip() for value in _values(scope, b"content-type")]
     if types != ["application/json"]:
         raise RefusedError(415, "use_json", "send the body as `Content-Type: application/json`")
-
-
-async def _body(scope: Scope, receive: Receive) -> bytes:
-    too_large = RefusedError(413, "body_too_large", f"a body has at most {BODY_LIMIT_BYTES} bytes")
-    if any(int(length) > BODY_LIMIT_BYTES for length in _values(scope, b"content-length")):
-        raise too_large
-    body = bytearray()
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            while True:
-                message = await receive()
-                body += message.get("body", b"")
-                if len(body) > BODY_LIMIT_BYTES:
-                    raise too_large
-                if not message.get("more_body", False):
-                    return bytes(body)
-    except TimeoutError as error:
-        raise RefusedError(
-            408, "body_too_slow", f"the body did not come within {BODY_SECONDS:g} s"
-        ) from error
+    if _values(scope, b"x-treadle") != ["1"]:
+        detail = "a request that changes something says `X-Treadle: 1`, which no foreign page can"
+        raise RefusedError(403, "x_treadle_missing", detail, hint="add the header `X-Treadle: 1`")
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -1,5 +1,8 @@
 """The form of every refusal: problem details (RFC 9457) with stable type names."""
 
+from collections.abc import Mapping
+from http import HTTPStatus
+
 from fastapi import Response
 from pydantic import BaseModel
 
@@ -30,11 +33,19 @@ class Problem(BaseModel):
 
 
 class RefusedError(Exception):
-    """A request is refused before it reaches a route."""
+    """A request is refused by the door itself, before any workflow is asked."""
 
-    def __init__(self, status: int, name: str, detail: str, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        name: str,
+        detail: str,
+        hint: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(detail)
         self.problem = problem(status, name, detail, hint=hint)
+        self.headers = dict(headers or {})
 
 
 def problem(
@@ -47,13 +58,22 @@ def problem(
     )
 
 
-def response(found: Problem) -> Response:
+def response(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
     """Return a problem as an answer."""
     body = found.model_dump_json(exclude_none=True)
-    return Response(body, found.status, headers=SECURITY_HEADERS, media_type=MEDIA_TYPE)
+    every = {**SECURITY_HEADERS, **(headers or {})}
+    return Response(body, found.status, headers=every, media_type=MEDIA_TYPE)
+
+
+def wire(found: Problem) -> bytes:
+    """Return a problem as the bytes of a last answer, for where no application can be asked."""
+    answer = response(found, {"Connection": "close"})
+    lines = [f"HTTP/1.1 {found.status} {HTTPStatus(found.status).phrase}".encode()]
+    lines += [name + b": " + value for name, value in answer.raw_headers]
+    return b"\r\n".join(lines) + b"\r\n\r\n" + bytes(answer.body)
 
 
 def echo(text: str) -> str:
-    """Return input as it may be shown: escaped, and not more than 80 characters of it."""
-    kept = text if len(text) <= ECHO_LENGTH else text[:ECHO_LENGTH] + "…"
-    return repr(kept)
+    """Return input as it may be shown: quoted, escaped, and not more than 80 characters of it."""
+    escaped = repr(text[: ECHO_LENGTH + 1])
+    return escaped if len(escaped) <= ECHO_LENGTH else escaped[: ECHO_LENGTH - 2] + "…" + escaped[0]

@@ -3,17 +3,23 @@
 import asyncio
 import socket
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
 
 from api.app import create_app
+from api.connections import LimitedProtocol
 from settings import Settings, SettingsError, load_settings
 
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
 HEADER_LIMIT_BYTES = 16 * 1024
-CONNECTION_LIMIT = 256
+SOCKET_PATH_BYTES = 107
+"""What a unix socket's address holds."""
 
 
 class PortTakenError(Exception):
@@ -27,11 +33,12 @@ class Server(uvicorn.Server):
         self._app = app
         config = uvicorn.Config(
             app,
+            http=partial(LimitedProtocol, limits=app.state.limits),  # pyright: ignore[reportArgumentType] (called like the class)
+            ws="none",
             access_log=False,  # it would hold query strings
             log_level="warning",
             server_header=False,
             h11_max_incomplete_event_size=HEADER_LIMIT_BYTES,
-            limit_concurrency=CONNECTION_LIMIT,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         super().__init__(config)
@@ -62,6 +69,26 @@ def bound(port: int) -> socket.socket:
     return listener
 
 
+@contextmanager
+def private_socket(path: Path) -> Generator[list[socket.socket]]:
+    """Listen on a unix socket of mode 0600 too; on none where its path is too long for one.
+
+    Whoever has the API's port is the only one to come here, so what is there is of a dead process.
+    """
+    if len(str(path).encode()) > SOCKET_PATH_BYTES:
+        yield []
+        return
+    path.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(path))  # nobody can connect before listen
+        path.chmod(0o600)
+        listener.listen(128)
+        try:
+            yield [listener]
+        finally:
+            path.unlink(missing_ok=True)
+
+
 async def serve(settings: Settings) -> None:
     """Serve the API until the process is told to stop.
 
@@ -69,8 +96,9 @@ async def serve(settings: Settings) -> None:
         PortTakenError: The port is taken.
     """
     with bound(settings.api_port) as listener:
-        app = create_app(settings)
-        await Server(app).serve(sockets=[listener])
+        app = create_app(settings)  # makes the data folder
+        with private_socket(settings.api_socket) as private:
+            await Server(app).serve(sockets=[listener, *private])
 
 
 def main() -> None:

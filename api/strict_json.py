@@ -6,6 +6,7 @@ a text, the next may not.
 
 import json
 import re
+from collections import Counter
 from typing import Any, NoReturn
 
 from api.problems import RefusedError, echo
@@ -16,8 +17,8 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKET = re.compile(r"[\[{\]}]")
 
 
-def check(body: bytes) -> None:
-    """Refuse a body that is not plain JSON.
+def parse(body: bytes) -> Any:
+    """Return what a body says; refuse one that is not plain JSON.
 
     Raises:
         RefusedError: With status 400 and the name of what is wrong.
@@ -37,12 +38,13 @@ def check(body: bytes) -> None:
             parse_float=_finite,
             parse_int=_short,
         )
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         raise _refused("invalid_json", f"{error.msg} at {place}") from error
     except UnicodeEncodeError as error:
         raise _refused("bad_unicode", "a string holds an unpaired surrogate") from error
+    return value
 
 
 def _refused(name: str, detail: str) -> RefusedError:
@@ -60,8 +62,8 @@ def _check_depth(text: str) -> None:
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = counts.most_common(1)[0][0]
         raise _refused("duplicate_key", f"the key {echo(twice)} is there twice")
     return found
 

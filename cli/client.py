@@ -47,7 +47,7 @@ class Client:
             base_url=settings.api_url,
             timeout=30,
             trust_env=False,
-            headers={"X-Treadle-Client": "cli"},
+            headers={"X-Treadle": "1"},
         )
 
     def is_answered(self) -> bool:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Header
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel
 
-from api.dependencies import MAX_POSITION, After, JournalDep, KnownThread, Limit
+from api.dependencies import MAX_POSITION, After, JournalDep, KnownThread, Limit, Streaming
 from domain.events import JournaledEvent
 from domain.ids import StreamId
 from domain.ports import Journal
@@ -34,7 +34,7 @@ async def thread_events(
     return EventPage(events=events, after=events[-1].position if events else after)
 
 
-@router.get("/events", response_class=EventSourceResponse)
+@router.get("/events", response_class=EventSourceResponse, dependencies=[Streaming])
 async def stream(
     journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
 ) -> AsyncIterator[ServerSentEvent]:
@@ -43,7 +43,11 @@ async def stream(
         yield event
 
 
-@router.get("/threads/{thread}/events/stream", response_class=EventSourceResponse)
+@router.get(
+    "/threads/{thread}/events/stream",
+    response_class=EventSourceResponse,
+    dependencies=[Streaming],
+)
 async def thread_stream(
     thread: KnownThread, journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
 ) -> AsyncIterator[ServerSentEvent]:

@@ -77,7 +77,7 @@ def client_of(app, settings, **kwargs):
     return httpx.AsyncClient(
         transport=httpx.ASGITransport(app=app, raise_app_exceptions=False),
         base_url=settings.api_url,
-        headers={"Authorization": f"Bearer {token}"},
+        headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
         **kwargs,
     )
 

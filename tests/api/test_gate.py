@@ -6,6 +6,7 @@ from api.gate import BODY_LIMIT_BYTES
 
 JSON = {"Content-Type": "application/json"}
 MESSAGES = "/v1/threads/thread-a/messages"
+PAUSE = "/v1/threads/thread-a/pause"
 
 
 async def refused(client, status, name, method="GET", path="/v1/threads", **kwargs):
@@ -106,7 +107,7 @@ async def test_a_large_body_is_refused_whether_it_tells_its_length_or_not(down_c
     large = b" " * (BODY_LIMIT_BYTES + 1)
     for content in (large, chunks()):
         answer = await refused(
-            down_client, 413, "body_too_large", "POST", MESSAGES, content=content, headers=JSON
+            down_client, 413, "body_too_large", "POST", PAUSE, content=content, headers=JSON
         )
         assert answer.headers["connection"] == "close"
 

@@ -19,7 +19,9 @@ async def serving(settings):
         task = asyncio.create_task(server.serve(sockets=[listener]))
         token = settings.token_file.read_text().strip()
         async with httpx.AsyncClient(
-            base_url=settings.api_url, headers={"Authorization": f"Bearer {token}"}, timeout=10
+            base_url=settings.api_url,
+            headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
+            timeout=10,
         ) as client:
             try:
                 await client.get("/v1/health")  # answered once the journal is open
@@ -94,7 +96,7 @@ async def test_a_taken_port_is_named_with_the_setting_that_changes_it(settings):
 
 
 GET = b"GET /v1/threads HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n"
-POST = b"POST /v1/threads HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n"
+POST = GET.replace(b"GET", b"POST") + b"X-Treadle: 1\r\n"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,54 @@
+"""A browser's way in: a link that works once, and the page that it leads to."""
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel
+
+from api.dependencies import SessionsDep, SettingsDep
+from api.problems import RefusedError
+from api.sessions import LINK_SECONDS, SESSION_SECONDS
+
+router = APIRouter(tags=["browser"], prefix="/browser-links")
+pages = APIRouter(include_in_schema=False)
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<title>Treadle</title>
+<h1>Treadle</h1>
+<p>You are in. There is no page yet: use the command line, or the API under <code>/v1</code>
+(its description is at <a href="/v1/openapi.json">/v1/openapi.json</a>).</p>
+</html>
+"""
+
+
+class BrowserLink(BaseModel):
+    """A link that signs one browser in, once."""
+
+    url: str
+    seconds: int
+
+
+@router.post("", status_code=201)
+async def new_link(sessions: SessionsDep, settings: SettingsDep) -> BrowserLink:
+    """Make a link that signs one browser in, once, within five minutes."""
+    return BrowserLink(url=f"{settings.api_url}/open/{sessions.new_link()}", seconds=LINK_SECONDS)
+
+
+@pages.get("/open/{code}")
+async def sign_in(code: str, sessions: SessionsDep) -> RedirectResponse:
+    """Take a link: set the cookie and go to the page."""
+    cookie = sessions.redeem(code)
+    if cookie is None:
+        detail = "this link was used, is older than five minutes, or is from before a restart"
+        raise RefusedError(410, "link_gone", detail, hint="`treadle open` makes a new one")
+    answer = RedirectResponse("/", status_code=303)
+    answer.set_cookie(
+        sessions.cookie_name, cookie, max_age=SESSION_SECONDS, httponly=True, samesite="strict"
+    )
+    return answer
+
+
+@pages.get("/")
+async def page() -> HTMLResponse:
+    """Show where one is."""
+    return HTMLResponse(_PAGE)

@@ -1,6 +1,8 @@
 """The composition root of a worker: settings, adapters, activities, and the two task queues."""
 
 import asyncio
+import logging
+import resource
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,14 +27,18 @@ from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.git.workspaces import GitWorkspaces
-from adapters.host import host_id, until_stopped
+from adapters.host import HostTakenError, host_id, only_worker, until_stopped
 from adapters.journal import open_journal
+from adapters.known_secrets import known_secrets
 from adapters.port_leases import FilePortLeases
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.spawner import Spawner
+from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
+from adapters.redaction import RedactingFormatter, Redactor
 from adapters.temporal import (
     JournalFirst,
     LostActivities,
+    RedactedActivities,
     TaskResults,
     TemporalDoor,
     connect,
@@ -41,8 +47,9 @@ from adapters.temporal import (
 from adapters.tools.server import ToolServer
 from adapters.verification.verifier import StepVerifier
 from domain import ports
+from domain.errors import JournalError
 from domain.ids import SHARED_QUEUE, host_queue
-from settings import Settings, SettingsError, config_dir, environment, load_settings
+from settings import Settings, SettingsError, config_dir, environment, environment_of, load_settings
 from workflows import WORKFLOWS
 
 BASE_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL")
@@ -63,6 +70,7 @@ class Ports:
     profiles: ports.AgentProfiles
     key: ports.CodeKey
     lost: LostActivities
+    redactor: Redactor
 
 
 def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
@@ -115,7 +123,11 @@ def _worker(
         task_queue=queue,
         workflows=workflows,
         activities=activities,
-        interceptors=[outside.lost, JournalFirst(outside.journal)],
+        interceptors=[
+            outside.lost,
+            RedactedActivities(outside.redactor),
+            JournalFirst(outside.journal),
+        ],
         max_concurrent_activities=500,
         max_concurrent_workflow_tasks=100,
         # soon noticed when this process is gone, and soon told to cancel (facts measured: M6)
@@ -128,6 +140,8 @@ def _worker(
 
 async def run(settings: Settings) -> None:
     """Work until cancelled: reap what a dead worker left, then take tasks from both queues."""
+    profiles = AgentFiles(config_dir())
+    redactor = _redactor(settings, profiles)
     spawner = Spawner(
         settings.data_dir / "runs",
         environment(BASE_ENVIRONMENT),
@@ -138,19 +152,15 @@ async def run(settings: Settings) -> None:
     await register_search_attributes(client)
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)
-    profiles = AgentFiles(config_dir())
-    launch = Launch(settings.data_dir, environment)
-    patience = Patience(idle_process=settings.idle_agent_seconds)
     async with (
         open_journal(settings.journal) as journal,
-        ToolServer(TemporalDoor(client)) as tools,
+        ToolServer(RedactedDoor(TemporalDoor(client), redactor)) as tools,
     ):
-        limits = TurnLimits(idle_seconds=settings.turn_idle_seconds)
-        agents = AcpAgents(profiles, spawner, tools, launch, patience=patience, limits=limits)
+        agents = _agents(settings, profiles, spawner, tools)
         outside = Ports(
-            journal=journal,
+            journal=RedactedJournal(journal, redactor),
             workspaces=GitWorkspaces(spawner, settings.data_dir, profiles.litter()),
-            runner=agents,
+            runner=RedactedRunner(agents, redactor),
             verifier=StepVerifier(spawner),
             leases=FilePortLeases(settings.data_dir),
             fences=WorkspaceFences(settings.data_dir / "fences"),
@@ -158,6 +168,7 @@ async def run(settings: Settings) -> None:
             profiles=profiles,
             key=SecretFile(settings.code_key_file),
             lost=lost,
+            redactor=redactor,
         )
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
         try:
@@ -167,9 +178,36 @@ async def run(settings: Settings) -> None:
             await agents.close_all()
 
 
+def _agents(
+    settings: Settings, profiles: AgentFiles, spawner: Spawner, tools: ToolServer
+) -> AcpAgents:
+    launch = Launch(settings.data_dir, environment)
+    patience = Patience(idle_process=settings.idle_agent_seconds)
+    limits = TurnLimits(idle_seconds=settings.turn_idle_seconds)
+    return AcpAgents(profiles, spawner, tools, launch, patience=patience, limits=limits)
+
+
+def _redactor(settings: Settings, profiles: AgentFiles) -> Redactor:
+    """Return what keeps the secrets of this host out of all that is kept; the log gets it too."""
+    files = (settings.token_file, settings.code_key_file)
+    keys = [*map(SecretFile, files), KeyRing(settings.payload_key_file)]
+    redactor = Redactor(known_secrets(environment_of(settings), profiles.variables(), keys))
+    handler = logging.StreamHandler()
+    handler.setFormatter(RedactingFormatter(redactor))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    return redactor
+
+
+async def run_alone(settings: Settings) -> None:
+    """Work as the one worker of the data folder."""
+    async with only_worker(settings.data_dir):
+        await run(settings)
+
+
 def main() -> None:
-    """Run a worker until it is told to stop."""
+    """Run a worker until it is told to stop; an error that people can mend ends it with one line."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold every key
     try:
-        asyncio.run(until_stopped(run(load_settings())))
-    except SettingsError as error:
+        asyncio.run(until_stopped(run_alone(load_settings())))
+    except (SettingsError, HostTakenError, JournalError) as error:
         sys.exit(f"treadle worker: {error}")

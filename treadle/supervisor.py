@@ -135,14 +135,15 @@ class Supervisor:
         self._show(shown, "running")
 
     async def _keep(self, part: Part, shown: PartState) -> None:
-        """Restart a part whenever it dies; a start that fails is tried again, ever more slowly."""
+        """Restart a part whenever it dies: soon when it was killed, ever more slowly when it exits."""
         backoff = FIRST_BACKOFF_SECONDS
         while True:
             watch = asyncio.create_task(self._watch(part, shown))
             await self._processes[part.name].wait()
             watch.cancel()
-            is_steady = time.time() - shown.started > STEADY_SECONDS
-            backoff = FIRST_BACKOFF_SECONDS if is_steady else backoff
+            was_killed = self._processes[part.name].returncode == -signal.SIGKILL
+            if was_killed or time.time() - shown.started > STEADY_SECONDS:
+                backoff = FIRST_BACKOFF_SECONDS
             shown.restarts += 1
             self._show(shown, "restarting")
             await asyncio.sleep(backoff)

@@ -7,12 +7,14 @@ from pathlib import Path
 from sqlalchemy import URL, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from adapters.journal.tables import METADATA
+from adapters.journal.tables import EVENTS, HEADLINES, METADATA, TEXTS
 from adapters.sqlite_files import Format, fault_of
 from domain.errors import JournalError
 
 VERSION = 1
-JOURNAL_FORMAT = Format(frozenset(METADATA.tables), newest_version=VERSION)
+JOURNAL_FORMAT = Format(
+    frozenset({EVENTS.name, HEADLINES.name, TEXTS.name}), newest_version=VERSION
+)
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 
 

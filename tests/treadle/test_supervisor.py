@@ -34,6 +34,15 @@ async def test_a_killed_part_is_started_again(supervisor: Supervisor):
     assert not psutil.pid_exists(part.pid)
 
 
+async def test_a_part_killed_ten_times_in_a_row_is_back_soon(supervisor: Supervisor):
+    await supervisor.start([sleeper("worker")])
+    part = supervisor.state.parts[0]
+    for restarts in range(1, 11):
+        os.kill(part.pid, signal.SIGKILL)
+        await until(lambda: part.restarts == restarts and part.status in {"starting", "running"})  # noqa: B023
+    await supervisor.stop()
+
+
 async def test_a_part_that_exits_at_the_start_is_told_with_its_last_words(supervisor: Supervisor):
     part = sleeper("worker", "import sys; sys.exit('no such journal')")
     with pytest.raises(EngineError, match=r"(?s)worker exited with code 1.*no such journal"):

@@ -1,6 +1,7 @@
 """The one spawner: every child process of a worker starts, is watched and ends here."""
 
 import asyncio
+import resource
 import signal
 import threading
 import uuid
@@ -67,6 +68,8 @@ class Spawner:
         self._masked = tuple(masked)
         self._base_environment = dict(base_environment)
         self._isolation = isolation or probe_isolation()
+        # a core dump holds every secret of its process; children inherit the limit
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     @property
     def isolation(self) -> str:
@@ -77,7 +80,8 @@ class Spawner:
         """Start a child with pipes; its standard error is always drained.
 
         In an activity that holds a workspace the child is bound to its fence: it exits at once
-        where a newer attempt took the workspace over.
+        where a newer attempt took the workspace over. It inherits no descriptor but its pipes and
+        the fence's.
         `line_limit_bytes` bounds what its output buffers and the lines that `readline` gives.
 
         Raises:

@@ -1,6 +1,7 @@
 """Children start, get what they should, are capped, and end."""
 
 import asyncio
+import os
 import signal
 import sys
 import threading
@@ -12,7 +13,7 @@ from adapters.processes.isolation import probe_isolation
 from adapters.processes.run_ledger import MARKER
 from adapters.processes.spawner import Command, Spawner
 from tests.adapters.conftest import BASE_ENVIRONMENT
-from tests.adapters.tagged import of_tag
+from tests.adapters.tagged import of_tag, wait_until_gone
 
 
 def test_a_pid_namespace_works_here():
@@ -184,3 +185,21 @@ async def test_the_host_reads_what_a_running_child_cannot(data_dir, tmp_path):
 
     assert secret.read_text() == "hunter2"
     await child.stop()
+
+
+async def test_a_child_can_leave_no_core_dump_and_has_no_descriptor_of_ours(spawner, tmp_path):
+    with (tmp_path / "open").open("wb"):
+        done = await spawner.run(Command(("sh", "-c", "ulimit -c; ls /proc/$$/fd"), tmp_path))
+
+    assert done.output.text().split() == ["0", "0", "1", "2"]
+
+
+async def test_a_stopped_supervisor_ends_with_all_below_it(spawner, tmp_path):
+    tag = f"tag-{tmp_path}"
+    child = await spawner.start(Command(("sh", "-c", "echo ready; sleep 600; :", tag), tmp_path))
+    await child.stdout.readline()
+    os.kill(child.pid, signal.SIGSTOP)
+
+    await child.stop(grace=0.1)
+
+    assert wait_until_gone(tag, 2) == []

@@ -4,6 +4,7 @@ Treadle commits under an identity of its own and needs nothing of the user's or 
 configuration; the repository's own is read, with what would start programs turned off.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ _CONFIG = (
     # a nested repository is not asked what changed in it: that would run git by its configuration
     "diff.ignoreSubmodules=dirty",
     "checkout.workers=0",
+    "core.safecrlf=false",
 )
 _FLAGS = tuple(part for setting in _CONFIG for part in ("-c", setting))
 _ENVIRONMENT = {
@@ -39,6 +41,13 @@ _ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
 }
 _LAST_WORDS = 500
+_BROKEN = re.compile(
+    r"object file .* is empty|(object|tree|blob|commit)\S* .*(is corrupt|is missing)|bad tree object"
+    r"|missing (object|tree|blob|commit)|unable to (read|find) |could(n't| not) (read|find) "
+    r"(object|tree|blob)|invalid object|unable to unpack|bad object"
+)
+"""What git says where objects of a repository are gone or damaged."""
+
 
 STATUS = (
     *("status", "--porcelain=v2", "--branch", "-z", "--no-renames"),
@@ -96,7 +105,8 @@ class Git:
         for a moment when its worker is killed: it gets a namespace. The rest is plumbing.
 
         Raises:
-            RepositoryError: A folder that it works in is gone, or its metadata is not trusted.
+            RepositoryError: A folder that it works in is gone, its metadata is not trusted, or
+                objects are missing.
             WorkspaceError: It ended with an exit code that is not in `accepts`.
         """
         if place.guard is not None:
@@ -119,6 +129,12 @@ class Git:
             _refuse_gone(place)
             ending = f"signal {done.signal}" if done.signal else f"exit code {done.returncode}"
             last_words = done.errors.strip()[-_LAST_WORDS:]
+            if _BROKEN.search(last_words):
+                raise RepositoryError(
+                    f"git {arguments[0]} in {place.cwd}: {last_words}: objects of the repository "
+                    "are missing or broken. Look with `git fsck`, put them back (fetch, backup), "
+                    "then retry"
+                )
             raise WorkspaceError(f"git {arguments[0]} in {place.cwd}: {ending}: {last_words}")
         return done
 

@@ -4,11 +4,10 @@ import asyncio
 import logging
 import os
 import re
-import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from adapters.git.commands import Git, GitPlace, fields
+from adapters.git.commands import STATUS, Git, GitPlace, fields, read_status
 from adapters.git.locks import clear_stale
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError, WorkspaceError
@@ -83,11 +82,40 @@ class Commits:
 
         What a killed attempt left is mended: the caller lets one attempt at a time in here.
         """
-        await self.mend_index(worktree)
-        return await self.stage_at(worktree.place)
+        await clear_stale(worktree.admin / "index.lock", worktree.folders)
+        try:
+            return await self.stage_at(worktree.place)
+        except WorkspaceError:
+            await self.status(worktree)  # mends the index, if that was it
+            return await self.stage_at(worktree.place)
+
+    async def status(self, worktree: Worktree) -> tuple[dict[str, str], int]:
+        """Return the header of a worktree's status and the number of its changed paths.
+
+        An index lock that nobody holds is removed, and an index that cannot be read is built anew:
+        it holds nothing that is not in the files or on a ref.
+        """
+        await clear_stale(worktree.admin / "index.lock", worktree.folders)
+        asked = await self._git.run(worktree.place, *STATUS, accepts=(0, 128), is_long=True)
+        if asked.returncode:
+            logger.warning("an index is built anew", extra={"git": asked.errors[-500:]})
+            await self._build_index(worktree)
+            asked = await self._git.run(worktree.place, *STATUS, is_long=True)
+        return read_status(asked.output.content())
+
+    async def _build_index(self, worktree: Worktree) -> None:
+        """Replace the index by a new one of the head, or an empty one; the files stay."""
+        draft = worktree.admin / "index.treadle"
+        draft.unlink(missing_ok=True)
+        environment = {**worktree.place.environment, "GIT_INDEX_FILE": str(draft)}
+        apart = replace(worktree.place, environment=environment)
+        known = await self._git.run(apart, "read-tree", "HEAD", accepts=(0, 128))
+        if known.returncode:
+            await self._git.run(apart, "read-tree", "--empty")
+        draft.replace(worktree.admin / "index")
 
     async def stage_at(self, place: GitPlace) -> str:
-        """Stage everything that is not ignored in an index that nobody else uses.
+        """Stage everything that is not ignored, in a whole index; returns the tree.
 
         Raises:
             WorkspaceError: Something that can be read was not taken up, as on a full disk.
@@ -111,26 +139,20 @@ class Commits:
             if _is_readable(place.cwd / os.fsdecode(name)):
                 raise WorkspaceError(f"git add in {place.cwd}: {errors.strip()[-500:]}")
 
-    async def mend_index(self, worktree: Worktree) -> None:
-        """Free the index of a lock that nobody holds, and build a broken one anew.
-
-        The files stay as they are; an index holds nothing else that is not on a ref.
-        """
-        await clear_stale(worktree.admin / "index.lock", (worktree.path, worktree.admin))
-        place = worktree.place
-        read = await self._git.run(
-            place, *("ls-files", "--cached", "-z", "--", ":(top,literal).git"), accepts=(0, 128)
+    async def is_at(self, worktree: Worktree, commit: str) -> bool:
+        """Tell whether a worktree holds a commit's files and, but for ignored ones, no others."""
+        wanted = await self._git.line(
+            worktree.place, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}"
         )
-        if read.returncode == 0:
-            return
-        logger.warning("an index is built anew", extra={"git": read.errors[-500:]})
-        draft = worktree.admin / "index.treadle"
-        draft.unlink(missing_ok=True)
-        apart = replace(place, environment={**place.environment, "GIT_INDEX_FILE": str(draft)})
-        known = await self._git.run(apart, "read-tree", "HEAD", accepts=(0, 128))
-        if known.returncode:
-            await self._git.run(apart, "read-tree", "--empty")
-        draft.replace(worktree.admin / "index")
+        return await self.stage(worktree) == wanted
+
+    async def take_files_of(self, worktree: Worktree, commit: str) -> None:
+        """Have a worktree hold a commit's files and, but for ignored ones, no others.
+
+        Head and branch stay. What else was there is gone: it must be on a ref, or of no value.
+        """
+        await self.stage(worktree)
+        await self._git.run(worktree.place, "read-tree", "--reset", "-u", commit, is_long=True)
 
     async def commit(self, worktree: Worktree, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
         """Commit all changes, once per key, onto the worktree's branch and the checkpoint ref.
@@ -185,7 +207,7 @@ class Commits:
         for ref in (own, checkpoint):
             if ref != "HEAD":
                 await remove_stale_lock(worktree.repository, ref)
-        await clear_stale(worktree.admin / "HEAD.lock", (worktree.path, worktree.admin))
+        await clear_stale(worktree.admin / "HEAD.lock", worktree.folders)
         moves = f"update {checkpoint}\0{new}\0\0"
         if old != new:
             moves += f"update {own}\0{new}\0{old}\0"
@@ -238,12 +260,8 @@ def refuse_missing(worktree: Worktree) -> None:
 
 
 def _is_readable(file: Path) -> bool:
-    try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return False
-    with os.fdopen(descriptor, "rb"):
-        return stat.S_ISREG(os.fstat(descriptor).st_mode)
+    """Tell whether a regular file can be read."""
+    return file.is_file() and not file.is_symlink() and os.access(file, os.R_OK)
 
 
 def _one_line(text: str) -> str:

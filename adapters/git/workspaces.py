@@ -122,7 +122,7 @@ class GitWorkspaces:
         worktree = await self._worktrees.prepare(spec)
         if await self._commits.is_at(worktree, commit):
             return worktree.path
-        await self._keep(worktree)
+        await self._salvage.keep(worktree)
         await self._commits.take_files_of(worktree, commit)
         return worktree.path
 

@@ -8,23 +8,38 @@ worktrees of the user's whose folder is away for a moment.
 
 import asyncio
 import hashlib
+import re
 import shutil
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 from adapters.git.commands import Git, GitPlace
+from adapters.git.fingerprints import read_limited
+from adapters.git.locks import clear_stale
 from adapters.git.repositories import Repositories, Repository
 from domain.errors import RepositoryError, WorkspaceError
 from domain.ids import slug
 from domain.workspaces import WorkspaceSpec
 
 MADE_MARKER = "treadle-made"
+"""The file that says that a worktree is whole, and how it was handed out last."""
 
 _ADD = ("worktree", "add", "--quiet", "--force", "--no-checkout")
 _OUTCOMES = (0, 128, 255)
+_LAST_WORDS = 500
+_HOPELESS = re.compile("exists; cannot create|not a valid branch name|invalid ref format|bad name")
+
+
+class Handed(StrEnum):
+    """Whether a worktree may hold work that is on no ref."""
+
+    OUT = "out"
+    KEPT = "kept"
 
 
 @dataclass(frozen=True)
@@ -40,14 +55,31 @@ class Worktree:
         return self.repository.common / "worktrees" / self.path.name
 
     @property
-    def marker(self) -> Path:
-        """The file that says the worktree is whole."""
-        return self.admin / MADE_MARKER
+    def folders(self) -> tuple[Path, Path]:
+        """Where a git that works in it has its working directory."""
+        return self.path, self.admin
 
     @property
     def is_made(self) -> bool:
         """Whether it was handed out."""
-        return self.path.is_dir() and self.marker.exists()
+        return self.path.is_dir() and (self.admin / MADE_MARKER).exists()
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether there are files, and no git metadata that belongs to them."""
+        return self.path.is_dir() and not self.admin.exists()
+
+    @property
+    def is_torn_away(self) -> bool:
+        """Whether its files are gone, and with them work that was on no ref."""
+        try:
+            return not self.path.exists() and (self.admin / MADE_MARKER).read_text() == Handed.OUT
+        except FileNotFoundError:
+            return False
+
+    def mark(self, handed: Handed) -> None:
+        """Note that it is whole, and whether it may hold work that is on no ref."""
+        (self.admin / MADE_MARKER).write_text(handed)
 
     @property
     def place(self) -> GitPlace:
@@ -80,24 +112,34 @@ class Worktrees:
         """Have a worktree ready: on its branch, made at the base if there is none, or detached.
 
         Raises:
-            RepositoryError: No such base.
-            WorkspaceError: A worktree with work in it lost its git metadata.
+            RepositoryError: No such base, or a folder with work in it was removed: told once.
         """
         worktree = await self.find(spec)
         if worktree.is_made:
+            _mend_pointers(worktree)
+            worktree.mark(Handed.OUT)
             return worktree
-        if worktree.path.exists() and not worktree.admin.exists():
-            raise WorkspaceError(
-                f"{worktree.path} lost its git metadata ({worktree.admin}) and may hold work: "
-                "move the folder away, then try again"
+        if worktree.is_torn_away:
+            worktree.mark(Handed.KEPT)
+            raise RepositoryError(
+                f"the folder {worktree.path} was removed while it was worked in: what was not "
+                "committed is gone. Retry to go on from the last checkpoint"
             )
         if worktree.admin.exists():
             await self.discard(worktree)
         async with self._repositories.lock(worktree.repository):
             await self._add(worktree, spec)
         await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
-        worktree.marker.touch()
+        worktree.mark(Handed.OUT)
         return worktree
+
+    def own(self, repository: Repository, admin: Path) -> Worktree | None:
+        """Return the worktree of Treadle's that an administrative folder belongs to, if it is one.
+
+        By its name: what is written in the folder may be an agent's work.
+        """
+        worktree = Worktree(repository, self._folder / repository.name / admin.name)
+        return worktree if worktree.admin == admin and worktree.is_made else None
 
     async def discard(self, worktree: Worktree) -> None:
         """Remove a worktree whatever state it is in; its work must be on a ref before."""
@@ -115,7 +157,7 @@ class Worktrees:
         repository, path = worktree.repository, ("--end-of-options", str(worktree.path))
         head = ("--detach",)
         if spec.branch is not None:
-            remove_stale_lock(repository, f"refs/heads/{spec.branch}")
+            await remove_stale_lock(repository, f"refs/heads/{spec.branch}")
             head = ("--no-track", "-b", spec.branch)
         # nearly always the branch is new: asking first would cost every task one git more
         made = await self._git.run(
@@ -127,7 +169,7 @@ class Worktrees:
         if has_branch and spec.branch is not None:
             await self._git.run(repository.place, *_ADD, *path, spec.branch, is_long=True)
         elif has_base:
-            raise WorkspaceError(f"git worktree add {worktree.path}: {made.errors.strip()}")
+            refuse_branch(spec.branch or "", made.errors)
         else:
             raise RepositoryError(
                 f"no commit or branch {spec.base!r} in {spec.repository}: make it again "
@@ -145,12 +187,47 @@ class Worktrees:
         return not branch.endswith(" missing"), not base.endswith(" missing")
 
 
-def remove_stale_lock(repository: Repository, ref: str) -> None:
+async def remove_stale_lock(repository: Repository, ref: str) -> None:
     """Remove the lock that a killed git left on one of Treadle's refs.
 
-    Only under the repository's lock: then no git of ours is alive that could hold it.
+    No git of ours is alive that could hold it: the caller has the repository's lock, or the ref is
+    of a workspace that one attempt at a time works in.
     """
-    (repository.common / f"{ref}.lock").unlink(missing_ok=True)
+    await clear_stale(repository.common / f"{ref}.lock", (repository.root, repository.common))
+
+
+def refuse_branch(branch: str, errors: str) -> NoReturn:
+    """Tell why git did not make a branch.
+
+    Raises:
+        RepositoryError: No retry can mend it: the name is none, or another branch is in its way.
+        WorkspaceError: Anything else.
+    """
+    reason = errors.strip()[-_LAST_WORDS:]
+    if _HOPELESS.search(reason):
+        raise RepositoryError(
+            f"there cannot be a branch {branch!r}: {reason}. Rename the branch in the way, or give "
+            "the template another branchPrefix"
+        )
+    raise WorkspaceError(f"git could not make the branch {branch!r}: {reason}")
+
+
+def _mend_pointers(worktree: Worktree) -> None:
+    """Put back the pointers between a worktree and its administrative folder, if they changed.
+
+    Treadle's own commands do not read them, those of agents and verification steps do.
+    """
+    pointers = {
+        worktree.path / ".git": f"gitdir: {worktree.admin}\n",
+        worktree.admin / "gitdir": f"{worktree.path}/.git\n",
+        worktree.admin / "commondir": "../..\n",
+    }
+    for file, text in pointers.items():
+        if file.is_dir() and not file.is_symlink():
+            continue  # a repository that an agent made there: its files are taken up all the same
+        if file.is_symlink() or read_limited(file) != text.encode():
+            file.unlink(missing_ok=True)
+            file.write_text(text)
 
 
 def _remove_tree(folder: Path) -> None:

@@ -1,12 +1,13 @@
 """Worktrees: made, found, mended, removed, and all of it away from the user's checkout."""
 
 import asyncio
+import shutil
 
 import pytest
 
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
-from domain.errors import RepositoryError, WorkspaceError
+from domain.errors import RepositoryError
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of, user_state
 
@@ -125,22 +126,63 @@ async def test_removing_keeps_uncommitted_work_on_a_hidden_ref(workspaces, repos
     assert git(repository, "show", f"{refs}:precious.py") == "gold"
 
 
-async def test_a_worktree_that_lost_its_metadata_is_never_removed(
-    workspaces, repository, git, branch
-):
+@pytest.fixture
+async def lost(workspaces, repository, git, branch):
+    """A worktree with work in it whose git metadata are gone."""
     spec = spec_of(repository, "task-1")
     path = await workspaces.prepare(spec)
     (path / "precious.py").write_text("gold")
+    (path / "app.py").unlink()
     moved = path.with_name("away")
     path.rename(moved)
     git(repository, "worktree", "prune", "--expire=now")
     moved.rename(path)
+    return spec, path
 
-    for attempt in (workspaces.prepare, workspaces.release):
-        with pytest.raises(WorkspaceError, match="may hold work"):
-            await attempt(spec)
+
+async def test_a_worktree_that_lost_its_metadata_goes_on_with_its_files(workspaces, lost):
+    spec, path = lost
+
+    assert await workspaces.prepare(spec) == path
+
+    assert (path / "precious.py").read_text() == "gold"
+    snapshot = await workspaces.commit(spec, commit_of("turn-1"))
+    assert snapshot.files == ("app.py", "precious.py")
+
+
+async def test_a_worktree_that_lost_its_metadata_is_saved_and_removed(
+    workspaces, repository, git, lost
+):
+    spec, path = lost
+
+    await workspaces.release(spec)
+
+    assert [entry.name for entry in path.parent.iterdir()] == []
+    refs = git(repository, "for-each-ref", "--format=%(refname)", "refs/treadle/released")
+    assert git(repository, "show", f"{refs}:precious.py") == "gold"
+
+
+async def test_lost_metadata_without_any_branch_are_told(workspaces, repository, git, lost):
+    spec, path = lost
+    for name in (spec.branch, spec.base):
+        git(repository, "update-ref", "-d", f"refs/heads/{name}")
+
+    with pytest.raises(RepositoryError, match="lost its git metadata"):
+        await workspaces.prepare(spec)
+    await workspaces.release(spec)
 
     assert (path / "precious.py").exists()
+
+
+async def test_a_folder_removed_with_work_in_it_is_told_once(workspaces, repository, branch):
+    spec = spec_of(repository, "task-1")
+    path = await workspaces.prepare(spec)
+    shutil.rmtree(path)
+
+    with pytest.raises(RepositoryError, match="what was not committed is gone"):
+        await workspaces.prepare(spec)
+
+    assert (await workspaces.prepare(spec) / "app.py").exists()
 
 
 async def test_a_folder_removed_by_hand_is_made_again_at_the_branch(workspaces, repository, branch):

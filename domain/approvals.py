@@ -35,6 +35,14 @@ class Choice(StrEnum):
     REJECT = "reject"
 
 
+class Decider(StrEnum):
+    """Who decided: a person at a door, the template's policy, or (for a plan of a task) an agent."""
+
+    PERSON = "person"
+    POLICY = "policy"
+    AGENT = "agent"
+
+
 class ApprovalRequest(Wire):
     """A question to a person; `content_hash` names exactly what they are shown."""
 
@@ -45,12 +53,13 @@ class ApprovalRequest(Wire):
 
 
 class Outcome(Wire):
-    """How a request was decided; `by` is a person, or `policy` for an automatic gate."""
+    """How a request was decided, and by whom; only a `decider` that is a person is a human gate."""
 
     request_id: RequestId
     choice: Choice
     content_hash: str
     by: str
+    decider: Decider = Decider.PERSON
     feedback: str = ""
 
 

@@ -72,7 +72,7 @@ class ThreadWorkflow(Loop[ThreadState]):
             return f"not opened: {self._refusal.message}"
         if await self.live():
             carried = {
-                "carried": self._state,
+                "carried": self._state.without_old_plans(),
                 "started": tuple(sorted(self._started)),
                 "events_so_far": self._outbox.numbered,
                 "effects_so_far": self._outbox.loads,

@@ -5,7 +5,14 @@ that the gate shows (seed 000, "Verification Steps").
 """
 
 from domain.agents import StopReason, TurnResult
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
+from domain.approvals import (
+    ApprovalRequest,
+    Choice,
+    Decider,
+    Outcome,
+    Subject,
+    content_hash,
+)
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import RequestId
@@ -124,6 +131,7 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
         choice=Choice.APPROVE,
         content_hash=request.content_hash,
         by=POLICY,
+        decider=Decider.POLICY,
     )
     return (opened, happened.GateDecided(outcome=outcome), accepted())
 

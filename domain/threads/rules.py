@@ -33,13 +33,25 @@ def decide(state: ThreadState, command: Wire) -> Decided:
 def _following(state: ThreadState) -> tuple[EventBody, ...]:
     """Return the starts of tasks that can start, and the end of a plan that is done.
 
-    A task starts when all it depends on is completed and its decision made, as far as slots are
-    free. It can only start under an approved plan: without one there are no tasks.
+    A paused plan starts nothing, but it ends when its last task does.
     """
-    if state.plan_status is not PlanStatus.ACTIVE or state.opened is None:
-        return ()
+    events: list[EventBody] = []
+    if state.plan_status is PlanStatus.ACTIVE and state.opened is not None:
+        events.extend(_starts(state, state.opened.max_parallel_tasks))
+    is_live = state.plan_status in execution.LIVE
+    if is_live and all(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()):
+        events.append(_completed(state))
+    return tuple(events)
+
+
+def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
+    """Return the starts of tasks, as far as slots are free.
+
+    A task starts when all it depends on is completed and its decision made. It can only start under
+    an approved plan: without one there are no tasks.
+    """
     running = sum(entry.status is TaskStatus.RUNNING for entry in state.tasks.values())
-    free = state.opened.max_parallel_tasks - running
+    free = slots - running
     events: list[EventBody] = []
     for task_id, entry in state.tasks.items():
         if entry.status not in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
@@ -55,8 +67,6 @@ def _following(state: ThreadState) -> tuple[EventBody, ...]:
             events.append(execution.updated(state, task_id, TaskStatus.RUNNING, run=run))
         elif entry.status is TaskStatus.NEEDS_DECISION:
             events.append(execution.updated(state, task_id, TaskStatus.PENDING))
-    if all(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()):
-        events.append(_completed(state))
     return tuple(events)
 
 

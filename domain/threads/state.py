@@ -151,6 +151,18 @@ class ThreadState(Wire):
             return "running"
         return "planning" if self.planner else "chat"
 
+    def without_old_plans(self) -> "ThreadState":
+        """Return what the next run of the workflow needs: of replaced plans only that they were.
+
+        The journal has them whole; many large revisions would outgrow a payload.
+        """
+        kept = {self.approved, len(self.plans)}
+        plans = (
+            p if p.revision in kept else p.model_copy(update={"plan": Plan(), "warnings": ()})
+            for p in self.plans
+        )
+        return self.model_copy(update={"plans": tuple(plans)})
+
     @property
     def open_decisions(self) -> list[Decision]:
         """Decisions of the running plan that nobody has made."""

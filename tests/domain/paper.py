@@ -64,10 +64,8 @@ class PaperThread:
 
     def go(self) -> None:
         """Start what may start, in plan order."""
-        if self.plan != "active":
-            return
         for name, task in self.tasks.items():
-            if task.status not in WAITING:
+            if self.plan != "active" or task.status not in WAITING:
                 continue
             if any(self.tasks[need].status != "completed" for need in task.needs):
                 continue
@@ -78,7 +76,8 @@ class PaperThread:
             else:
                 task.status, task.end, task.aborting = "running", None, False
                 task.run = self.last_run[name] = self.last_run.get(name, 0) + 1
-        if all(task.status == "completed" for task in self.tasks.values()):
+        is_done = all(task.status == "completed" for task in self.tasks.values())
+        if self.is_live and is_done:
             self.plan = "completed"
 
     def change(self, plan: str) -> bool:

@@ -23,6 +23,7 @@ def main() -> int:
     options = argparse.ArgumentParser(prog="make chaos", description=__doc__)
     options.add_argument("--affected", type=int, default=50, help="how many runs must be hit")
     options.add_argument("--seed", type=int, default=None)
+    options.add_argument("--keep", action="store_true", help="keep the folder in any case")
     chosen = options.parse_args()
     seed = random.SystemRandom().randrange(2**31) if chosen.seed is None else chosen.seed
     say(f"seed {seed}: faults until {chosen.affected} runs were hit")
@@ -32,7 +33,10 @@ def main() -> int:
     if outcome.violations:
         say(f"to look at: {folder}\nagain: make chaos SEED={seed} N={chosen.affected}")
         return 1
-    shutil.rmtree(folder)
+    if chosen.keep:
+        say(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder)
     return 0
 
 

@@ -24,7 +24,11 @@ def is_finished(thread: Thread) -> Iterator[str]:
     """Nothing lost: the plan is completed, with every task."""
     fold = ThreadFold(ThreadId(thread.thread_id))
     for journaled in thread.events:
-        fold.add(journaled)
+        try:
+            fold.add(journaled)
+        except (LookupError, ValueError) as error:
+            yield f"what happened makes no sense from {journaled.position} on: {error!r}"
+            return
     if not thread.is_done or fold.thread.plan_status is not PlanStatus.COMPLETED:
         yield f"not finished: its plan is {fold.thread.plan_status}"
     for task in thread.job.tasks:

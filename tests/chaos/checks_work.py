@@ -3,14 +3,24 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from domain.events import session as session_events
-from domain.events import task as task_events
+from domain.events import Event
 from domain.events import thread as thread_events
 from domain.events.thread import TaskStatus
+from domain.tasks.outcomes import RESOURCES
 from tests.chaos.evidence import Leftovers, Thread
 from tests.chaos.jobs import Line
 
 Window = tuple[datetime, datetime]
+MARKS: dict[str, tuple[bool, ...]] = {
+    "task_turn_started": (True, False),
+    "turn_ended": (False, False),
+    "verification_started": (True, True),
+    "verification_step_ended": (False, True),
+    "task_reported": (True, True),  # what its merge makes is verified once more
+    "merge_step_ended": (False, True),
+    "task_settled": (False, False, True),
+}
+"""Which events start (True) or end work, and whose: the agent's (False), verification's (True)."""
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -52,32 +62,23 @@ def windows_of(thread: Thread) -> dict[tuple[str, bool], list[Window]]:
     """
     found: dict[tuple[str, bool], list[Window]] = {}
     open_now: dict[tuple[str, bool], datetime] = {}
-
-    def close(key: tuple[str, bool], at: datetime) -> None:
-        if key in open_now:
-            found.setdefault(key, []).append((open_now.pop(key), at))
-
-    for journaled in thread.events:
-        event = journaled.event
-        parts = event.stream.split("/")
-        task = parts[1] if len(parts) > 1 else ""
-        match event.body:
-            case task_events.TaskTurnStarted():
-                open_now[task, False] = event.at
-            case session_events.TurnEnded():
-                close((task, False), event.at)
-            case task_events.VerificationStarted():
-                open_now[task, True] = event.at
-            case task_events.VerificationStepEnded(result=result) if result.step_id != "step-0":
-                close((task, True), event.at)
-            case thread_events.TaskSettled(task_id=name):
-                close((name, False), event.at)
-                close((name, True), event.at)
-            case _:
-                pass
-    for key in list(open_now):
-        close(key, NEVER)
+    for event in (journaled.event for journaled in thread.events):
+        is_start, *kinds = MARKS.get(event.body.kind, (False,))
+        for key in ((_task(event), is_verification) for is_verification in kinds):
+            if key in open_now and not is_start:
+                found.setdefault(key, []).append((open_now.pop(key), event.at))
+            elif is_start:
+                open_now[key] = event.at
+    for key, begin in open_now.items():
+        found.setdefault(key, []).append((begin, NEVER))
     return found
+
+
+def _task(event: Event) -> str:
+    """Return the task that an event is about; none for the check of its ports, which runs nothing."""
+    if getattr(getattr(event.body, "result", None), "step_id", "") == RESOURCES:
+        return ""
+    return getattr(event.body, "task_id", "") or event.stream.split("/")[1]
 
 
 def is_merged_once(thread: Thread) -> Iterator[str]:

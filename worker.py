@@ -5,7 +5,7 @@ import logging
 import resource
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -70,7 +70,7 @@ class Ports:
     profiles: ports.AgentProfiles
     key: ports.CodeKey
     lost: LostActivities
-    redactor: Redactor
+    redactor: Redactor = field(default_factory=lambda: Redactor({}))
 
 
 def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:

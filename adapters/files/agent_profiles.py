@@ -54,6 +54,14 @@ class AgentFiles:
                 patterns.update(self.profile(name).litter)
         return sorted(patterns)
 
+    def variables(self) -> set[str]:
+        """Return the variables that the agents are given; broken profiles give none."""
+        names: set[str] = set()
+        for name in self.names():
+            with suppress(InvalidError):
+                names.update(self.profile(name).environment)
+        return names
+
     def _files(self) -> Iterator[tuple[str, Path]]:
         for folder in reversed(self._folders):
             for path in sorted(folder.glob("*.yaml")):

@@ -9,11 +9,13 @@ from adapters.temporal.connection import (
 from adapters.temporal.door import TaskResults, TemporalDoor, refusal
 from adapters.temporal.journal_first import JournalFirst
 from adapters.temporal.lost_activities import LostActivities
+from adapters.temporal.redacted_activities import RedactedActivities
 
 __all__ = [
     "SEARCH_ATTRIBUTES",
     "JournalFirst",
     "LostActivities",
+    "RedactedActivities",
     "TaskResults",
     "TemporalDoor",
     "connect",

@@ -19,6 +19,7 @@ from domain.commands import Answer, Command
 from domain.errors import UnavailableError
 from domain.ids import SHARED_QUEUE
 from domain.ports import CodeKey
+from domain.seals import Public
 from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.attributes import at_start, project_name
@@ -62,7 +63,7 @@ class WorkflowDoor:
             thread,
             id=thread.thread_id,
             task_queue=SHARED_QUEUE,
-            static_summary=thread.goal[:200],
+            static_summary=Public(f"{thread.agent} on {project_name(thread.repository)}"),
             search_attributes=at_start("thread", project_name(thread.repository), "open"),
             task_timeout=options.WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,

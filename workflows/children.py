@@ -11,6 +11,7 @@ from domain.effects import SettleCall
 from domain.events.task import TaskEnd
 from domain.events.thread import TaskStatus, ThreadOpened
 from domain.ids import SessionId, StreamId, TaskId, host_queue
+from domain.seals import Public
 from domain.sessions.inputs import SessionInput
 from domain.tasks.inputs import TaskBrief, TaskInput
 from domain.templates import BranchStrategy, GatePolicy
@@ -86,7 +87,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
 def session_options(session: SessionInput) -> dict[str, Any]:
     """Return the options a session's workflow is started with."""
     return {
-        "static_summary": f"{session.role} with {session.agent}",
+        "static_summary": Public(f"{session.role} with {session.agent}"),
         "search_attributes": at_start("session", session.project, "running"),
         "parent_close_policy": ParentClosePolicy.ABANDON,
         "task_timeout": options.WORKFLOW_TASK,
@@ -96,7 +97,7 @@ def session_options(session: SessionInput) -> dict[str, Any]:
 def task_options(task: TaskInput) -> dict[str, Any]:
     """Return the options a task's workflow is started with; it outlives its thread's runs."""
     return {
-        "static_summary": task.task.title[:200],
+        "static_summary": Public(task.task.title[:200]),
         "search_attributes": at_start("task", task.project, "running"),
         "parent_close_policy": ParentClosePolicy.ABANDON,
         "task_timeout": options.WORKFLOW_TASK,

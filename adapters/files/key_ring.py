@@ -52,12 +52,14 @@ class KeyRing(SecretFile):
         Raises:
             KeyRingError: The file has a line that is no key, or none.
         """
-        return self._known.get(key_id) or self._load().get(key_id)
+        if key_id not in self._known and (not self._known or self.path.exists()):
+            self._load()
+        return self._known.get(key_id)
 
     def _load(self) -> dict[str, bytes]:
         lines = self.read().decode(errors="replace").splitlines()
         told = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
-        self._known = dict(map(self._parsed, told))
+        self._known |= dict(map(self._parsed, told))
         if not self._known:
             raise KeyRingError(
                 f"{self.path} holds no key: restore it, or remove it with all threads"

@@ -47,8 +47,10 @@ async def connect(embedded_port: int, keys: KeyRing, *, lazy: bool = False) -> C
     """Connect to the cluster that TEMPORAL_* or a profile names, else to the embedded server.
 
     Raises:
+        KeyRingError: The file of keys is not as it should be.
         RuntimeError: The server does not answer (not when lazy).
     """
+    keys.newest()  # made now, so that it can be covered for every child
     config: dict[str, Any] = dict(ClientConfigProfile.load().to_client_connect_config())
     if "target_host" not in config:
         config["target_host"] = f"127.0.0.1:{embedded_port}"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.files.beneath import write_beneath
 from adapters.processes.spawner import Command
 from domain.agents import AgentProfile
 from domain.errors import AgentError
@@ -44,7 +45,8 @@ class Launch:
         try:
             home.mkdir(parents=True, exist_ok=True, mode=0o700)
             for name, text in profile.files.items():
-                _write(home, name, _filled(text, home))
+                # the agent can write here too: a link that it left is replaced, never followed
+                write_beneath(home, name, _filled(text, home).encode())
         except OSError as error:
             raise AgentError(
                 f"the home of agent {profile.name!r} can't be made: {error}"
@@ -66,11 +68,3 @@ class Launch:
 
 def _filled(text: str, home: Path) -> str:
     return string.Template(text).safe_substitute(home=str(home))
-
-
-def _write(home: Path, name: str, text: str) -> None:
-    path = home / name
-    if not path.resolve().is_relative_to(home.resolve()):
-        raise PermissionError(f"the profile's file {name!r} lies outside of the agent's home")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)

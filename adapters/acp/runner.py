@@ -10,7 +10,8 @@ from adapters.acp.limits import TurnLimits
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
 from adapters.processes.spawner import Spawner
-from adapters.tools.server import Grant, ToolServer
+from adapters.tools.grants import Grant
+from adapters.tools.server import ToolServer
 from domain.agents import AgentProfile
 from domain.errors import AgentError
 from domain.events.session import AgentSessionOpened

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from adapters.acp.endings import Said, describe_exit, read_answer
-from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped
+from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped, fitted
 from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.transcript import Transcript
 from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_list, as_text, at
-from adapters.tools.server import Grant
+from adapters.tools.grants import Grant
 from domain.agents import AgentProfile, SessionRole, TurnInput
 from domain.errors import AgentError
 from domain.events.session import ToolCalled
@@ -122,6 +122,7 @@ class LiveSession:
     def end_turn(self) -> None:
         """Take no more for the turn, and tell its transcript once what was dropped."""
         transcript, self.transcript = self.transcript, None
+        self.grant.turn_id = None
         if transcript is None:
             return
         self._oddities.count(Oddity.LEFT_OUT, times=transcript.left_out)
@@ -227,7 +228,8 @@ class LiveSession:
 
     def _called(self, call: ToolCalled) -> None:
         if self.transcript is not None:
-            self.transcript.put(call)
+            arguments, _ = fitted(call.arguments)
+            self.transcript.put(call.model_copy(update={"arguments": arguments}))
 
 
 def _seen(task: asyncio.Task[Any]) -> None:

@@ -20,6 +20,9 @@ from domain.verification import StepType
 
 Arguments = dict[str, Any]
 
+MAX_REPORT = 4000
+"""Characters of a report that are kept with the task."""
+
 AGENTS_STEPS = [
     StepType.COMMAND,
     StepType.SCRIPT,
@@ -165,6 +168,15 @@ def _decoded(plan: Any) -> Any:
         return plan
 
 
+def _shortened(arguments: Arguments, name: str) -> Arguments:
+    """Cut a report's text: it goes into histories, whole it is in the transcript."""
+    text = arguments.get(name)
+    own = {key: value for key, value in arguments.items() if key != "session_id"}
+    if not isinstance(text, str) or len(text) <= MAX_REPORT:
+        return own
+    return {**own, name: f"{text[:MAX_REPORT]} [... cut; the whole of it is in the transcript]"}
+
+
 TOOLS: tuple[Tool, ...] = (
     Tool(
         name="propose_plan",
@@ -189,7 +201,9 @@ TOOLS: tuple[Tool, ...] = (
             {"summary": _text("What changed and why, in a few sentences, for a reviewer.")},
             ("summary",),
         ),
-        command=lambda session_id, arguments: ReportDone(session_id=session_id, **arguments),
+        command=lambda session_id, arguments: ReportDone(
+            session_id=session_id, **_shortened(arguments, "summary")
+        ),
     ),
     Tool(
         name="report_blocked",
@@ -201,7 +215,9 @@ TOOLS: tuple[Tool, ...] = (
         schema=_object(
             {"reason": _text("What blocks, what you tried, what you need.")}, ("reason",)
         ),
-        command=lambda session_id, arguments: ReportBlocked(session_id=session_id, **arguments),
+        command=lambda session_id, arguments: ReportBlocked(
+            session_id=session_id, **_shortened(arguments, "reason")
+        ),
     ),
     Tool(
         name="request_port",

@@ -10,10 +10,8 @@ import asyncio
 import contextlib
 import hashlib
 import json
-import secrets
 import socket
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from collections.abc import Generator
 from typing import Any, Self
 
 import mcp_types
@@ -23,12 +21,11 @@ from pydantic import ValidationError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from adapters.tools.catalogue import Tool, tools_for
-from domain.agents import SessionRole
+from adapters.tools.grants import Grant, check_call
 from domain.commands import Command
 from domain.errors import InvalidError, TreadleError
 from domain.events.session import ToolCalled
-from domain.ids import CommandId, SessionId, StreamId, ThreadId, TurnId
+from domain.ids import CommandId, SessionId
 from domain.ports import CommandDoor
 
 CALL_LIMIT_SECONDS = 45.0
@@ -44,34 +41,6 @@ RULES = (
     "These tools connect you to Treadle, which plans, verifies and merges your work. "
     "Do not commit: Treadle does."
 )
-
-
-@dataclass
-class Grant:
-    """One session's access: its token, what it may call, and who is told of each call.
-
-    `turn_id` is the running turn, kept by the session's owner. `listed` is set once the agent has
-    asked for the list of tools, so that its first prompt can wait for it.
-    """
-
-    session_id: SessionId
-    owner: StreamId
-    thread_id: ThreadId
-    role: SessionRole
-    on_call: Callable[[ToolCalled], None] = lambda _call: None
-    turn_id: TurnId | None = None
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    listed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def workflow_id(self) -> str:
-        """The workflow that decides: the thread for a planner, the session's owner for others."""
-        return self.thread_id if self.role is SessionRole.PLANNER else self.owner
-
-    @property
-    def tools(self) -> dict[str, Tool]:
-        """What this session may call."""
-        return {tool.name: tool for tool in tools_for(self.role)}
 
 
 class ToolServer:
@@ -169,26 +138,30 @@ class ToolServer:
         self, grant: Grant, name: str, arguments: dict[str, Any]
     ) -> mcp_types.CallToolResult:
         try:
+            check_call(grant, name, arguments)
+        except TreadleError as error:
+            return _told(f"{error.type}: {error.message}", is_refused=True)
+        turn_id = grant.turn_id
+        try:
             answer = await self._answer(grant, name, arguments)
             is_refused = False
         except TreadleError as error:
             answer, is_refused = f"{error.type}: {error.message}", True
         grant.on_call(
             ToolCalled(
-                turn_id=grant.turn_id,
+                turn_id=turn_id,
                 tool=name,
                 arguments=arguments,
                 is_refused=is_refused,
                 answer=answer,
             )
         )
-        text = mcp_types.TextContent(type="text", text=answer)
-        return mcp_types.CallToolResult(content=[text], is_error=is_refused)
+        return _told(answer, is_refused=is_refused)
 
     async def _answer(self, grant: Grant, name: str, arguments: dict[str, Any]) -> str:
         command = _command(grant, name, arguments)
         try:
-            async with asyncio.timeout(self._call_limit):
+            async with asyncio.timeout(self._call_limit), grant.slots:
                 answer = await self._door.send(grant.workflow_id, command)
         except TimeoutError:
             return (
@@ -204,15 +177,20 @@ def call_key(grant: Grant, name: str, arguments: dict[str, Any]) -> CommandId:
     Not of the request's id: a restarted agent counts those from the start again.
     """
     parts = [grant.session_id, grant.turn_id or "", name, arguments]
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(parts, sort_keys=True)
     return CommandId(f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}")
+
+
+def _told(answer: str, *, is_refused: bool) -> mcp_types.CallToolResult:
+    text = mcp_types.TextContent(type="text", text=answer)
+    return mcp_types.CallToolResult(content=[text], is_error=is_refused)
 
 
 def _command(grant: Grant, name: str, arguments: dict[str, Any]) -> Command:
     tool = grant.tools.get(name)
     if tool is None:
         known = ", ".join(grant.tools) or "none"
-        raise InvalidError(f"there is no tool {name!r} in this session; there are: {known}")
+        raise InvalidError(f"there is no tool {name[:80]!r} in this session; there are: {known}")
     try:
         command = tool.command(grant.session_id, arguments)
     except (ValidationError, TypeError) as error:

@@ -1,42 +1,15 @@
 """The tool server over real HTTP, called with the reference MCP client."""
 
-import asyncio
-from contextlib import asynccontextmanager
-
 import httpx
-import httpx2
 import pytest
-from mcp.client.client import Client
-from mcp.client.streamable_http import streamable_http_client
 
-from adapters.tools.server import Grant, ToolServer
+from adapters.tools.grants import Grant
+from adapters.tools.server import ToolServer
 from domain.agents import SessionRole
-from domain.commands import Answer, ProposePlan, ReportDone, RequestPort
+from domain.commands import ProposePlan, ReportDone, RequestPort
 from domain.errors import InvalidPlanError
-from domain.ids import SessionId, StreamId, ThreadId, TurnId
-
-THREAD = ThreadId("thread-x")
-TASK = StreamId("thread-x/task-1")
-
-
-class Door:
-    """Remembers commands; answers each id once, as Temporal's updates do."""
-
-    def __init__(self):
-        self.sent = []
-        self.answers = {}
-        self.error = None
-        self.is_open = asyncio.Event()
-        self.is_open.set()
-
-    async def send(self, workflow_id, command):
-        await self.is_open.wait()
-        if self.error:
-            raise self.error
-        if command.command_id not in self.answers:
-            self.sent.append((workflow_id, command))
-            self.answers[command.command_id] = Answer(message=f"answer {len(self.sent)}")
-        return self.answers[command.command_id]
+from domain.ids import SessionId, TurnId
+from tests.adapters.tool_lab import TASK, THREAD, Door, calling, planner_grant, task_grant, text
 
 
 @pytest.fixture
@@ -48,30 +21,6 @@ def door():
 async def server(door):
     async with ToolServer(door, call_limit_seconds=0.3) as server:
         yield server
-
-
-@asynccontextmanager
-async def calling(server, token):
-    headers = {"Authorization": f"Bearer {token}"}
-    async with (
-        httpx2.AsyncClient(headers=headers, verify=False) as http,
-        Client(streamable_http_client(server.url, http_client=http)) as client,
-    ):
-        yield client
-
-
-def task_grant(server, turn="turn-1"):
-    session_id = SessionId("thread-x/task-1/session-1")
-    return server.admit(Grant(session_id, TASK, THREAD, SessionRole.TASK, turn_id=TurnId(turn)))
-
-
-def planner_grant(server):
-    session_id = SessionId("thread-x/session-1")
-    return server.admit(Grant(session_id, THREAD, THREAD, SessionRole.PLANNER))
-
-
-def text(result):
-    return result.content[0].text
 
 
 @pytest.mark.parametrize(
@@ -217,11 +166,3 @@ async def test_without_a_token_that_is_still_good_nothing_is_answered(server):
         ):
             response = await http.post(server.url, headers=headers, json={})
             assert response.status_code == 401
-
-
-async def test_a_foreign_host_name_is_refused(server):
-    headers = {"Authorization": f"Bearer {task_grant(server).token}", "Host": "evil.example:80"}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    async with httpx.AsyncClient() as http:
-        response = await http.post(server.url, headers=headers, json=body)
-    assert response.status_code in {403, 421}

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from rich.table import Table
 
 from adapters.files.agent_profiles import AgentFiles
+from adapters.files.beneath import has_openat2
 from adapters.processes.isolation import probe_isolation
 from cli.console import messages, print_json
 from domain.errors import InvalidError
@@ -110,6 +111,20 @@ def _isolation(_: Settings) -> list[Finding]:
             found=isolation.summary,
             mend="allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
             "and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0)",
+        )
+    ]
+
+
+def _paths(_: Settings) -> list[Finding]:
+    """Tell how paths of plans and repositories are opened; both ways are safe."""
+    return [
+        Finding(
+            name="paths from outside",
+            is_well=has_openat2(),
+            is_required=False,
+            found="openat2" if has_openat2() else "folder by folder",
+            mend="as safe, and slower: Linux 5.6 or newer, and no sandbox around Treadle that "
+            "forbids openat2, would open them in one step",
         )
     ]
 
@@ -250,6 +265,7 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _git,
     _temporal,
     _isolation,
+    _paths,
     _data_dir,
     _databases,
     _leftovers,

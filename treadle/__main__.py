@@ -34,6 +34,8 @@ def _find_packages() -> None:
 def _worker() -> None:
     import worker
 
+    if "--spare" in sys.argv and not sys.stdin.readline():
+        return  # nobody needs it any more
     worker.main()
 
 

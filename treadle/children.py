@@ -16,7 +16,11 @@ _LIBC = ctypes.CDLL(None)
 
 
 async def spawn(
-    command: Sequence[str], log: Path, *, umask: int = PRIVATE
+    command: Sequence[str],
+    log: Path,
+    *,
+    umask: int = PRIVATE,
+    stdin: int = asyncio.subprocess.DEVNULL,
 ) -> asyncio.subprocess.Process:
     """Start a child in a session of its own, its output at the end of a log of mode 0600.
 
@@ -36,7 +40,7 @@ async def spawn(
     with open_private(log, "ab") as output:
         return await asyncio.create_subprocess_exec(
             *command,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=stdin,
             stdout=output,
             stderr=output,
             start_new_session=True,

@@ -57,11 +57,12 @@ def worker_part(settings: Settings) -> Part:
 
     return Part(
         name="worker",
-        command=(*LAUNCH, "worker"),
+        command=(*LAUNCH, "worker", "--spare"),
         where=f"queue {SHARED_QUEUE!r}",
         is_ready=is_ready,
         has_needs=partial(_answers, settings),
         patience=PATIENCE_SECONDS["worker"],
+        has_spare=True,  # its imports take longer than all else of a recovery
         umask=-1,  # agents and commands make files for other programs as their user wants them
     )
 

@@ -25,6 +25,8 @@ POLL_SECONDS = 0.1
 FIRST_TRIES = 2
 FIRST_BACKOFF_SECONDS = 0.2
 LONGEST_BACKOFF_SECONDS = 10.0
+SPARE_SECONDS = 3.0
+"""How long a part has been running before its spare loads: others start at that time, too."""
 STEADY_SECONDS = 30.0
 """A process that lived this long starts its backoff again."""
 
@@ -40,6 +42,8 @@ class Part:
 
     `has_needs` tells whether what it cannot live without answers. The files it makes are for their
     owner alone unless `umask` says otherwise; -1 is the mask that the engine was started with.
+    With `has_spare` its process loads its code, then waits for a line on its standard input: a
+    second one that waits takes over at once from one that dies.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Part:
     is_ready: Callable[[int], Awaitable[bool]]
     patience: float = 10.0
     has_needs: Callable[[], Awaitable[bool]] = nothing_needed
+    has_spare: bool = False
     umask: int = PRIVATE
 
 
@@ -60,6 +65,8 @@ class Supervisor:
         self._stopping = asyncio.Event()
         self._running: list[tuple[Part, asyncio.Task[None]]] = []
         self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._spares: dict[str, asyncio.subprocess.Process] = {}
+        self._loading: asyncio.Task[None] | None = None
 
     async def start(self, parts: Sequence[Part]) -> None:
         """Start parts together and wait until all of them answer.
@@ -89,6 +96,10 @@ class Supervisor:
             keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await keeper
+        if self._loading is not None:
+            await self._loading
+        for spare in self._spares.values():
+            await end(spare, 1.0)
         patience = {part.name: part.patience for part, _ in self._running}
         for name, process in reversed(self._processes.items()):
             await end(process, patience.get(name, 1.0))
@@ -97,13 +108,22 @@ class Supervisor:
             self._show(self._shown(name), "stopped")
 
     async def _spawn(self, part: Part, shown: PartState) -> asyncio.subprocess.Process:
-        process = await spawn(part.command, log_file(self._settings, part.name), umask=part.umask)
+        process = self._spares.pop(part.name, None)
+        if process is None or process.returncode is not None:
+            process = await self._load(part)
+        if process.stdin is not None:
+            process.stdin.write(b"go\n")
         self._processes[part.name] = process
         shown.pid = process.pid
         with contextlib.suppress(psutil.NoSuchProcess):
             shown.started = psutil.Process(process.pid).create_time()
         self._show(shown, "starting")
         return process
+
+    async def _load(self, part: Part) -> asyncio.subprocess.Process:
+        log = log_file(self._settings, part.name)
+        stdin = asyncio.subprocess.PIPE if part.has_spare else asyncio.subprocess.DEVNULL
+        return await spawn(part.command, log, umask=part.umask, stdin=stdin)
 
     async def _begin(self, part: Part, shown: PartState) -> None:
         """Wait until a part answers, and keep it from then on: others may be starting still."""
@@ -139,8 +159,10 @@ class Supervisor:
         backoff = FIRST_BACKOFF_SECONDS
         while True:
             watch = asyncio.create_task(self._watch(part, shown))
-            await self._processes[part.name].wait()
-            watch.cancel()
+            try:
+                await self._processes[part.name].wait()
+            finally:
+                watch.cancel()
             was_killed = self._processes[part.name].returncode == -signal.SIGKILL
             if was_killed or time.time() - shown.started > STEADY_SECONDS:
                 backoff = FIRST_BACKOFF_SECONDS
@@ -153,7 +175,18 @@ class Supervisor:
     async def _watch(self, part: Part, shown: PartState) -> None:
         while shown.pid and not await part.is_ready(shown.pid):  # noqa: ASYNC110  (another process)
             await asyncio.sleep(POLL_SECONDS)
-        self._show(shown, "running")
+        if shown.status != "running":
+            self._show(shown, "running")
+        if part.has_spare:
+            await asyncio.sleep(SPARE_SECONDS)
+            if self._loading is not None:
+                await self._loading
+            self._loading = asyncio.create_task(self._load_spare(part))
+
+    async def _load_spare(self, part: Part) -> None:
+        """Load the process that takes over; not to be cancelled, it would be left behind."""
+        if part.name not in self._spares:
+            self._spares[part.name] = await self._load(part)
 
     def _shown(self, name: str) -> PartState:
         return next(part for part in self.state.parts if part.name == name)

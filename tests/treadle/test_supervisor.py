@@ -34,6 +34,37 @@ async def test_a_killed_part_is_started_again(supervisor: Supervisor):
     assert not psutil.pid_exists(part.pid)
 
 
+async def test_a_spare_takes_over_from_a_killed_part_and_another_one_loads(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("treadle.supervisor.SPARE_SECONDS", 0)
+    loads = "import os, sys, pathlib, time\nprint(os.getpid(), flush=True)\n"
+    waits = "sys.stdin.readline() or sys.exit()\npathlib.Path(sys.argv[1], str(os.getpid())).touch()\ntime.sleep(600)"
+    part = sleeper("worker", loads + waits)
+    part = replace(part, command=(*part.command, str(tmp_path)), has_spare=True)
+
+    def loaded() -> list[int]:
+        return [
+            int(pid)
+            for pid in (
+                supervisor.state.parts[0].log
+                and Path(supervisor.state.parts[0].log).read_text().split()
+            )
+            or []
+        ]
+
+    await supervisor.start([part])
+    await until(lambda: len(loaded()) == 2)
+    shown, (first, spare) = supervisor.state.parts[0], loaded()
+    assert not (tmp_path / str(spare)).exists()
+    os.kill(first, signal.SIGKILL)
+    await until(lambda: shown.pid == spare and (tmp_path / str(spare)).exists())
+    await until(lambda: len(loaded()) == 3)
+    await supervisor.stop()
+
+    assert not [pid for pid in loaded() if psutil.pid_exists(pid)]
+
+
 async def test_a_part_killed_ten_times_in_a_row_is_back_soon(supervisor: Supervisor):
     await supervisor.start([sleeper("worker")])
     part = supervisor.state.parts[0]

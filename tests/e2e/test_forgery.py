@@ -132,8 +132,8 @@ async def update(forger: Forger) -> None:
 async def web_page_that_posts_to_temporal(forger: Forger) -> None:
     verdict = json.loads(forger.verdict())
     await forger.http("signal", {"input": [verdict]})
-    named = {"meta": {"updateId": "x"}, "input": {"name": "approve", "args": [verdict]}}
-    await forger.http("update", {"request": named, **named})
+    request = {"meta": {"updateId": "x"}, "input": {"name": "approve", "args": [verdict]}}
+    await forger.http("update", {"request": request})
 
 
 async def start_of_a_made_up_workflow(forger: Forger) -> None:

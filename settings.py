@@ -133,8 +133,8 @@ def load_settings() -> Settings:
     file = config_dir() / "config.toml"
     try:
         return Settings()
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{file}: {error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingsError(f"{file} cannot be read: {error}") from error
     except ValidationError as error:
         raise SettingsError("\n".join(_problem(file, p) for p in error.errors())) from error
 

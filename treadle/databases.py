@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from adapters.journal import JOURNAL_FORMAT, journal_file
+from adapters.journal import JOURNAL_FORMAT, journal_file, prepare_file
 from adapters.sqlite_files import Format, fault_of, reading
 from domain.errors import JournalError
 from settings import Settings
@@ -50,6 +50,8 @@ def check_databases(settings: Settings, *, is_loss_accepted: bool = False) -> li
             raise EngineError(fault)
     if not is_loss_accepted:
         _refuse_a_lost_one(files)
+    if "journal" in files:
+        _prepare(files["journal"])
     return [missing_words(missing)] if (missing := threads_without_history(settings)) else []
 
 
@@ -74,6 +76,14 @@ def threads_without_history(settings: Settings) -> list[str]:
         return []
     known = set(_column(temporal, "SELECT workflow_id FROM current_executions"))
     return [thread for thread in _threads(journal) if thread not in known]
+
+
+def _prepare(journal: Path) -> None:
+    """Make the journal before anything starts, so that a place which cannot hold it is told here."""
+    try:
+        prepare_file(journal)
+    except JournalError as error:
+        raise EngineError(error.message) from error
 
 
 def _refuse_a_lost_one(files: dict[str, Path]) -> None:

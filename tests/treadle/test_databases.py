@@ -126,3 +126,9 @@ def test_an_engine_that_never_ran_has_nothing_to_lose(tmp_path):
 def test_a_bad_journal_url_is_told_by_its_variable(tmp_path, url):
     with pytest.raises(EngineError, match="TREADLE_JOURNAL_URL: the journal"):
         check_databases(Settings(data_dir=tmp_path, journal_url=url))
+
+
+def test_a_place_that_cannot_hold_the_journal_is_told(tmp_path):
+    settings = Settings(data_dir=tmp_path, journal_url="sqlite:////dev/null/journal.db")
+    with pytest.raises(EngineError, match="the journal cannot be opened: Not a directory"):
+        check_databases(settings)

@@ -36,3 +36,28 @@ def test_an_empty_data_folder_in_the_file_is_refused(config):
 
     with pytest.raises(SettingsError, match="give a whole path"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"api_port = ", "config.toml cannot be read.*line 1"),
+        (b"\0\xff", "config.toml cannot be read"),
+        (b"colour = 'blue'", "config.toml: there is no setting 'colour'"),
+        (b"api_port = 'many'", "API_PORT"),
+        (b"api_port = 70000", "API_PORT"),
+        (b"api_port = 1\napi_port = 2", "config.toml cannot be read"),
+    ],
+)
+def test_a_wrong_configuration_file_is_refused(config, content, words):
+    config.write_bytes(content)
+
+    with pytest.raises(SettingsError, match=words):
+        load_settings()
+
+
+def test_a_configuration_file_that_is_a_folder_is_refused(config):
+    config.mkdir()
+
+    with pytest.raises(SettingsError, match="config.toml"):
+        load_settings()

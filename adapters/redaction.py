@@ -163,8 +163,9 @@ class Redactor:
         The rest may be the beginning of a secret; it is to be put before the next piece.
         """
         cut = len(text) - self._open_length(text[-_HELD_LIMIT:])
-        for form in self._forms:
-            cut = min([start for start, end in form.spans(text) if start < cut < end], default=cut)
+        spans = [span for form in self._forms for span in form.spans(text)]
+        while inside := [start for start, end in spans if start < cut < end]:
+            cut = min(inside)
         return self.text(text[:cut]), text[cut:]
 
     def _open_length(self, end: str) -> int:

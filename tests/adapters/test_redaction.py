@@ -156,7 +156,7 @@ def test_words_are_not_held_back():
 @pytest.mark.parametrize(
     "text",
     [
-        piece * (1_000_000 // len(piece))
+        piece * (300_000 // len(piece))
         for piece in ("a", "eyJ", "-", "x://a:", "sk-", "-----BEGIN PRIVATE KEY-----\n", "bearer ")
     ],
     ids=lambda text: text[:12],
@@ -165,7 +165,7 @@ def test_the_cost_grows_with_the_length_and_no_faster(text):
     begin = time.process_time()
     REDACTOR.text(text)
     REDACTOR.settled(text)
-    assert time.process_time() - begin < 5
+    assert time.process_time() - begin < 3
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,16 @@ def held_fence() -> HeldFence | None:
     return _held.get()
 
 
+def refuse_stale() -> None:
+    """Do nothing while the running activity holds its workspace, or has none.
+
+    Raises:
+        SupersededError: A newer attempt took the workspace over.
+    """
+    if fence := _held.get():
+        fence.refuse_stale()
+
+
 class WorkspaceFences:
     """The `Fences` port on files of the data folder."""
 

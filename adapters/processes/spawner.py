@@ -12,7 +12,7 @@ from shutil import which
 
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child, Pipes
-from adapters.processes.fences import KEPT_FD, held_fence
+from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Isolation, probe_isolation
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
 from domain.ports import Beat
@@ -133,8 +133,7 @@ class Spawner:
         finally:
             await child.stop()
             await work
-        if fence := held_fence():
-            fence.refuse_stale()
+        refuse_stale()
         number = None if is_timed_out else self._signal_of(child.returncode or 0, command)
         is_exit = number is None and not is_timed_out
         returncode = child.returncode if is_exit else None

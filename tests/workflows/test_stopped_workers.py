@@ -1,0 +1,121 @@
+"""A worker that is stopped past its heartbeats, and comes back while another one does its work."""
+
+import asyncio
+import itertools
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from adapters.files.key_ring import KeyRing
+from adapters.journal import SqlJournal, open_journal
+from adapters.temporal import plugin
+from domain.events import Event
+from tests.fakes import MemoryJournal
+from tests.workflows.conftest import House
+from tests.workflows.stoppable_worker import SLOW_WRITER
+
+ROOT = Path(__file__).parents[2]
+TASKS = ("slow-turn", "slow-step")
+PLAN = {
+    "tasks": [
+        {
+            "id": "slow-turn",
+            "title": "slow turn",
+            "verification": [{"type": "command", "command": "true"}],
+        },
+        {
+            "id": "slow-step",
+            "title": "slow step",
+            "verification": [{"type": "command", "command": SLOW_WRITER}],
+        },
+    ]
+}
+PATIENCE = 180
+
+
+class FollowedJournal(MemoryJournal):
+    """What the workers have journaled."""
+
+    def __init__(self, journal: SqlJournal) -> None:
+        super().__init__()
+        self._journal = journal
+
+    async def until(self, seen) -> Event:
+        """Wait until an event has been appended."""
+        self.events.clear()
+        async for journaled in self._journal.follow():
+            self.events.append(journaled.event)
+            if seen(journaled.event):
+                return journaled.event
+        raise AssertionError("a followed journal has no end")
+
+
+@asynccontextmanager
+async def worker(target: str, folder: Path) -> AsyncGenerator[asyncio.subprocess.Process]:
+    """Run a worker in a process of its own."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.workflows.stoppable_worker", target, str(folder)),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"ready\n"
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+        await asyncio.wait_for(process.wait(), PATIENCE)
+
+
+def writers(folder: Path, task: str) -> list[str]:
+    """Return who wrote in a task's workspace, in order, neighbouring lines of one as one."""
+    log = folder / "trees" / task / "log"
+    lines = log.read_text().split() if log.exists() else []
+    return [name for name, _ in itertools.groupby(lines)]
+
+
+async def written(folder: Path, number: int) -> None:
+    """Wait until so many have written in both workspaces."""
+    async with asyncio.timeout(PATIENCE):
+        while any(len(writers(folder, task)) < number for task in TASKS):  # noqa: ASYNC110  (files)
+            await asyncio.sleep(0.05)
+
+
+async def test_the_next_attempt_starts_when_the_stopped_one_is_dead(
+    server: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    target = server.client.service_client.config.target_host
+    keys = KeyRing(tmp_path / "payload.keys")
+    client = await Client.connect(target, plugins=[plugin(keys)])
+    async with (
+        open_journal(f"sqlite:///{tmp_path}/journal.db") as journal,
+        worker(target, tmp_path) as first,
+    ):
+        house = House(client, tmp_path, FollowedJournal(journal))
+        thread = await house.open()
+        await house.approve(thread.id, await house.proposed(thread.id, PLAN))
+        await written(tmp_path, 1)
+        os.kill(first.pid, signal.SIGSTOP)
+        async with worker(target, tmp_path):
+            await written(tmp_path, 2)
+            os.kill(first.pid, signal.SIGCONT)
+            for task in TASKS:
+                await house.seen(f"{thread.id}/{task}", "gate_opened")
+        await thread.terminate()
+
+        told = [journaled.event for journaled in await journal.read(limit=10_000)]
+        for task in TASKS:
+            names = writers(tmp_path, task)
+            assert len(names) == len(set(names))  # nobody wrote again after somebody else
+            assert names.index("end") == len(names) - 1
+            kinds = [e.body.kind for e in told if e.stream.startswith(f"{thread.id}/{task}")]
+            for once in ("verification_step_ended", "task_turn_ended", "turn_ended"):
+                assert kinds.count(once) == 1

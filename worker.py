@@ -23,7 +23,7 @@ from adapters.acp.launch import Launch
 from adapters.acp.limits import TurnLimits
 from adapters.acp.runner import AcpAgents, Patience
 from adapters.files.agent_profiles import AgentFiles
-from adapters.files.key_ring import KeyRing
+from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.git.workspaces import GitWorkspaces
@@ -209,5 +209,5 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold every key
     try:
         asyncio.run(until_stopped(run_alone(load_settings())))
-    except (SettingsError, HostTakenError, JournalError) as error:
+    except (SettingsError, HostTakenError, JournalError, KeyRingError) as error:
         sys.exit(f"treadle worker: {error}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
+from adapters.files.key_ring import KeyRingError
 from api.app import create_app
 from api.connections import LimitedProtocol
 from settings import Settings, SettingsError, load_settings
@@ -107,5 +108,5 @@ def main() -> None:
         asyncio.run(serve(load_settings()))
     except KeyboardInterrupt:
         pass
-    except (PortTakenError, SettingsError) as error:
+    except (PortTakenError, SettingsError, KeyRingError) as error:
         sys.exit(f"treadle api: {error}")

@@ -5,6 +5,7 @@ import shlex
 
 import pytest
 
+from adapters.files.key_ring import KeyRing
 from tests.e2e.job import Job
 
 pytestmark = pytest.mark.e2e
@@ -94,6 +95,26 @@ async def test_a_line_that_is_pasted_twice_decides_once(job: Job):
     await job.finish()
     kinds = [j.event.body.kind for j in job.events]
     assert kinds.count("plan_decided") == kinds.count("plan_started") == 1
+
+
+async def test_rotated_keys_leave_what_was_decided_and_ask_for_new_lines(job: Job):
+    engine = job.engine
+    await job.begin()
+    await job.to_the_gate()
+    old = await lines(job, "left")
+    engine.kill("worker", "api")
+    engine.settings.code_key_file.unlink()
+    with engine.settings.payload_key_file.open("a") as keys:
+        keys.write(f"{KeyRing.line()}\n")
+    await engine.mend()  # and replays what was decided, and sealed, with the old keys
+
+    paste(job, old["approve"])
+    refused = await job.seen("command_rejected", "left")
+    assert (refused.command, refused.type) == ("approve", "code_refused")
+    new = await lines(job, "left")
+    assert new != old
+    paste(job, new["approve"])
+    await job.seen("plan_completed")
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,10 @@ Worded = Annotated[Optional, AfterValidator(_worded)]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_clean)]
 
 
+class EmptyBody(Body):
+    """Nothing to say: `{}`."""
+
+
 class CommandBody(Body):
     """A command without further words; sending the same `command_id` again changes nothing."""
 

@@ -71,7 +71,7 @@ class LimitedProtocol(H11Protocol):
         return self.conn.their_state is h11.IDLE and self.conn.our_state is h11.IDLE
 
     def _has_replaced_another(self) -> bool:
-        ours = [other for other in self.connections if isinstance(other, LimitedProtocol)]
+        ours = cast("set[LimitedProtocol]", self.connections)
         others = [other for other in ours if other is not self and other.is_idle]
         if not others:
             return False

@@ -16,7 +16,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal import TemporalDoor, refusal
 from domain.commands import Answer, Command
-from domain.errors import UnavailableError
+from domain.errors import NotConfirmedError, UnavailableError
 from domain.ids import SHARED_QUEUE
 from domain.ports import CodeKey
 from domain.seals import Public
@@ -25,7 +25,10 @@ from workflows import options
 from workflows.attributes import at_start, project_name
 from workflows.thread import ThreadWorkflow
 
-ANSWER_SECONDS = 30.0
+ANSWER_SECONDS = 5.0
+OPENING_SECONDS = 30.0
+"""A thread is open when its repository was looked at, which git may need a while for."""
+
 HEALTH_SECONDS = 2.0
 SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
 AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
@@ -49,7 +52,7 @@ class WorkflowDoor:
         Raises:
             TreadleError: What the workflow refused, that there is none, or that none answers.
         """
-        async with _answering(workflow_id):
+        async with _answering(workflow_id, ANSWER_SECONDS):
             return await self._door.send(workflow_id, command)
 
     async def open_thread(self, thread: ThreadInput) -> Answer:
@@ -58,6 +61,8 @@ class WorkflowDoor:
         Raises:
             TreadleError: The repository, agent or template is not usable, or none answers.
         """
+        if not await self.is_up():
+            raise UnavailableError(AWAY)
         start: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
             ThreadWorkflow.run,
             thread,
@@ -68,7 +73,7 @@ class WorkflowDoor:
             task_timeout=options.WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
-        async with _answering(thread.thread_id):
+        async with _answering(thread.thread_id, OPENING_SECONDS):
             return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType, reportReturnType] (SDK's overloads)
                 ThreadWorkflow.open, id="open", start_workflow_operation=start
             )
@@ -83,17 +88,17 @@ class WorkflowDoor:
 
 
 @asynccontextmanager
-async def _answering(workflow_id: str) -> AsyncGenerator[None]:
+async def _answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
     """Turn silence and refusals of Temporal into the domain's errors."""
     try:
-        async with asyncio.timeout(ANSWER_SECONDS):
+        async with asyncio.timeout(seconds):
             yield
     except WorkflowUpdateFailedError as error:
         raise refusal(error) from error
     except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError) as error:
-        raise UnavailableError(
-            f"no worker answered for {workflow_id!r} within {ANSWER_SECONDS:g} s; "
-            "the command may still be carried out, sending it again is safe"
+        raise NotConfirmedError(
+            f"no worker answered for {workflow_id!r} within {seconds:g} s: "
+            "the command is not confirmed, it may still be carried out"
         ) from error
     except RPCError as error:
         said = AWAY if error.status in SILENT else f"Temporal refused: {error.message}"

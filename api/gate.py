@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl
 
@@ -22,9 +23,10 @@ from api.sessions import BrowserSessions
 
 BODY_LIMIT_BYTES = 256 * 1024
 PROMPT_LIMIT_BYTES = 1024 * 1024
+LINGER_SECONDS = 1.0
 HEADER_LIMIT_BYTES = 16 * 1024
 HEADER_LIMIT = 100
-METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
 """What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own."""
@@ -74,9 +76,7 @@ class Gate:
                 scope[BODY] = strict_json.parse(body)
                 receive = _replay(body, receive)
         except RefusedError as error:
-            # whatever is left of the body is not read
-            headers = {**error.headers, "Connection": "close"}
-            await problems.response(error.problem, headers)(scope, receive, send)
+            await _refuse(error, receive, send)
             return
         await self._app(scope, receive, _with_headers(send))
 
@@ -142,6 +142,19 @@ class Gate:
             raise RefusedError(408, "body_too_slow", detail) from error
 
 
+async def _refuse(error: RefusedError, receive: Receive, send: Send) -> None:
+    """Answer at once and close, but not so soon that one who still sends cannot read the answer."""
+    answer = problems.response(error.problem, {**error.headers, "Connection": "close"})
+    headers = answer.raw_headers
+    await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": answer.body, "more_body": True})
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            while (await receive()).get("more_body", False):
+                pass
+    await send({"type": "http.response.body", "body": b""})
+
+
 def _digest(credentials: bytes) -> bytes:
     """Return what is compared: of one length, so that the time tells nothing about the token."""
     return hashlib.sha256(credentials).digest()
@@ -167,9 +180,12 @@ def _cookies(scope: Scope, wanted: str) -> list[str]:
 
 def _check_headers(scope: Scope) -> None:
     headers: list[tuple[bytes, bytes]] = scope["headers"]
-    size = sum(len(name) + len(value) for name, value in headers)
+    size = len(scope["raw_path"]) + len(scope["query_string"])
+    size += sum(len(name) + len(value) for name, value in headers)
     if len(headers) > HEADER_LIMIT or size > HEADER_LIMIT_BYTES:
-        raise RefusedError(431, "headers_too_large", "send fewer and shorter headers")
+        raise RefusedError(
+            431, "headers_too_large", "send fewer and shorter headers, and a shorter URL"
+        )
 
 
 def _check_method(scope: Scope) -> None:

@@ -27,10 +27,11 @@ class Repeats:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request; those without a command id pass."""
+        """Handle one request; all but commands with an id pass."""
         body: Any = scope.get(BODY)
         command: Any = body.get("command_id") if isinstance(body, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] (any JSON)
-        if not isinstance(command, str) or not command:
+        is_of_threads = scope["type"] == "http" and scope["path"].startswith("/v1/threads")
+        if not is_of_threads or not isinstance(command, str) or not command:
             await self._app(scope, receive, send)
             return
         try:

@@ -2,7 +2,7 @@
 
 import typer
 
-from cli import decisions, look, run, steer, trust
+from cli import browse, decisions, look, run, steer, trust
 
 app = typer.Typer(
     name="treadle",
@@ -12,7 +12,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (run, look, decisions, steer, trust):
+for group in (run, look, decisions, steer, trust, browse):
     app.add_typer(group.app)
 
 

@@ -1,6 +1,8 @@
 """The REST client: every call of every command, and the exit code of what goes wrong."""
 
 import contextlib
+import secrets
+import time
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -11,7 +13,7 @@ from httpx_sse import ServerSentEvent, connect_sse
 from domain.views import ThreadView
 from settings import Settings
 
-ANSWER_SECONDS = 60
+CONFIRMATION_SECONDS = 30
 STREAM_SILENCE_SECONDS = 45
 """The API sends a ping every 15 s; three missed ones mean that it is gone."""
 
@@ -30,6 +32,7 @@ class RefusedError(CommandError):
         hint = problem.get("hint")
         super().__init__(f"{detail}\n{hint}" if hint else detail)
         self.problem = dict(problem)
+        self.name = str(problem.get("type", "")).removeprefix("treadle:")
 
 
 class UnreachableError(CommandError):
@@ -71,9 +74,22 @@ class Client:
         return self._send("GET", path).text
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Ask for something; fails like `get`."""
-        answer = self._send("POST", path, json={k: v for k, v in body.items() if v is not None})
-        return answer.json() if answer.content else {}
+        """Ask for something; fails like `get`.
+
+        Every command gets an id, so that one that no worker has confirmed yet is sent again until
+        it is, and carried out once.
+        """
+        said = {"command_id": secrets.token_hex(8), **body}
+        message = {name: value for name, value in said.items() if value is not None}
+        gives_up = time.monotonic() + CONFIRMATION_SECONDS
+        while True:
+            try:
+                answer = self._send("POST", path, json=message)
+            except RefusedError as error:
+                if error.name != "not_confirmed" or time.monotonic() > gives_up:
+                    raise
+            else:
+                return answer.json() if answer.content else {}
 
     def thread(self, thread_id: str) -> ThreadView:
         """Read a thread; fails like `get`."""

@@ -14,7 +14,8 @@ TreadleError
 ├── NotFoundError         no such thread, task, session or request
 ├── ForbiddenError        the code of a decision is wrong
 ├── AgentError            an agent did not start, exited, fell silent or spoke garbage
-├── UnavailableError      Temporal, or a worker, does not answer
+├── UnavailableError      Temporal does not answer
+│   └── NotConfirmedError     no worker answered in time; the command may yet be carried out
 ├── SupersededError       a newer attempt took the workspace over
 ├── JournalError          the journal's database cannot be opened, read or written
 └── WorkspaceError        git or the file system refused
@@ -127,6 +128,12 @@ class UnavailableError(TreadleError):
     type = "unavailable"
     status = 503
     is_retryable = True
+
+
+class NotConfirmedError(UnavailableError):
+    """No worker answered in time; the command may still be carried out, and its id makes it once."""
+
+    type = "not_confirmed"
 
 
 class JournalError(TreadleError):

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel
 
+from api.bodies import EmptyBody
 from api.dependencies import SessionsDep, SettingsDep
 from api.problems import RefusedError
 from api.sessions import LINK_SECONDS, SESSION_SECONDS
@@ -29,7 +30,7 @@ class BrowserLink(BaseModel):
 
 
 @router.post("", status_code=201)
-async def new_link(sessions: SessionsDep, settings: SettingsDep) -> BrowserLink:
+async def new_link(_body: EmptyBody, sessions: SessionsDep, settings: SettingsDep) -> BrowserLink:
     """Make a link that signs one browser in, once, within five minutes."""
     return BrowserLink(url=f"{settings.api_url}/open/{sessions.new_link()}", seconds=LINK_SECONDS)
 

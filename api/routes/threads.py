@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
@@ -28,6 +28,19 @@ from domain.threads.inputs import ThreadInput
 from domain.views import ThreadView
 
 router = APIRouter(tags=["threads"], prefix="/threads")
+
+Status = Literal[
+    "open",
+    "chat",
+    "planning",
+    "waiting",
+    "running",
+    "paused",
+    "failed",
+    "completed",
+    "cancelled",
+]
+"""What a thread's status may be."""
 
 Filter = Annotated[str | None, Query(max_length=200)]
 PageSize = Annotated[int, Query(ge=1, le=1000)]
@@ -84,7 +97,7 @@ async def open_thread(
 @router.get("")
 async def threads(
     journal: JournalDep,
-    status: Filter = None,
+    status: Status | None = None,
     project: Filter = None,
     q: Filter = None,
     limit: PageSize = 100,

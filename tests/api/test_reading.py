@@ -60,11 +60,11 @@ def journal(down_app):
 
 
 async def test_threads_are_listed_the_latest_changed_first_with_temporal_away(down_client, journal):
-    for name, status in (("thread-a", "idle"), ("thread-b", "active"), ("thread-c", "active")):
+    for name, status in (("thread-a", "paused"), ("thread-b", "running"), ("thread-c", "running")):
         await journal.append([event(0, name)], [headline(name, status=status, title=f"Do {name}")])
 
     listed = (await down_client.get("/v1/threads")).json()
-    active = (await down_client.get("/v1/threads?status=active&q=THREAD-B")).json()
+    active = (await down_client.get("/v1/threads?status=running&q=THREAD-B")).json()
     first = (await down_client.get("/v1/threads?limit=2")).json()
     rest = (await down_client.get(f"/v1/threads?limit=2&after={first['next']}")).json()
 

@@ -1,34 +1,11 @@
 import asyncio
-import contextlib
 
-import httpx
 import pytest
 from httpx_sse import aconnect_sse
 
-from api.app import create_app
-from api.server import PortTakenError, Server, bound
+from api.server import PortTakenError, bound
 from tests.api.conftest import event
-
-
-@contextlib.asynccontextmanager
-async def serving(settings):
-    """A real server on a real port; yields its journal and a client."""
-    app = create_app(settings)
-    with bound(settings.api_port) as listener:
-        server = Server(app)
-        task = asyncio.create_task(server.serve(sockets=[listener]))
-        token = settings.token_file.read_text().strip()
-        async with httpx.AsyncClient(
-            base_url=settings.api_url,
-            headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
-            timeout=10,
-        ) as client:
-            try:
-                await client.get("/v1/health")  # answered once the journal is open
-                yield app.state.journal, client, server
-            finally:
-                server.should_exit = True
-                await task
+from tests.api.serving import serving
 
 
 async def take(client, path, count, **headers):
@@ -93,47 +70,3 @@ async def test_a_taken_port_is_named_with_the_setting_that_changes_it(settings):
         bound(settings.api_port),
     ):
         pass
-
-
-GET = b"GET /v1/threads HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n"
-POST = GET.replace(b"GET", b"POST") + b"X-Treadle: 1\r\n"
-
-
-@pytest.mark.parametrize(
-    ("request_bytes", "status"),
-    [
-        (GET + b"\r\n", 200),
-        (GET + b"Host: {host}\r\n\r\n", 400),
-        (b"GET /v1/threads HTTP/1.1\r\nAuthorization: Bearer {token}\r\n\r\n", 400),
-        (b"GET /v1/threads HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
-        (GET + b"Origin: null\r\nOrigin: http://{host}\r\n\r\n", 403),
-        (GET + b"Authorization: Bearer x\r\n\r\n", 401),
-        (GET + b"X-Large: " + b"a" * 70_000 + b"\r\n\r\n", 431),
-        (GET + b"X-Many: a\r\n" * 200 + b"\r\n", 431),
-        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),
-        (b"GARBAGE\r\n\r\n", 400),
-        (GET.replace(b"/v1/threads", b"/v1/threads/\xff\xfe") + b"\r\n", 400),
-        (GET.replace(b"/v1/threads", b"/v1/threads/..%2f..%2f") + b"\r\n", 404),
-        (GET.replace(b"/v1/threads", b"http://evil.example/v1/threads") + b"\r\n", 404),
-        (POST + b"Content-Type: application/json\r\nContent-Length: -1\r\n\r\n", 400),
-        (POST + b"Content-Type: application/json\r\nContent-Length: 300000\r\n\r\n", 413),
-        (
-            POST + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-            400,
-        ),
-        (POST + b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{]", 400),
-    ],
-)
-async def test_hostile_bytes_are_answered_and_never_with_5xx(settings, request_bytes, status):
-    async with serving(settings) as (_, client, _server):
-        token = settings.token_file.read_bytes().strip()
-        host = b"127.0.0.1:%d" % settings.api_port
-        reader, writer = await asyncio.open_connection("127.0.0.1", settings.api_port)
-        with contextlib.closing(writer):
-            writer.write(request_bytes.replace(b"{host}", host).replace(b"{token}", token))
-            async with asyncio.timeout(10):
-                first_line = await reader.readline()
-        still_there = await client.get("/v1/health")
-
-    assert int(first_line.split()[1]) == status
-    assert still_there.status_code == 200

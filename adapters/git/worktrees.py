@@ -22,6 +22,7 @@ from adapters.git.commands import Git, GitPlace
 from adapters.git.fingerprints import read_limited
 from adapters.git.locks import clear_stale
 from adapters.git.repositories import Repositories, Repository
+from adapters.processes.fences import refuse_stale
 from domain.errors import RepositoryError, WorkspaceError
 from domain.ids import slug
 from domain.workspaces import WorkspaceSpec
@@ -145,6 +146,7 @@ class Worktrees:
         """Remove a worktree whatever state it is in; its work must be on a ref before."""
         trash = worktree.path.with_name(f"{worktree.path.name}.removed")
         async with self._repositories.lock(worktree.repository):
+            refuse_stale()  # a newer attempt may have made it anew while this one was stopped
             await asyncio.to_thread(_remove_tree, trash)
             with suppress(FileNotFoundError):
                 worktree.path.rename(trash)

@@ -20,6 +20,9 @@ JOIN_SECONDS = 1.0
 MERGE_BYTES = 16 << 10
 TEXT_TAIL = 2048
 MAX_WAITING = 1000
+MAX_WAITING_BYTES = 4 << 20
+BYTES_PER_SECOND = 16 << 20
+"""How fast the journal is filled; its writer keeps what it was handed in memory."""
 
 
 class Transcript:
@@ -37,8 +40,8 @@ class Transcript:
         self._limits = limits
         self._events = 0
         self._bytes = 0
-        self._waiting: deque[EventBody] = deque()
-        self._last_size = 0
+        self._waiting: deque[tuple[EventBody, int]] = deque()
+        self._waiting_bytes = 0
         self._has_more, self._has_room, self._is_idle = (asyncio.Event() for _ in range(3))
         self._has_room.set()
         self._open: dict[str, Any] | None = None
@@ -75,13 +78,14 @@ class Transcript:
     def note(self, message: str, *, is_own: bool = True) -> None:
         """Say something about the agent's process; what the agent brings about is limited."""
         self._settle()
+        message = clipped(message)
         if is_own or self._is_kept(len(message)):
-            self._put(AgentNotice(turn_id=self._turn_id, message=clipped(message)))
+            self._put(AgentNotice(turn_id=self._turn_id, message=message), len(message))
 
     def put(self, body: EventBody) -> None:
         """Take any event of our own, after all before it."""
         self._settle()
-        self._put(body)
+        self._put(body, 0)
 
     async def room(self) -> None:
         """Wait until the writer has caught up enough to take more."""
@@ -108,10 +112,13 @@ class Transcript:
         due = clock()
         while True:
             while self._waiting:
-                await self._record(self._waiting.popleft())
-                if len(self._waiting) < MAX_WAITING:
+                body, size = self._waiting.popleft()
+                self._waiting_bytes -= size
+                await self._record(body)
+                if not self._is_full:
                     self._has_room.set()
-                due = max(due, clock() - 1) + 1 / self._limits.events_per_second
+                pause = max(1 / self._limits.events_per_second, size / BYTES_PER_SECOND)
+                due = max(due, clock() - 1) + pause
                 if due > clock():
                     await asyncio.sleep(due - clock())
             self._is_idle.set()
@@ -131,16 +138,14 @@ class Transcript:
     def _keep(self, update: dict[str, Any]) -> None:
         """Queue an update, in the place of the one that waits last where it replaces that."""
         update, size = fitted(update)
-        last = self._waiting[-1] if self._waiting else None
-        is_small = self._last_size + size <= MERGE_BYTES
+        last, last_size = self._waiting[-1] if self._waiting else (None, 0)
+        is_small = last_size + size <= MERGE_BYTES
         if is_small and isinstance(last, AgentUpdate) and _replaces(update, last.update):
-            merged = {**last.update, **update}
-            self._waiting[-1] = AgentUpdate(turn_id=self._turn_id, update=merged)
-            self._last_size += size
-            self._bytes += size
+            self._waiting.pop()
+            self._waiting_bytes -= last_size
+            self._put_update({**last.update, **update}, last_size + size)
         elif self._is_kept(size):
-            self._put(AgentUpdate(turn_id=self._turn_id, update=update))
-            self._last_size = size
+            self._put_update(update, size)
 
     def _is_kept(self, size: int) -> bool:
         """Count an event that the agent brings about; tell whether the turn has room for it."""
@@ -153,12 +158,20 @@ class Transcript:
             self.left_out += 1
         return is_kept
 
-    def _put(self, body: EventBody) -> None:
-        self._waiting.append(body)
+    def _put_update(self, update: dict[str, Any], size: int) -> None:
+        self._put(AgentUpdate(turn_id=self._turn_id, update=update), size)
+
+    def _put(self, body: EventBody, size: int) -> None:
+        self._waiting.append((body, size))
+        self._waiting_bytes += size
         self._is_idle.clear()
         self._has_more.set()
-        if len(self._waiting) >= MAX_WAITING and not self.writer.done():
+        if self._is_full and not self.writer.done():
             self._has_room.clear()
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._waiting) >= MAX_WAITING or self._waiting_bytes >= MAX_WAITING_BYTES
 
     def _remember(self, update: dict[str, Any]) -> None:
         kind = update.get("sessionUpdate")

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import sys
 import threading
 import time
@@ -44,6 +45,8 @@ def serve() -> None:
 
 def _misstart(script: scenario.Scenario) -> None:
     start = script.start
+    if start.get("ignore_term"):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "stderr" in start:
         sys.stderr.write(str(start["stderr"]))
         sys.stderr.flush()
@@ -88,6 +91,9 @@ class Agent:
                 handler(message["id"], params)
 
     def _initialize(self, request_id: Any, _params: dict[str, Any]) -> None:
+        if "initialize" in self._script.start:
+            self._stdio.answer(request_id, self._script.start["initialize"])
+            return
         can = self._script.can
         sessions: dict[str, Any] = {"resume": {}} if can.get("resume", True) else {}
         self._stdio.answer(

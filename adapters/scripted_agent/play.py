@@ -1,10 +1,11 @@
 """Plays the steps of one turn: what an agent says and does, and how it misbehaves."""
 
+import json
 import os
 import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from adapters.tolerant import as_dict
 
 POLL_SECONDS = 0.02
 OUTPUT_TAIL = 8192
+CHUNK_BYTES = 1 << 20
 GARBAGE = (b"this is not JSON", b"null", b"[1, 2]", b"123", b'{"jsonrpc": "2.0"', b"\xff\xfe")
 CHOICES = [
     {"optionId": "always", "name": "Always", "kind": "allow_always"},
@@ -42,6 +44,7 @@ class Play:
         self._tools = tools
         self._cancelled = threading.Event()
         self._is_deaf = False
+        self._sent = 0
         self._command: Any = None
 
     def cancel(self) -> None:
@@ -251,16 +254,35 @@ class Play:
         self.usage = {"usage": {"totalTokens": sum(counts.values()), **counts}}
 
     def _do_garbage(self, what: Any, _step: Step) -> None:
-        if isinstance(what, dict):
-            self._stdio.write(b"x" * int(what["bytes"]) + b"\n")  # pyright: ignore[reportUnknownArgumentType]  (YAML)
+        if not isinstance(what, dict):
+            for number in range(int(what)):
+                self._stdio.write(GARBAGE[number % len(GARBAGE)] + b"\n")
             return
-        for number in range(int(what)):
-            self._stdio.write(GARBAGE[number % len(GARBAGE)] + b"\n")
+        kind = as_dict(what)
+        for chunk in _chunks(int(kind["bytes"])):
+            self._stdio.write(chunk)
+        self._stdio.write(b"" if kind.get("open") else b"\n")
+
+    def _do_send(self, message: Any, _step: Step) -> None:
+        self._sent += 1
+        line = message if isinstance(message, str) else json.dumps({"jsonrpc": "2.0", **message})
+        values = {"session": self.memory.session_id, "n": str(self._sent)}
+        line = re.sub(r"\$\{(session|n)\}", lambda m: values[m[1]], line)
+        self._stdio.write(line.encode("utf-8", "surrogateescape") + b"\n")
+
+    def _do_stop_reading(self, _value: Any, _step: Step) -> None:
+        self._stdio.is_reading = False
 
     def _do_stderr(self, what: Any, _step: Step) -> None:
-        text = "stderr " * (int(what) // 7 + 1) if isinstance(what, int) else self._text(what)
-        sys.stderr.write(text[: int(what)] if isinstance(what, int) else text)
+        for chunk in _chunks(what) if isinstance(what, int) else [self._text(what).encode()]:
+            sys.stderr.buffer.write(chunk)
         sys.stderr.flush()
+
+
+def _chunks(count_bytes: int) -> Iterator[bytes]:
+    while count_bytes > 0:
+        yield b"x" * min(count_bytes, CHUNK_BYTES)
+        count_bytes -= CHUNK_BYTES
 
 
 def _content(text: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ class Stdio:
     """The line to the client; writing is safe from any OS thread."""
 
     def __init__(self) -> None:
+        self.is_reading = True
         self._lock = threading.Lock()
         self._last_id = 0
         self._waiting: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
@@ -19,6 +20,8 @@ class Stdio:
     def messages(self) -> Iterator[dict[str, Any]]:
         """Yield requests and notifications until the client closes; answers go to who asked."""
         for line in sys.stdin.buffer:
+            if not self.is_reading:
+                threading.Event().wait()
             message = json.loads(line)
             if "method" in message:
                 yield message

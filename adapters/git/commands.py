@@ -43,7 +43,7 @@ _ENVIRONMENT = {
 _LAST_WORDS = 500
 _BROKEN = re.compile(
     r"object file .* is empty|(object|tree|blob|commit)\S* .*(is corrupt|is missing)|bad tree object"
-    r"|missing (object|tree|blob|commit)|unable to (read|find) |could(n't| not) (read|find) "
+    r"|failed to unpack|missing (object|tree|blob|commit)|unable to (read|find) |could(n't| not) (read|find) "
     r"(object|tree|blob)|invalid object|unable to unpack|bad object"
 )
 """What git says where objects of a repository are gone or damaged."""
@@ -127,20 +127,24 @@ class Git:
             raise WorkspaceError(f"git {arguments[0]} did not start: {error}") from error
         if done.returncode not in accepts:
             _refuse_gone(place)
-            ending = f"signal {done.signal}" if done.signal else f"exit code {done.returncode}"
-            last_words = done.errors.strip()[-_LAST_WORDS:]
-            if _BROKEN.search(last_words):
-                raise RepositoryError(
-                    f"git {arguments[0]} in {place.cwd}: {last_words}: objects of the repository "
-                    "are missing or broken. Look with `git fsck`, put them back (fetch, backup), "
-                    "then retry"
-                )
-            raise WorkspaceError(f"git {arguments[0]} in {place.cwd}: {ending}: {last_words}")
+            raise _failure(place, arguments[0], done)
         return done
 
     async def line(self, place: GitPlace, *arguments: str, stdin: bytes = b"") -> str:
         """Run a command that answers with one line, and return it."""
         return (await self.run(place, *arguments, stdin=stdin)).output.text().strip()
+
+
+def _failure(place: GitPlace, name: str, done: Finished) -> RepositoryError | WorkspaceError:
+    """Return the error of a command that failed: one that no retry can mend, or one that it can."""
+    ending = f"signal {done.signal}" if done.signal else f"exit code {done.returncode}"
+    last_words = done.errors.strip()[-_LAST_WORDS:]
+    if not _BROKEN.search(last_words):
+        return WorkspaceError(f"git {name} in {place.cwd}: {ending}: {last_words}")
+    return RepositoryError(
+        f"git {name} in {place.cwd}: {last_words}: objects of the repository are missing or broken. "
+        "Look with `git fsck`, put them back (fetch, backup), then retry"
+    )
 
 
 def _refuse_gone(place: GitPlace) -> None:

@@ -85,34 +85,40 @@ class Commits:
         await clear_stale(worktree.admin / "index.lock", worktree.folders)
         try:
             return await self.stage_at(worktree.place)
-        except WorkspaceError:
-            await self.status(worktree)  # mends the index, if that was it
+        except WorkspaceError as error:
+            await self._build_index(worktree, error)
             return await self.stage_at(worktree.place)
 
     async def status(self, worktree: Worktree) -> tuple[dict[str, str], int]:
-        """Return the header of a worktree's status and the number of its changed paths.
-
-        An index lock that nobody holds is removed, and an index that cannot be read is built anew:
-        it holds nothing that is not in the files or on a ref.
-        """
+        """Return the header of a worktree's status and the number of its changed paths."""
         await clear_stale(worktree.admin / "index.lock", worktree.folders)
-        asked = await self._git.run(worktree.place, *STATUS, accepts=(0, 128), is_long=True)
-        if asked.returncode:
-            logger.warning("an index is built anew", extra={"git": asked.errors[-500:]})
-            await self._build_index(worktree)
+        try:
+            asked = await self._git.run(worktree.place, *STATUS, is_long=True)
+        except WorkspaceError as error:
+            await self._build_index(worktree, error)
             asked = await self._git.run(worktree.place, *STATUS, is_long=True)
         return read_status(asked.output.content())
 
-    async def _build_index(self, worktree: Worktree) -> None:
-        """Replace the index by a new one of the head, or an empty one; the files stay."""
+    async def _build_index(self, worktree: Worktree, error: WorkspaceError) -> None:
+        """Replace an index that may be broken by a new one of the head, or an empty one.
+
+        The files stay. An index holds nothing else that is not on a ref.
+        """
+        logger.warning("an index is built anew", extra={"reason": error.message})
         draft = worktree.admin / "index.treadle"
-        draft.unlink(missing_ok=True)
         environment = {**worktree.place.environment, "GIT_INDEX_FILE": str(draft)}
         apart = replace(worktree.place, environment=environment)
-        known = await self._git.run(apart, "read-tree", "HEAD", accepts=(0, 128))
-        if known.returncode:
-            await self._git.run(apart, "read-tree", "--empty")
-        draft.replace(worktree.admin / "index")
+        try:
+            draft.unlink(missing_ok=True)
+            try:
+                await self._git.run(apart, "read-tree", "HEAD")
+            except WorkspaceError:  # it is on no commit
+                await self._git.run(apart, "read-tree", "--empty")
+            draft.replace(worktree.admin / "index")
+        except WorkspaceError:
+            raise error from None
+        finally:
+            draft.unlink(missing_ok=True)
 
     async def stage_at(self, place: GitPlace) -> str:
         """Stage everything that is not ignored, in a whole index; returns the tree.

@@ -28,7 +28,7 @@ class Salvage:
         head, changed = await self._commits.status(worktree)
         if not changed and await self._is_safe(worktree, head):
             return
-        kept, tree = head["branch.oid"], await self._commits.stage_at(worktree.place)
+        kept, tree = head["branch.oid"], await self._commits.stage(worktree)
         parents = [] if kept == NO_COMMIT else [kept]
         if not parents or tree != (await self._commits.history(worktree.place, kept))[0].tree:
             kept = await self._commits.make(worktree.place, tree, parents, message_of(_TITLE, ()))

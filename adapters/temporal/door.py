@@ -39,7 +39,7 @@ class TemporalDoor:
         # Temporal answers a known update id without asking the workflow, whatever it says now
         update_id = f"{command.command_id}/{fingerprint(command)}" if command.command_id else None
         try:
-            return await handle.execute_update(  # pyright: ignore[reportUnknownMemberType] SDK's type
+            answer: Answer | Unsealed = await handle.execute_update(  # pyright: ignore[reportUnknownMemberType] SDK's type
                 command.door,
                 command,
                 id=update_id,
@@ -51,6 +51,9 @@ class TemporalDoor:
             if error.status is RPCStatusCode.NOT_FOUND:
                 raise await self._missing(workflow_id) from error
             raise
+        if isinstance(answer, Unsealed):
+            raise errors.UnavailableError("something else than a worker of Treadle answered")
+        return answer
 
     async def _missing(self, workflow_id: str) -> TreadleError:
         """Tell a closed workflow from one that never was, by asking and not by message text."""

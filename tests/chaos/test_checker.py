@@ -52,17 +52,17 @@ def without(kind: type, task: str = "", number: int = 0) -> Plant:
     return plant
 
 
-def changed(kind: type, **update: object) -> Plant:
-    """Change the first event of a kind; its body's fields, and `at` its time by so much."""
+def changed(kind: type, task: str = "", **update: object) -> Plant:
+    """Change fields of the first event of a kind."""
 
     def plant(thread: Thread) -> Thread:
         events = list(thread.events)
-        at = position(thread, kind)
+        at = position(thread, kind, task)
         event = events[at].event
-        shift = update.get("at", timedelta())
-        body = event.body.model_copy(update={k: v for k, v in update.items() if k != "at"})
-        event = event.model_copy(update={"body": body, "at": event.at + shift})
-        events[at] = events[at].model_copy(update={"event": event})
+        body = event.body.model_copy(update=update)
+        events[at] = events[at].model_copy(
+            update={"event": event.model_copy(update={"body": body})}
+        )
         return with_events(thread, events)
 
     return plant
@@ -161,11 +161,6 @@ def cut_stream(thread: Thread) -> Thread:
     return replace(thread, streamed=(*thread.streamed[:5], *thread.streamed[6:]))
 
 
-def failed_by_a_fault(thread: Thread) -> Thread:
-    """Let the verification of a task that is right fail once."""
-    return changed(task_events.VerificationEnded, passed=False)(thread)
-
-
 PLANTED: dict[str, tuple[str, Plant, str]] = {
     "an event twice": ("pair", doubled, "is_whole"),
     "an event that the stream left out": ("pair", cut_stream, "is_whole"),
@@ -207,7 +202,11 @@ PLANTED: dict[str, tuple[str, Plant, str]] = {
         "is_in_order",
     ),
     "a completed task that changed": ("pair", again(thread_events.TaskUpdated), "is_in_order"),
-    "a retry used up by a fault": ("pair", failed_by_a_fault, "is_patient"),
+    "a retry used up by a fault": (
+        "pair",
+        changed(task_events.VerificationEnded, "left", passed=False),
+        "is_patient",
+    ),
     "an approval that nobody sent": ("pair", unsaid("approve"), "is_decided_by_the_person"),
     "an approval of other content": (
         "pair",

@@ -37,6 +37,11 @@ class _RedactedActivities(ActivityInboundInterceptor):
             if message == error.message:
                 raise
             raise ApplicationError(
-                message, type=error.type, non_retryable=error.non_retryable
+                message,
+                *self._redactor.tree(error.details),
+                type=error.type,
+                non_retryable=error.non_retryable,
+                next_retry_delay=error.next_retry_delay,
+                category=error.category,
             ) from None  # its cause would be stored with it
         return self._redactor.model(result) if isinstance(result, BaseModel) else result

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import random
 import shutil
 import sys
@@ -53,7 +54,7 @@ def report(outcome: Outcome) -> list[str]:
         f"worker killed, each interrupted turn: {quantiles(killed.each)}",
         f"worker killed or stopped, alone or with others: {quantiles(any_kill.first)}",
         f"all ended {outcome.liveness_seconds:.1f} s after the last fault",
-        f"wall time: {outcome.seconds:.0f} s",
+        f"wall time: {outcome.seconds:.0f} s, on {os.cpu_count()} cores with a load of {os.getloadavg()[2]:.1f}",
         f"violations: {len(outcome.violations)}",
         *(f"  {words}" for words in outcome.violations),
     ]

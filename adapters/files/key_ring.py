@@ -1,7 +1,6 @@
 """The keys that seal payloads: a file of mode 0600, a line for each key, the newest last.
 
-A line is `<key id> <256 random bits in base64url>`; empty lines and lines that begin with `#` say
-nothing. The last key seals, all of them open. To rotate, add a line (`KeyRing.line()` makes one) and
+A line is `<key id> <256 random bits in base64url>`; empty lines say nothing. The last key seals, all of them open. To rotate, add a line (`KeyRing.line()` makes one) and
 restart worker and API; a process that still runs reads the file again where it meets an unknown key.
 A line may go once no history is left that was sealed with its key.
 """
@@ -58,8 +57,7 @@ class KeyRing(SecretFile):
 
     def _load(self) -> dict[str, bytes]:
         lines = self.read().decode(errors="replace").splitlines()
-        told = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
-        self._known |= dict(map(self._parsed, told))
+        self._known |= dict(self._parsed(line.strip()) for line in lines if line.strip())
         if not self._known:
             raise KeyRingError(
                 f"{self.path} holds no key: restore it, or remove it with all threads"

@@ -157,7 +157,7 @@ async def test_failures_hide_what_they_say(converter: DataConverter):
 async def test_a_new_key_seals_and_the_old_ones_open(keys: KeyRing, converter: DataConverter):
     [old] = await converter.encode([ANSWER])
     with keys.path.open("a") as file:
-        file.write(f"# rotated\n\n{KeyRing.line()}\n")
+        file.write(f"\n{KeyRing.line()}\n")
     restarted = data_converter(KeyRing(keys.path))
     [new] = await restarted.encode([ANSWER])
     assert old.metadata["encryption-key-id"] != new.metadata["encryption-key-id"]

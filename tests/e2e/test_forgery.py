@@ -255,18 +255,21 @@ async def test_a_made_up_result_is_refused_and_the_work_is_done(
     job.stage.hold(place)
     await job.begin()
     await job.stage.reached(place)
-    where = ("--workflow-id", f"{job.thread}/left", "--activity-id", await pending(job, kind))
-    told = job.engine.run(
-        *("temporal", "activity", "complete", *where, "--result", json.dumps(made_up)),
-        *("--address", f"127.0.0.1:{job.engine.settings.temporal_port}"),
-    )
+    address = ("--address", f"127.0.0.1:{job.engine.settings.temporal_port}")
+    task = ("--workflow-id", f"{job.thread}/left")
+    report = json.dumps({"session_id": f"{job.thread}/left/session-1", "summary": "done"})
+    said = ("--name", "report_done", "--input", report)
+    job.engine.run("temporal", "workflow", "signal", *task, *said, *address)
+    refused = await job.seen("command_rejected", "left")
+    assert (refused.command, refused.type) == ("report_done", "code_refused")
+    made_up_result = ("--activity-id", await pending(job, kind), "--result", json.dumps(made_up))
+    told = job.engine.run("temporal", "activity", "complete", *task, *made_up_result, *address)
     assert told.returncode == 0, told.stderr
     warned = await job.seen("resource_warned", "left")
     assert "no worker of Treadle" in warned.message
     job.stage.release(place)
     await job.finish()
     assert (await job.seen("verification_step_ended", "left")).result.passed
-    assert (job.repository / ".git").exists()
     assert git(job.repository, "show", f"treadle/{job.thread[7:]}:left.txt") == "left\n"
 
 

@@ -84,7 +84,7 @@ def test_uncommitted_changes_are_told_and_a_detached_head_works(engine: Engine, 
     [
         ("absent", "no-such-program-here"),
         ("exits", "no licence: ask your admin"),
-        ("babbles", "exited with code 0"),
+        ("babbles", "left with exit code 0"),
     ],
 )
 def test_an_agent_that_fails_is_told_with_its_last_words(

@@ -76,7 +76,7 @@ STEP = _object(
             AGENTS_STEPS,
             "command: a shell line run in the task's checkout, passes with exit code 0; "
             "script: a file of the repository with arguments, without a shell; "
-            "file_exists: a path is there; http_health: a URL answers below 400.",
+            "file_exists: a path is there; http_health: a URL of a declared port answers 2xx.",
         ),
         "label": _text("A few words for people, like 'unit tests'."),
         "command": _text("For command and script."),
@@ -164,8 +164,8 @@ def _decoded(plan: Any) -> Any:
         return plan
     try:
         return json.loads(plan)
-    except ValueError:
-        return plan
+    except (ValueError, RecursionError):
+        return plan  # the rules say what is wrong with a text
 
 
 def _shortened(arguments: Arguments, name: str) -> Arguments:

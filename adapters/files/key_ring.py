@@ -1,7 +1,8 @@
 """The keys that seal payloads: a file of mode 0600, a line for each key, the newest last.
 
-A line is `<key id> <256 random bits in base64url>`; empty lines say nothing. The last key seals, all of them open. To rotate, add a line (`KeyRing.line()` makes one) and
-restart worker and API; a process that still runs reads the file again where it meets an unknown key.
+A line is `<key id> <256 random bits in base64url>`; empty lines say nothing. The last key seals,
+all of them open. To rotate, add a line (`KeyRing.line()` makes one) and restart worker and API; a
+process that still runs reads the file again where it meets an unknown key.
 A line may go once no history is left that was sealed with its key.
 """
 

@@ -57,7 +57,7 @@ def worker_part(settings: Settings) -> Part:
 
     return Part(
         name="worker",
-        command=(*LAUNCH, "worker", "--spare"),
+        command=(*LAUNCH, "worker"),
         where=f"queue {SHARED_QUEUE!r}",
         is_ready=is_ready,
         has_needs=partial(_answers, settings),

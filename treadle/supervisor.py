@@ -123,7 +123,8 @@ class Supervisor:
     async def _load(self, part: Part) -> asyncio.subprocess.Process:
         log = log_file(self._settings, part.name)
         stdin = asyncio.subprocess.PIPE if part.has_spare else asyncio.subprocess.DEVNULL
-        return await spawn(part.command, log, umask=part.umask, stdin=stdin)
+        command = (*part.command, "--spare") if part.has_spare else part.command
+        return await spawn(command, log, umask=part.umask, stdin=stdin)
 
     async def _begin(self, part: Part, shown: PartState) -> None:
         """Wait until a part answers, and keep it from then on: others may be starting still."""
@@ -158,13 +159,14 @@ class Supervisor:
         """Restart a part whenever it dies: soon when it was killed, ever more slowly when it exits."""
         backoff = FIRST_BACKOFF_SECONDS
         while True:
+            began = time.monotonic()  # a spare was loaded long before
             watch = asyncio.create_task(self._watch(part, shown))
             try:
                 await self._processes[part.name].wait()
             finally:
                 watch.cancel()
             was_killed = self._processes[part.name].returncode == -signal.SIGKILL
-            if was_killed or time.time() - shown.started > STEADY_SECONDS:
+            if was_killed or time.monotonic() - began > STEADY_SECONDS:
                 backoff = FIRST_BACKOFF_SECONDS
             shown.restarts += 1
             self._show(shown, "restarting")

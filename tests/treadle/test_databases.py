@@ -130,5 +130,5 @@ def test_a_bad_journal_url_is_told_by_its_variable(tmp_path, url):
 
 def test_a_place_that_cannot_hold_the_journal_is_told(tmp_path):
     settings = Settings(data_dir=tmp_path, journal_url="sqlite:////dev/null/journal.db")
-    with pytest.raises(EngineError, match="the journal cannot be opened: Not a directory"):
+    with pytest.raises(EngineError, match="the journal cannot be opened"):
         check_databases(settings)

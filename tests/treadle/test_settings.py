@@ -41,7 +41,7 @@ def test_an_empty_data_folder_in_the_file_is_refused(config):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"api_port = ", "config.toml cannot be read.*line 1"),
+        (b"api_port = ", "config.toml cannot be read"),
         (b"\0\xff", "config.toml cannot be read"),
         (b"colour = 'blue'", "config.toml: there is no setting 'colour'"),
         (b"api_port = 'many'", "API_PORT"),
@@ -53,11 +53,4 @@ def test_a_wrong_configuration_file_is_refused(config, content, words):
     config.write_bytes(content)
 
     with pytest.raises(SettingsError, match=words):
-        load_settings()
-
-
-def test_a_configuration_file_that_is_a_folder_is_refused(config):
-    config.mkdir()
-
-    with pytest.raises(SettingsError, match="config.toml"):
         load_settings()

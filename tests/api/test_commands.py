@@ -1,6 +1,12 @@
+import asyncio
+import socket
+import time
+
 import pytest
 
+from api.app import create_app
 from domain.approvals import decision_code
+from tests.api.conftest import client_of
 
 REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag"}
 
@@ -30,6 +36,22 @@ async def test_without_temporal_a_command_is_answered_503_with_a_hint(down_clien
 
     assert (answer.status_code, answer.json()["type"]) == (503, "treadle:unavailable")
     assert "treadle up" in answer.json()["hint"]
+
+
+async def test_a_temporal_that_hangs_is_told_in_time_and_reading_goes_on(settings):
+    with socket.create_server(("127.0.0.1", settings.temporal_port)):
+        app = create_app(settings)
+        async with app.router.lifespan_context(app), client_of(app, settings) as client:
+            began = time.monotonic()
+            answers = await asyncio.gather(
+                client.post("/v1/threads", json=REPOSITORY),
+                client.post("/v1/threads/thread-a/pause", json={"command_id": "p"}),
+                client.get("/v1/threads"),
+            )
+            took = time.monotonic() - began
+    assert [a.status_code for a in answers] == [503, 503, 200]
+    assert "same command_id" in answers[1].json()["hint"]
+    assert took < 8
 
 
 @pytest.mark.parametrize(

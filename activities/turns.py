@@ -109,10 +109,13 @@ class Turns:
         )
 
     async def _ask(self, turn: TurnInput, recorder: TurnRecorder) -> AgentAnswer:
+        attempt = activity.info().attempt
+        if attempt > 1:
+            # the fence ended its process; the runner may not have noticed yet
+            await self._runner.close(turn.session_id)
         directory = await self._workspaces.prepare(turn.workspace)
         text = self._templates.render(turn.prompt)
         agent_session = await self._agent_session(turn, 1)
-        attempt = activity.info().attempt
         prompt_id = EventId(f"{turn.turn_id}:prompt")
         if attempt > 1 and await self._journal.event(prompt_id) is not None:
             text = self._templates.render(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.chaos.recovery import quantiles
 from tests.chaos.run import ChaosRun, Outcome
+from tests.chaos.schedule import KINDS
 
 
 def say(line: str) -> None:
@@ -43,16 +44,16 @@ def main() -> int:
 
 def report(outcome: Outcome) -> list[str]:
     """Return what a run was and found, a line each."""
-    killed = outcome.recovery("worker")
-    any_kill = outcome.recovery(*(kind for kind in outcome.kinds if "worker" in kind))
+    alone = outcome.recovery("worker")
+    mixed = outcome.recovery(*(k for k, parts in KINDS.items() if "worker" in parts and parts[1:]))
     kinds = ", ".join(f"{kind} {n}" for kind, n in outcome.kinds.most_common())
     return [
         f"seed {outcome.seed}",
         f"affected runs: {outcome.affected} (threads: {len(outcome.threads)})",
         f"faults: {len(outcome.struck)} ({kinds})",
-        f"worker killed, to the next agent's act: {quantiles(killed.first)}",
-        f"worker killed, each interrupted turn: {quantiles(killed.each)}",
-        f"worker killed or stopped, alone or with others: {quantiles(any_kill.first)}",
+        f"worker killed in a whole engine, to the next agent's act: {quantiles(alone.first)}",
+        f"worker killed in a whole engine, each interrupted turn: {quantiles(alone.each)}",
+        f"worker killed with others, to the next agent's act: {quantiles(mixed.first)}",
         f"all ended {outcome.liveness_seconds:.1f} s after the last fault",
         f"wall time: {outcome.seconds:.0f} s, on {os.cpu_count()} cores with a load of {os.getloadavg()[2]:.1f}",
         f"violations: {len(outcome.violations)}",

@@ -67,14 +67,14 @@ class SupervisedEngine:
         """Return a client of the API, with the token."""
         return http_of(self.settings)
 
-    def strike(self, names: tuple[str, ...], chance: random.Random) -> tuple[str, ...]:
-        """Kill parts, or one agent by chance, with -9; returns who was there to be killed."""
-        found = {name: self._processes(name) for name in names}
-        victims = {name: chance.choice(processes) for name, processes in found.items() if processes}
-        for victim in victims.values():
+    def strike(self, names: tuple[str, ...], chance: random.Random) -> bool:
+        """Kill parts, or one agent by chance, with -9; tells whether any was there to be killed."""
+        found = [self._processes(name) for name in names]
+        victims = [chance.choice(processes) for processes in found if processes]
+        for victim in victims:
             with suppress(psutil.NoSuchProcess):
                 victim.kill()
-        return tuple(victims)
+        return bool(victims)
 
     async def stop_worker(self, seconds: float) -> bool:
         """Let the worker stand still for a time; tells whether there was one."""

@@ -20,12 +20,12 @@ SIGNS = (
 
 @dataclass(frozen=True)
 class Struck:
-    """A fault as it happened: when, of which kind, and how many threads were in flight."""
+    """A fault as it happened; `is_early` where the engine was still recovering from another."""
 
     at: datetime
     kind: str
-    victims: tuple[str, ...]
     in_flight: int
+    is_early: bool = False
 
 
 @dataclass(frozen=True)

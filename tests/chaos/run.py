@@ -48,8 +48,9 @@ class Outcome:
         return Counter(fault.kind for fault in self.struck)
 
     def recovery(self, *kinds: str) -> Recovery:
-        """Return how long agents stood still after the faults of some kinds."""
-        return recovery(self.threads, [fault for fault in self.struck if fault.kind in kinds])
+        """Return how long agents stood still after faults of some kinds in a whole engine."""
+        whole = [fault for fault in self.struck if not fault.is_early]
+        return recovery(self.threads, [fault for fault in whole if fault.kind in kinds])
 
 
 class ChaosRun:
@@ -72,10 +73,10 @@ class ChaosRun:
             keeping = asyncio.create_task(self._keep_in_flight(http, threads))
             striking = asyncio.create_task(self._strike())
             await asyncio.wait((keeping, striking), return_when=asyncio.FIRST_COMPLETED)
-            keeping.cancel()
-            if striking.done() and (error := striking.exception()):
-                self._outcome.violations.append(f"the engine did not come back: {error!r}")
-            striking.cancel()
+            for task in (keeping, striking):
+                if task.done() and (error := task.exception()):
+                    self._outcome.violations.append(f"the run broke off: {error!r}")
+                task.cancel()
             left = await self._let_end()
             self._outcome.threads = [await thread_of(p, http) for p in self._people.values()]
         self._outcome.violations += violations(self._outcome.threads, left)
@@ -110,14 +111,14 @@ class ChaosRun:
             await self._strike_once(fault)
 
     async def _strike_once(self, fault: Fault) -> None:
-        at = datetime.now(UTC)
-        if fault.kind == STOPPED:
-            victims = ("worker",) if await self._engine.stop_worker(fault.stop_seconds) else ()
-        else:
-            victims = self._engine.strike(KINDS[fault.kind], self._chance)
         in_flight = sum(bool(p.thread) and not p.is_done for p in self._people.values())
-        if victims:
-            self._outcome.struck.append(Struck(at, fault.kind, victims, in_flight))
+        struck = Struck(datetime.now(UTC), fault.kind, in_flight, not self._engine.is_up())
+        if fault.kind == STOPPED:
+            is_hit = await self._engine.stop_worker(fault.stop_seconds)
+        else:
+            is_hit = self._engine.strike(KINDS[fault.kind], self._chance)
+        if is_hit:
+            self._outcome.struck.append(struck)
 
     async def _let_end(self) -> Leftovers:
         """Wait for all threads, as long as each goes on; return what is left a while after."""

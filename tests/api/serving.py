@@ -48,13 +48,18 @@ class Answer:
         return json.loads(self.body)["type"].removeprefix("treadle:")
 
 
+def filled(settings, piece):
+    """Put what the server expects in the places of `{host}` and `{token}`."""
+    token = settings.token_file.read_bytes().strip()
+    host = b"127.0.0.1:%d" % settings.api_port
+    return piece.replace(b"{host}", host).replace(b"{token}", token)
+
+
 async def say(settings, *pieces):
     """Send raw bytes in pieces on a connection of their own; return the first answer.
 
     `{host}` and `{token}` stand for what the server expects.
     """
-    token = settings.token_file.read_bytes().strip()
-    host = b"127.0.0.1:%d" % settings.api_port
     reader, writer = await asyncio.open_connection("127.0.0.1", settings.api_port)
     with contextlib.closing(writer):
         async with asyncio.timeout(60):
@@ -63,7 +68,7 @@ async def say(settings, *pieces):
                 for piece in pieces:
                     if hearing.done():
                         break
-                    writer.write(piece.replace(b"{host}", host).replace(b"{token}", token))
+                    writer.write(filled(settings, piece))
                     await writer.drain()
                     await asyncio.sleep(0)
             return await hearing

@@ -14,7 +14,7 @@ from limits import RateLimitItemPerSecond
 from api.rates import Limits
 from settings import Settings
 from tests.api.conftest import event, free_port
-from tests.api.serving import heard, say, serving
+from tests.api.serving import filled, heard, say, serving
 from tests.api.test_hostile_input import get, post
 
 PAUSE = b"/v1/threads/thread-a/pause"
@@ -166,12 +166,9 @@ async def door(tmp_path_factory):
 @pytest.mark.parametrize("route", ROUTES)
 async def test_the_gate_stands_before_every_route(door, route, headers):  # G10
     change, refused = HEADERS[headers]
-    token = door.token_file.read_bytes().strip()
-    host = b"127.0.0.1:%d" % door.api_port
     reader, writer = await asyncio.open_connection("127.0.0.1", door.api_port)
     with contextlib.closing(writer):
-        asked = change(get(route.encode()))
-        writer.write(asked.replace(b"{host}", host).replace(b"{token}", token))
+        writer.write(filled(door, change(get(route.encode()))))
         async with asyncio.timeout(30):
             answer = await heard(reader)
     assert answer.status == (refused or ROUTES[route])

@@ -5,7 +5,8 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections import defaultdict
+from collections.abc import Awaitable
 from pathlib import Path
 
 from adapters.processes.fences import WorkspaceFences
@@ -13,39 +14,35 @@ from adapters.processes.spawner import Command, Spawner
 from domain.workspaces import Claim
 
 RUNS = 50
+KINDS = {"git plumbing": True, "agent, step, long git": False}
 
 
-async def median_ms(act: Callable[[int], Awaitable[object]]) -> float:
-    """Do something fifty times, one after the other."""
-    took: list[float] = []
-    for n in range(RUNS):
-        started = time.perf_counter()
-        await act(n)
-        took.append((time.perf_counter() - started) * 1000)
-    return statistics.median(took)
+async def took_ms(act: Awaitable[object]) -> float:
+    """Return how long something took."""
+    started = time.perf_counter()
+    await act
+    return (time.perf_counter() - started) * 1000
 
 
 async def costs(folder: Path) -> dict[str, float]:
-    """Measure `true` with and without a namespace and a fence, and the taking of a workspace."""
+    """Measure `true` with and without a fence in turn, and the taking of a workspace."""
     spawner = Spawner(folder / "runs", {"PATH": os.environ["PATH"]})
     fences = WorkspaceFences(folder / "fences")
-    kinds = {"git plumbing": True, "agent, step, long git": False}
+    took: defaultdict[str, list[float]] = defaultdict(list)
 
     async def take(n: int, attempt: int) -> None:
         async with fences.held(f"w{attempt}", Claim(order=n + 1, attempt=attempt)):
             pass
 
-    found: dict[str, float] = {}
-    for name, is_brief in kinds.items():
-        command = Command(("true",), folder, is_brief=is_brief)
-        found[name] = await median_ms(lambda _, c=command: spawner.run(c))
-        async with fences.held("w", Claim(order=1)):
-            found[f"{name}, fenced"] = await median_ms(lambda _, c=command: spawner.run(c))
-    found["take a workspace, same worker"] = await median_ms(lambda n: take(n, 1))
-    found["take a workspace, retry (looks at every process)"] = await median_ms(
-        lambda n: take(n, 2)
-    )
-    return found
+    for n in range(RUNS):
+        for name, is_brief in KINDS.items():
+            command = Command(("true",), folder, is_brief=is_brief)
+            took[name].append(await took_ms(spawner.run(command)))
+            async with fences.held("w", Claim(order=n + 1)):
+                took[f"{name}, fenced"].append(await took_ms(spawner.run(command)))
+        took["take a workspace, same worker"].append(await took_ms(take(n, 1)))
+        took["take a workspace, retry"].append(await took_ms(take(n, 2)))
+    return {name: statistics.median(times) for name, times in took.items()}
 
 
 def main() -> None:

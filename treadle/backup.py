@@ -20,17 +20,24 @@ DATABASES = {"journal": "journal.db", "temporal": "temporal.db"}
 """The names of the databases in a backup, whatever they are called where they run."""
 
 
+TRUST = "trust"
+TRUSTED = "repository-*.json"
+"""The folder of what people trust, and the files in it."""
+
+
 def kept_files(settings: Settings) -> list[Path]:
     """Return the small files without which the databases are of no use.
 
     The keys: what Temporal holds is sealed with one, decision codes are made with another. The
-    host's id: tasks wait in a queue of that name.
+    host's id: tasks wait in a queue of that name. What people trust of each repository's git
+    metadata: git is run nowhere without it.
     """
     return [
         settings.token_file,
         settings.code_key_file,
         settings.payload_key_file,
         settings.data_dir / "host-id",
+        *sorted((settings.data_dir / TRUST).glob(TRUSTED)),
     ]
 
 

@@ -11,7 +11,7 @@ from adapters.sqlite_files import fault_of
 from cli.console import messages, print_json, say
 from settings import Settings
 from treadle.archive import Manifest, flush, read_archive
-from treadle.backup import DATABASES, kept_files
+from treadle.backup import DATABASES, TRUST, TRUSTED, kept_files
 from treadle.databases import CHECK_SECONDS, FORMATS, database_files
 from treadle.engine import EngineError, engine_lock, prepare_data_dir, running_engine
 
@@ -61,7 +61,7 @@ def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Mani
         draft.mkdir(mode=0o700)
         manifest = read_archive(source, draft)
         _check(settings, draft)
-        there = [file for file in _places(settings).values() if file.exists()]
+        there = [file for file in _places(settings, draft).values() if file.exists()]
         if there and not is_forced:
             raise EngineError(
                 f"{there[0]} is there already: give --force to put the backup in its place; "
@@ -91,7 +91,7 @@ def finish_restore(settings: Settings) -> None:
         return
     aside = settings.data_dir / f"before-restore-{datetime.now(UTC):%Y%m%d-%H%M%S.%f}"
     try:
-        for name, place in _places(settings).items():
+        for name, place in _places(settings, waiting).items():
             if (waiting / name).exists():
                 _set_aside(place, aside)
                 place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -111,14 +111,15 @@ def _set_aside(place: Path, aside: Path) -> None:
             shutil.move(file, aside / file.name)
 
 
-def _places(settings: Settings) -> dict[str, Path]:
-    """Return where each file of a backup belongs."""
+def _places(settings: Settings, unpacked: Path) -> dict[str, Path]:
+    """Return where each file of an unpacked backup belongs."""
     databases = {DATABASES[name]: file for name, file in database_files(settings).items()}
-    return databases | {file.name: file for file in kept_files(settings)}
+    trusted = {f.name: settings.data_dir / TRUST / f.name for f in unpacked.glob(TRUSTED)}
+    return databases | {file.name: file for file in kept_files(settings)} | trusted
 
 
 def _check(settings: Settings, draft: Path) -> None:
-    places = _places(settings)
+    places = _places(settings, draft)
     for file in draft.iterdir():
         if file.name not in places:
             raise EngineError(f"the backup holds {file.name}, which has no place in this engine")

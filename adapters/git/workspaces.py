@@ -117,8 +117,12 @@ class GitWorkspaces:
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
         """Have the worktree hold exactly a commit's files; what else was in it is on a hidden ref.
 
-        Head and branch stay where they are, ignored files stay as they are.
+        Head and branch stay where they are, ignored files stay as they are. A folder that is gone
+        is made again: what is asked for is on a commit.
         """
+        worktree = await self._worktrees.find(spec)
+        if worktree.is_torn_away:
+            worktree.mark(Handed.KEPT)
         worktree = await self._worktrees.prepare(spec)
         if await self._commits.is_at(worktree, commit):
             return worktree.path

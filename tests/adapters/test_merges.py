@@ -1,5 +1,7 @@
 """Merges into the thread's branch: once per key, or not at all."""
 
+import shutil
+
 import pytest
 
 from domain.errors import WorkspaceError
@@ -152,3 +154,13 @@ async def test_a_check_out_keeps_what_an_agent_wrote_after_its_turn(
     kept = git(repository, "for-each-ref", "--format=%(refname)", "refs/treadle/released")
     assert git(repository, "show", f"{kept}:late") == "new"
     assert git(repository, "show", f"{kept}:new-0") == "changed behind the gate"
+
+
+async def test_a_check_out_makes_a_folder_again_that_is_gone(workspaces, repository, git, branch):
+    (spec, _), (commit, _) = await two_siblings(workspaces, repository)
+    path = await workspaces.check_out(spec, commit)
+    shutil.rmtree(path)
+
+    assert await workspaces.check_out(spec, commit) == path
+
+    assert (path / "new-0").read_text() == "x"

@@ -70,6 +70,10 @@ class Turns:
                 self._fences.held(turn.workspace.workspace_id, claim_of(call)) as fence,
                 recorder.flushing(),
             ):
+                # the attempt that held the workspace until now may have come to its end
+                known = await self._ended(turn)
+                if known is not None:
+                    return known
                 result = await self._turn(turn, recorder, fence)
                 fence.refuse_stale()
                 await recorder.append(f"{turn.turn_id}:ended", TurnEnded(result=result))

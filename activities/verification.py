@@ -41,6 +41,10 @@ class Verification:
                 beating(),
                 self._fences.held(call.workspace.workspace_id, claim_of(call)) as fence,
             ):
+                # the attempt that held the workspace until now may have come to its end
+                known = await self._ended(call)
+                if known is not None:
+                    return known
                 directory = await self._directory(call)
                 result, output = await self._verifier.run_step(
                     call.step, directory, call.ports, activity.heartbeat

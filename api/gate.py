@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api import problems, strict_json
 from api.problems import RefusedError
 from api.rates import Limits, Rates
-from api.sessions import BrowserSessions
+from api.sessions import NAME, BrowserSessions
 
 BODY_LIMIT_BYTES = 256 * 1024
 PROMPT_LIMIT_BYTES = 1024 * 1024
@@ -57,7 +57,7 @@ class Gate:
         self._rates = rates
         self._read_seconds = limits.read_seconds
         self._hosts: frozenset[str] = frozenset(
-            f"{name}:{sessions.port}" for name in ("127.0.0.1", "localhost", "[::1]")
+            f"{name}:{sessions.port}" for name in ("127.0.0.1", "localhost", "[::1]", NAME)
         )
         self._origins = frozenset(f"http://{host}" for host in self._hosts)
 
@@ -112,7 +112,8 @@ class Gate:
                 await self._rates.count_wrong_token()
                 raise RefusedError(401, "token_wrong", "this is not the API's token", _SIGN_IN)
             return
-        cookies = _cookies(scope, self._sessions.cookie_name)
+        is_own_host = _values(scope, b"host") == [self._sessions.host]
+        cookies = _cookies(scope, self._sessions.cookie_name) if is_own_host else []
         if not any(self._sessions.is_good(cookie) for cookie in cookies):
             if cookies:
                 await self._rates.count_wrong_token()

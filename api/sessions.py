@@ -3,6 +3,10 @@
 The links live in memory: a restart forgets them, so that none is ever taken twice. A cookie is
 sealed with the token; a new token makes every cookie worthless. The cookie is not `Secure` and so
 not named `__Host-`: over plain http on loopback not every browser would send it back.
+
+Browsers give a cookie to every port of its host, so also to a server that an agent has started on
+127.0.0.1 or localhost. Therefore browsers get in under a name of their own, which browsers resolve
+to loopback themselves (RFC 6761), and a cookie counts under no other.
 """
 
 import hmac
@@ -12,6 +16,7 @@ import time
 LINK_SECONDS = 5 * 60
 SESSION_SECONDS = 12 * 60 * 60
 LINK_LIMIT = 16
+NAME = "treadle.localhost"
 
 
 class BrowserSessions:
@@ -21,8 +26,9 @@ class BrowserSessions:
         self._token = token
         self._links: dict[str, float] = {}
         self.port = port
+        self.host = f"{NAME}:{port}"
         self.cookie_name = f"treadle-session-{port}"
-        """With the port in it: browsers give a cookie to every port of a host."""
+        """With the port in it: another engine of this user has the same host."""
 
     def new_link(self) -> str:
         """Return the code of a new link; the oldest of too many open ones is forgotten."""

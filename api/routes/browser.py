@@ -1,11 +1,13 @@
 """A browser's way in: a link that works once, and the page that it leads to."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Header
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel
 
 from api.bodies import EmptyBody
-from api.dependencies import SessionsDep, SettingsDep
+from api.dependencies import SessionsDep
 from api.problems import RefusedError
 from api.sessions import LINK_SECONDS, SESSION_SECONDS
 
@@ -30,14 +32,19 @@ class BrowserLink(BaseModel):
 
 
 @router.post("", status_code=201)
-async def new_link(_body: EmptyBody, sessions: SessionsDep, settings: SettingsDep) -> BrowserLink:
+async def new_link(_body: EmptyBody, sessions: SessionsDep) -> BrowserLink:
     """Make a link that signs one browser in, once, within five minutes."""
-    return BrowserLink(url=f"{settings.api_url}/open/{sessions.new_link()}", seconds=LINK_SECONDS)
+    url = f"http://{sessions.host}/open/{sessions.new_link()}"
+    return BrowserLink(url=url, seconds=LINK_SECONDS)
 
 
 @pages.get("/open/{code}")
-async def sign_in(code: str, sessions: SessionsDep) -> RedirectResponse:
+async def sign_in(
+    code: str, host: Annotated[str, Header()], sessions: SessionsDep
+) -> RedirectResponse:
     """Take a link: set the cookie and go to the page."""
+    if host.lower() != sessions.host:
+        raise RefusedError(421, "host_not_allowed", f"a browser gets in at {sessions.host} only")
     cookie = sessions.redeem(code)
     if cookie is None:
         detail = "this link was used, is older than five minutes, or is from before a restart"

@@ -1,6 +1,6 @@
 import pytest
 
-from api.sessions import LINK_LIMIT, BrowserSessions
+from api.sessions import LINK_LIMIT, NAME, BrowserSessions
 from tests.api.conftest import client_of
 
 PAUSE = "/v1/threads/thread-a/pause"
@@ -11,6 +11,7 @@ async def browser(down_app, settings):
     """A client that keeps cookies and has no token."""
     async with client_of(down_app, settings) as opened:
         del opened.headers["Authorization"]
+        opened.base_url = f"http://{NAME}:{settings.api_port}"
         yield opened
 
 
@@ -39,9 +40,9 @@ async def test_a_page_that_changes_something_says_its_origin(down_client, browse
 
     without = await browser.post(PAUSE, json={})
     foreign = await browser.post(PAUSE, json={}, headers={"Origin": "http://evil.example"})
-    own = await browser.post(PAUSE, json={}, headers={"Origin": settings.api_url})
+    own = await browser.post(PAUSE, json={}, headers={"Origin": str(browser.base_url).rstrip("/")})
     del browser.headers["X-Treadle"]
-    form = await browser.post(PAUSE, json={}, headers={"Origin": settings.api_url})
+    form = await browser.post(PAUSE, json={}, headers={"Origin": str(browser.base_url).rstrip("/")})
 
     assert [a.json()["type"] for a in (without, foreign, own, form)] == [
         "treadle:origin_missing",
@@ -49,6 +50,18 @@ async def test_a_page_that_changes_something_says_its_origin(down_client, browse
         "treadle:unavailable",  # Temporal is away
         "treadle:x_treadle_missing",
     ]
+
+
+async def test_a_cookie_counts_under_the_name_that_agents_servers_have_not(
+    down_client, browser, settings
+):
+    link, _ = await sign_in(down_client, browser)
+    stolen = {"Cookie": "; ".join(f"{name}={value}" for name, value in browser.cookies.items())}
+    elsewhere = await browser.get(f"{settings.api_url}/v1/threads", headers=stolen)
+    other = link.replace(NAME, "127.0.0.1")
+
+    assert elsewhere.status_code == 401
+    assert (await browser.get(other)).json()["type"] == "treadle:host_not_allowed"
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "1.2.3", "9999999999.a.b", "٣.a.b", "é"])

@@ -41,6 +41,7 @@ _ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
 }
 _LAST_WORDS = 500
+_LIMIT_SECONDS = 900.0
 _BROKEN = re.compile(
     r"object file .* is empty|(object|tree|blob|commit)\S* .*(is corrupt|is missing)|bad tree object"
     r"|failed to unpack|missing (object|tree|blob|commit)|unable to (read|find) |could(n't| not) (read|find) "
@@ -85,9 +86,12 @@ class GitPlace:
 class Git:
     """Runs git commands through the spawner."""
 
-    def __init__(self, spawner: Spawner, ignored: Path | None = None) -> None:
+    def __init__(
+        self, spawner: Spawner, ignored: Path | None = None, limit_seconds: float = _LIMIT_SECONDS
+    ) -> None:
         """Make a runner; `ignored` is a file of patterns that no worktree's commits take up."""
         self._spawner = spawner
+        self._limit_seconds = limit_seconds
         self._flags = (*_FLAGS, "-c", f"core.excludesFile={ignored}") if ignored else _FLAGS
 
     async def run(
@@ -105,22 +109,22 @@ class Git:
         for a moment when its worker is killed: it gets a namespace. The rest is plumbing.
 
         Raises:
-            RepositoryError: A folder that it works in is gone, its metadata is not trusted, or
-                objects are missing.
+            RepositoryError: A folder that it works in is gone, its metadata is not trusted,
+                objects are missing, or something keeps it from ending.
             WorkspaceError: It ended with an exit code that is not in `accepts`.
         """
         if place.guard is not None:
             _refuse_gone(place)
             await place.guard()
-        command = Command(
-            ("git", *self._flags, *arguments),
-            place.cwd,
-            {**_ENVIRONMENT, **place.environment},
-            is_brief=not is_long,
-        )
+        environment = {**_ENVIRONMENT, **place.environment}
+        argv = ("git", *self._flags, *arguments)
+        command = Command(argv, place.cwd, environment, is_brief=not is_long)
         try:
             done = await self._spawner.run(
-                command, stdin=stdin, output_limit_bytes=output_limit_bytes
+                command,
+                stdin=stdin,
+                limit_seconds=self._limit_seconds,
+                output_limit_bytes=output_limit_bytes,
             )
         except OSError as error:
             _refuse_gone(place)
@@ -137,6 +141,11 @@ class Git:
 
 def _failure(place: GitPlace, name: str, done: Finished) -> RepositoryError | WorkspaceError:
     """Return the error of a command that failed: one that no retry can mend, or one that it can."""
+    if done.is_timed_out:
+        return RepositoryError(
+            f"git {name} in {place.cwd} did not end in time and was ended: a named pipe in the "
+            "place of a file keeps git waiting (`find FOLDER -type p`): remove it, then retry"
+        )
     ending = f"signal {done.signal}" if done.signal else f"exit code {done.returncode}"
     last_words = done.errors.strip()[-_LAST_WORDS:]
     if not _BROKEN.search(last_words):

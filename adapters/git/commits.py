@@ -1,13 +1,11 @@
 """Commits by Treadle: found by their trailer, made without hooks, counted against their base."""
 
 import asyncio
-import logging
-import os
 import re
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
-from adapters.git.commands import STATUS, Git, GitPlace, fields, read_status
+from adapters.git.commands import Git, GitPlace, fields
+from adapters.git.index import Index
 from adapters.git.locks import clear_stale
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError, WorkspaceError
@@ -19,8 +17,6 @@ LISTED_FILES = 500
 _SEARCHED_COMMITS = 200
 _TITLE_LENGTH = 200
 _NO_TITLE = "Work of an agent"
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -36,8 +32,9 @@ class Commit:
 class Commits:
     """Reads and makes commits."""
 
-    def __init__(self, git: Git) -> None:
+    def __init__(self, git: Git, index: Index) -> None:
         self._git = git
+        self._index = index
 
     async def history(self, place: GitPlace, ref: str) -> list[Commit]:
         """Return the newest commits of a ref along first parents, the newest first."""
@@ -77,87 +74,19 @@ class Commits:
             place, "commit-tree", *named, "-F", "-", tree, stdin=message.encode("utf-8", "replace")
         )
 
-    async def stage(self, worktree: Worktree) -> str:
-        """Stage everything that is not ignored; returns the tree.
-
-        What a killed attempt left is mended: the caller lets one attempt at a time in here.
-        """
-        await clear_stale(worktree.admin / "index.lock", worktree.folders)
-        try:
-            return await self.stage_at(worktree.place)
-        except WorkspaceError as error:
-            await self._build_index(worktree, error)
-            return await self.stage_at(worktree.place)
-
-    async def status(self, worktree: Worktree) -> tuple[dict[str, str], int]:
-        """Return the header of a worktree's status and the number of its changed paths."""
-        await clear_stale(worktree.admin / "index.lock", worktree.folders)
-        try:
-            asked = await self._git.run(worktree.place, *STATUS, is_long=True)
-        except WorkspaceError as error:
-            await self._build_index(worktree, error)
-            asked = await self._git.run(worktree.place, *STATUS, is_long=True)
-        return read_status(asked.output.content())
-
-    async def _build_index(self, worktree: Worktree, error: WorkspaceError) -> None:
-        """Replace an index that may be broken by a new one of the head, or an empty one.
-
-        The files stay. An index holds nothing else that is not on a ref.
-        """
-        logger.warning("an index is built anew", extra={"reason": error.message})
-        draft = worktree.admin / "index.treadle"
-        environment = {**worktree.place.environment, "GIT_INDEX_FILE": str(draft)}
-        apart = replace(worktree.place, environment=environment)
-        try:
-            draft.unlink(missing_ok=True)
-            try:
-                await self._git.run(apart, "read-tree", "HEAD")
-            except WorkspaceError:  # it is on no commit
-                await self._git.run(apart, "read-tree", "--empty")
-            draft.replace(worktree.admin / "index")
-        except WorkspaceError:
-            raise error from None
-        finally:
-            draft.unlink(missing_ok=True)
-
-    async def stage_at(self, place: GitPlace) -> str:
-        """Stage everything that is not ignored, in a whole index; returns the tree.
-
-        Raises:
-            WorkspaceError: Something that can be read was not taken up, as on a full disk.
-        """
-        added = await self._git.run(
-            place, *("add", "--all", "--ignore-errors"), accepts=(0, 1), is_long=True
-        )
-        if added.returncode:
-            await self._refuse_left_out(place, added.errors)
-            logger.warning("not everything could be committed", extra={"git": added.errors[-500:]})
-        return await self._git.line(place, "write-tree")
-
-    async def _refuse_left_out(self, place: GitPlace, errors: str) -> None:
-        """Refuse a half-made commit; what nobody can read must not hold the rest back."""
-        left = await self._git.run(
-            place,
-            *("ls-files", "-z", "--others", "--modified", "--exclude-standard"),
-            is_long=True,
-        )
-        for name in left.output.content().split(b"\0"):
-            if _is_readable(place.cwd / os.fsdecode(name)):
-                raise WorkspaceError(f"git add in {place.cwd}: {errors.strip()[-500:]}")
-
     async def is_at(self, worktree: Worktree, commit: str) -> bool:
         """Tell whether a worktree holds a commit's files and, but for ignored ones, no others."""
         wanted = await self._git.line(
             worktree.place, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}"
         )
-        return await self.stage(worktree) == wanted
+        return await self._index.stage(worktree) == wanted
 
     async def take_files_of(self, worktree: Worktree, commit: str) -> None:
         """Have a worktree hold a commit's files and, but for ignored ones, no others.
 
         Head and branch stay. What else was there is gone: it must be on a ref, or of no value.
         """
-        await self.stage(worktree)
+        await self._index.stage(worktree)
         await self._git.run(worktree.place, "read-tree", "--reset", "-u", commit, is_long=True)
 
     async def commit(self, worktree: Worktree, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
@@ -171,7 +100,7 @@ class Commits:
             history, base, tree = await asyncio.gather(
                 self.history(worktree.place, "HEAD"),
                 self._git.line(worktree.place, "merge-base", "--end-of-options", spec.base, "HEAD"),
-                self.stage(worktree),
+                self._index.stage(worktree),
             )
         except WorkspaceError:
             await self.refuse_gone(worktree.place, "HEAD", f"the branch of {worktree.path}")
@@ -263,11 +192,6 @@ def refuse_missing(worktree: Worktree) -> None:
             f"the worktree {worktree.path} is gone, its agent or somebody else removed it: "
             "retry the task"
         )
-
-
-def _is_readable(file: Path) -> bool:
-    """Tell whether a regular file can be read."""
-    return file.is_file() and not file.is_symlink() and os.access(file, os.R_OK)
 
 
 def _one_line(text: str) -> str:

@@ -6,6 +6,7 @@ repository's own .gitignore names) are not kept.
 
 from adapters.git.commands import DETACHED, NO_COMMIT, Git, GitPlace
 from adapters.git.commits import Commits, message_of
+from adapters.git.index import Index
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError
 from domain.workspaces import WorkspaceSpec
@@ -17,18 +18,20 @@ _TITLE = "What a removed worktree held"
 class Salvage:
     """Saves the work of worktrees; what is saved already is not saved again."""
 
-    def __init__(self, git: Git, commits: Commits) -> None:
+    def __init__(self, git: Git, commits: Commits, index: Index) -> None:
         self._git = git
         self._commits = commits
+        self._index = index
 
     async def keep(self, worktree: Worktree) -> None:
         """Put what is on no ref, uncommitted or committed on a detached head, onto a hidden one."""
         if not (worktree.admin / "HEAD").exists():
             (worktree.admin / "HEAD").write_text(_NOWHERE)  # an agent removed it
-        head, changed = await self._commits.status(worktree)
-        if not changed and await self._is_safe(worktree, head):
+        head, changed = await self._index.status(worktree)
+        is_whole = not changed and await self._index.is_plain(worktree)
+        if is_whole and await self._is_safe(worktree, head):
             return
-        kept, tree = head["branch.oid"], await self._commits.stage(worktree)
+        kept, tree = head["branch.oid"], await self._index.stage(worktree)
         parents = [] if kept == NO_COMMIT else [kept]
         if not parents or tree != (await self._commits.history(worktree.place, kept))[0].tree:
             kept = await self._commits.make(worktree.place, tree, parents, message_of(_TITLE, ()))
@@ -53,7 +56,7 @@ class Salvage:
         try:
             start = await self._start(worktree.repository.place, spec)
             await self._git.run(files, "read-tree", start)
-            tree = await self._commits.stage_at(files)
+            tree = await self._index.stage_at(files)
             message = message_of(_TITLE, ())
             kept = await self._commits.make(files, tree, [start], message)
         finally:

@@ -11,6 +11,7 @@ from pathlib import Path
 from adapters.files.state_files import write_atomic
 from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
+from adapters.git.index import Index
 from adapters.git.merges import Merges
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
@@ -45,8 +46,9 @@ class GitWorkspaces:
         self._git = Git(spawner, ignored)
         self._repositories = Repositories(self._git, data_dir)
         self._worktrees = Worktrees(self._git, self._repositories, data_dir)
-        self._commits = Commits(self._git)
-        self._salvage = Salvage(self._git, self._commits)
+        index = Index(self._git)
+        self._commits = Commits(self._git, index)
+        self._salvage = Salvage(self._git, self._commits, index)
         self._merges = Merges(self._git, self._commits, self._worktrees)
 
     async def inspect(self, repository: str) -> RepositoryFacts:

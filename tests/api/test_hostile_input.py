@@ -4,7 +4,9 @@ import asyncio
 import json
 
 import pytest
+from limits import RateLimitItemPerSecond
 
+from api.rates import Limits
 from settings import Settings
 from tests.api.conftest import event, free_port
 from tests.api.serving import filled, say, serving
@@ -220,7 +222,8 @@ async def server(tmp_path_factory):
         api_port=free_port(),
         temporal_port=free_port(),
     )
-    async with serving(settings) as (journal, _, _server):
+    patient = Limits(writes=RateLimitItemPerSecond(10_000))  # a quick machine makes many a second
+    async with serving(settings, limits=patient) as (journal, _, _server):
         await journal.append([event(0)])
         yield settings
 

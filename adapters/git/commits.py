@@ -122,12 +122,11 @@ class Commits:
 
     async def _take_head_back(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Put a head that an agent switched back to where it belongs; files and index stay."""
-        try:
-            head = (worktree.admin / "HEAD").read_text().strip()
-        except FileNotFoundError:
+        head = worktree.head
+        if head is None:
             raise RepositoryError(
                 f"the head of {worktree.path} is gone, its agent removed it: retry the task"
-            ) from None
+            )
         if spec.branch is not None and head != f"ref: refs/heads/{spec.branch}":
             await self._git.run(worktree.place, "symbolic-ref", "HEAD", f"refs/heads/{spec.branch}")
         elif spec.branch is None and head.startswith("ref:"):

@@ -18,7 +18,9 @@ _LIMIT_BYTES = 1 << 20
 _INCLUDES_DEPTH = 5
 _REMEMBERED = 64
 _NOWHERE = GitPlace(Path("/"), {"GIT_DIR": os.devnull})
-_UNREADABLE = "(cannot be read)"
+UNREADABLE = b"(cannot be read)"
+"""What stands for the content of something that is no file, or too large a one."""
+
 _POINTER = "gitdir: "
 
 
@@ -50,7 +52,7 @@ class Fingerprints:
             return {}
         settings = await self._parse(content)
         if settings is None:
-            return {f"{config}: {_UNREADABLE}": hashlib.sha256(content).hexdigest()}
+            return {f"{config}: {UNREADABLE.decode()}": hashlib.sha256(content).hexdigest()}
         found = {f"{config}: {key}": value for key, value in acting_keys(settings).items()}
         if depth < _INCLUDES_DEPTH:
             for key, value in settings:
@@ -102,12 +104,12 @@ def read_limited(file: Path) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        return f"{_UNREADABLE} {error.strerror}".encode()
+        return b"%s %s" % (UNREADABLE, (error.strerror or "").encode())
     with os.fdopen(descriptor, "rb") as opened:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return f"{_UNREADABLE} not a file".encode()
+            return UNREADABLE + b" not a file"
         content = opened.read(_LIMIT_BYTES + 1)
-    return content if len(content) <= _LIMIT_BYTES else f"{_UNREADABLE} too large".encode()
+    return content if len(content) <= _LIMIT_BYTES else UNREADABLE + b" too large"
 
 
 def _included(config: Path, value: str) -> Path:

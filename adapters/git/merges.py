@@ -1,12 +1,14 @@
 """Merges without a checkout: a tree, a commit and a compare-and-swap of one branch."""
 
+import os
 from collections.abc import Collection
 from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace, fields
 from adapters.git.commits import MERGE_TRAILER, Commits, message_of
+from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repository
-from adapters.git.worktrees import Worktrees, remove_stale_lock
+from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
 from domain.effects import SettleCall
 from domain.errors import WorkspaceError
 from domain.workspaces import MergeCandidate, MergeResult
@@ -115,7 +117,7 @@ class Merges:
     ) -> None:
         """Let Treadle's own worktrees of a branch follow its move; refuse to move the user's."""
         for admin in (repository.common, *(repository.common / "worktrees").glob("*")):
-            if not _is_on(admin, branch):
+            if read_head(admin) != f"ref: refs/heads/{branch}":
                 continue
             worktree = self._worktrees.own(repository, admin)
             if worktree is None:
@@ -126,14 +128,7 @@ class Merges:
             await self._git.run(worktree.place, "read-tree", "-m", "-u", *moved, is_long=True)
 
 
-def _is_on(admin: Path, branch: str) -> bool:
-    try:
-        return (admin / "HEAD").read_text().strip() == f"ref: refs/heads/{branch}"
-    except (OSError, UnicodeDecodeError):
-        return False
-
-
 def _checkout_of(admin: Path) -> Path:
     """Return the folder that an administrative folder belongs to."""
-    pointer = admin / "gitdir"
-    return Path(pointer.read_text().strip()).parent if pointer.exists() else admin.parent
+    pointer = read_limited(admin / "gitdir")
+    return admin.parent if pointer is None else Path(os.fsdecode(pointer).strip()).parent

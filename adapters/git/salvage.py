@@ -7,7 +7,7 @@ repository's own .gitignore names) are not kept.
 from adapters.git.commands import DETACHED, NO_COMMIT, Git, GitPlace
 from adapters.git.commits import Commits, message_of
 from adapters.git.index import Index
-from adapters.git.worktrees import Worktree, remove_stale_lock
+from adapters.git.worktrees import Worktree, remove_stale_lock, replace_file
 from domain.errors import RepositoryError
 from domain.workspaces import WorkspaceSpec
 
@@ -25,8 +25,8 @@ class Salvage:
 
     async def keep(self, worktree: Worktree) -> None:
         """Put what is on no ref, uncommitted or committed on a detached head, onto a hidden one."""
-        if not (worktree.admin / "HEAD").exists():
-            (worktree.admin / "HEAD").write_text(_NOWHERE)  # an agent removed it
+        if worktree.head is None:
+            replace_file(worktree.admin / "HEAD", _NOWHERE)  # an agent removed it
         head, changed = await self._index.status(worktree)
         is_whole = not changed and await self._index.is_plain(worktree)
         if is_whole and await self._is_safe(worktree, head):

@@ -18,8 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
+from adapters.files.beneath import PathRefusedError, write_beneath
 from adapters.git.commands import Git, GitPlace
-from adapters.git.fingerprints import read_limited
+from adapters.git.fingerprints import UNREADABLE, read_limited
 from adapters.git.locks import clear_stale
 from adapters.git.repositories import Repositories, Repository
 from adapters.processes.fences import refuse_stale
@@ -43,6 +44,9 @@ class Handed(StrEnum):
     KEPT = "kept"
 
 
+_OUT = Handed.OUT.encode()
+
+
 @dataclass(frozen=True)
 class Worktree:
     """One worktree by its folder and its administrative folder."""
@@ -61,26 +65,33 @@ class Worktree:
         return self.path, self.admin
 
     @property
+    def has_folder(self) -> bool:
+        """Whether its folder is there: a link in its place leads to somebody else's files."""
+        return self.path.is_dir() and not self.path.is_symlink()
+
+    @property
     def is_made(self) -> bool:
         """Whether it was handed out."""
-        return self.path.is_dir() and (self.admin / MADE_MARKER).exists()
+        return self.has_folder and (self.admin / MADE_MARKER).exists()
 
     @property
     def is_lost(self) -> bool:
         """Whether there are files, and no git metadata that belongs to them."""
-        return self.path.is_dir() and not self.admin.exists()
+        return self.has_folder and not self.admin.exists()
 
     @property
     def is_torn_away(self) -> bool:
         """Whether its files are gone, and with them work that was on no ref."""
-        try:
-            return not self.path.exists() and (self.admin / MADE_MARKER).read_text() == Handed.OUT
-        except FileNotFoundError:
-            return False
+        return not self.has_folder and read_limited(self.admin / MADE_MARKER) == _OUT
+
+    @property
+    def head(self) -> str | None:
+        """What its head says, None where there is none that can be read."""
+        return read_head(self.admin)
 
     def mark(self, handed: Handed) -> None:
         """Note that it is whole, and whether it may hold work that is on no ref."""
-        (self.admin / MADE_MARKER).write_text(handed)
+        replace_file(self.admin / MADE_MARKER, handed)
 
     @property
     def place(self) -> GitPlace:
@@ -228,12 +239,36 @@ def _mend_pointers(worktree: Worktree) -> None:
         if file.is_dir() and not file.is_symlink():
             continue  # a repository that an agent made there: its files are taken up all the same
         if file.is_symlink() or read_limited(file) != text.encode():
-            file.unlink(missing_ok=True)
-            file.write_text(text)
+            replace_file(file, text)
+
+
+def read_head(admin: Path) -> str | None:
+    """Return what a head says; None where it is missing, or anything but a file."""
+    content = read_limited(admin / "HEAD")
+    if content is None or content.startswith(UNREADABLE):
+        return None
+    return content.decode("utf-8", "replace").strip()
+
+
+def replace_file(file: Path, text: str) -> None:
+    """Replace a file where agents write too: a link in its place is replaced, never followed.
+
+    Raises:
+        RepositoryError: Its folder is a link, or a folder is in its place.
+    """
+    try:
+        write_beneath(file.parent, file.name, text.encode())
+    except (PathRefusedError, IsADirectoryError) as error:
+        raise RepositoryError(
+            f"{file} cannot be written ({error}): its agent or somebody else put something in its "
+            "place. Remove that, then retry the task"
+        ) from error
 
 
 def _remove_tree(folder: Path) -> None:
-    """Remove a folder with all in it, also what an agent made unwritable."""
+    """Remove a folder with all in it, also what an agent made unwritable; of a link the link."""
+    if folder.is_symlink():
+        folder.unlink()
     if not folder.exists():
         return
     try:

@@ -77,6 +77,60 @@ async def test_marks_that_hide_changes_are_taken_off(workspaces, git, spec, path
     assert set(snapshot.files) == {"app.py", ".gitignore"}
 
 
+async def test_links_in_the_place_of_files_that_treadle_writes_are_not_followed(
+    workspaces, repository, tmp_path, spec, path
+):
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    admin = repository / ".git" / "worktrees" / path.name
+    for file in (path / ".git", admin / "gitdir", admin / "commondir", admin / "treadle-made"):
+        file.unlink()
+        file.symlink_to(precious)
+
+    assert await workspaces.prepare(spec) == path
+    await workspaces.commit(spec, commit_of("turn-1"))
+    (admin / "HEAD").unlink()
+    (admin / "HEAD").symlink_to(tmp_path / "no-such-file")
+    await workspaces.release(spec)
+
+    assert precious.read_text() == "mine"
+    assert not (tmp_path / "no-such-file").exists()
+    assert not path.exists()
+
+
+async def test_a_link_in_the_place_of_the_worktree_is_not_worked_in(
+    workspaces, repository, tmp_path, spec, path
+):
+    path.rename(tmp_path / "moved")
+    path.symlink_to(repository)
+
+    with pytest.raises(RepositoryError, match="gone"):
+        await workspaces.commit(spec, commit_of("turn-1"))
+    with pytest.raises(RepositoryError, match="removed"):
+        await workspaces.prepare(spec)
+    await workspaces.release(spec)
+
+    assert (repository / "app.py").read_text() == "print(1)\n"
+    assert not path.is_symlink()
+
+
+@pytest.mark.parametrize("name", ["HEAD", "treadle-made"])
+async def test_a_pipe_in_the_worktrees_own_git_folder_stops_nobody(
+    workspaces, repository, spec, path, name
+):
+    (path / "work.py").write_text("work\n")
+    admin = repository / ".git" / "worktrees" / path.name
+    (admin / name).unlink()
+    os.mkfifo(admin / name)
+
+    if name == "HEAD":
+        with pytest.raises(RepositoryError, match="retry"):
+            await workspaces.commit(spec, commit_of("turn-1"))
+    await workspaces.release(spec)
+
+    assert not path.exists()
+
+
 async def test_a_pipe_in_the_place_of_a_file_of_gits_ends_in_words(spawner, path):
     os.mkfifo(path / "docs")
     (path / ".gitignore").unlink()

@@ -8,6 +8,9 @@ PROJECT = SearchAttributeKey.for_keyword("TreadleProject")
 STATUS = SearchAttributeKey.for_keyword("TreadleStatus")
 WAITING_FOR = SearchAttributeKey.for_keyword("TreadleWaitingFor")
 
+MAX_SHOWN = 160
+"""Characters of an attribute: above 2,048 bytes Temporal ends the workflow that sets it."""
+
 
 def at_start(kind: str, project: str, status: str) -> TypedSearchAttributes:
     """Return the attributes that a workflow is started with."""
@@ -22,7 +25,7 @@ def at_start(kind: str, project: str, status: str) -> TypedSearchAttributes:
 
 def project_name(repository: str) -> str:
     """Return a repository's short name."""
-    return (repository.rstrip("/").rsplit("/", 1)[-1] or repository)[:200]
+    return (repository.rstrip("/").rsplit("/", 1)[-1] or repository)[:MAX_SHOWN]
 
 
 class Shown:
@@ -35,6 +38,7 @@ class Shown:
     def show(self, status: str, waiting_for: str, details: str) -> None:
         """Show where a workflow stands; costs no event unless status or question changed."""
         workflow.set_current_details(details)
+        waiting_for = waiting_for[:MAX_SHOWN]
         if (status, waiting_for) == (self._status, self._waiting_for):
             return
         workflow.upsert_search_attributes(  # pyright: ignore[reportUnknownMemberType] SDK's type

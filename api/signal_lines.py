@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from domain.approvals import content_hash, signal_line
 from domain.commands import Approve, Coded, Decide, Reject, Resume, Retry, SendMessage
 from domain.events.thread import PlanStatus, TaskStatus
-from domain.ids import CommandId, task_workflow_id
+from domain.ids import CommandId, session_stream, task_workflow_id
 from domain.ports import CodeKey
 from domain.threads.execution import RETRYABLE
 from domain.views import OpenRequest, ThreadView
@@ -66,5 +66,8 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
             retry = Retry(command_id=command_id, task_id=task.task_id)
             yield f"retry {task.task_id}", thread, retry
         elif task.status is TaskStatus.RUNNING:
-            yield f"message to {task.task_id}", task_workflow_id(thread, task.task_id), message
+            task_workflow = task_workflow_id(thread, task.task_id)
+            session = session_stream(task_workflow, task.run)
+            to_task = message.model_copy(update={"session_id": session})
+            yield f"message to {task.task_id}", task_workflow, to_task
     yield "message", thread, message

@@ -7,7 +7,7 @@ none, it is always safe.
 """
 
 import json
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -15,6 +15,8 @@ from domain.ids import CommandId, RequestId, SessionId, TaskId
 from domain.wire import Wire
 
 MAX_TEXT = 100_000
+MAX_NAME = 300
+"""Characters of an id or a name: anybody may send a command, and what it says is carried on."""
 
 
 class Command(Wire):
@@ -22,14 +24,14 @@ class Command(Wire):
 
     door: ClassVar[str]
 
-    command_id: CommandId = CommandId("")
-    by: str = ""
+    command_id: CommandId = Field(default=CommandId(""), max_length=MAX_NAME)
+    by: str = Field(default="", max_length=MAX_NAME)
 
 
 class Coded(Command):
     """Base of all that only a person may say; the code is made of workflow, request, choice, content."""
 
-    code: str = ""
+    code: str = Field(default="", max_length=MAX_NAME)
 
     @property
     def request(self) -> str:
@@ -50,8 +52,8 @@ class Coded(Command):
 class Verdict(Coded):
     """Base of the decisions on a request; `content_hash` is that of what was shown."""
 
-    request_id: RequestId
-    content_hash: str
+    request_id: RequestId = Field(max_length=MAX_NAME)
+    content_hash: str = Field(max_length=MAX_NAME)
     feedback: str = Field(default="", max_length=MAX_TEXT)
 
     @property
@@ -80,21 +82,25 @@ class Reject(Verdict):
 class SendMessage(Coded):
     """Say something to a session; a busy one takes it after its turn.
 
-    Its code does not bind the text, so a line for a terminal can be printed before it is written.
+    Its code does not bind the text, so a line for a terminal can be printed before it is written. It
+    binds the session: one that was used is worth nothing in the next run of a task.
     """
 
     door = "send_message"
 
     text: str = Field(min_length=1, max_length=MAX_TEXT)
-    session_id: SessionId | None = None
+    session_id: SessionId | None = Field(default=None, max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The session that is to hear it, where one is named."""
+        return self.session_id or ""
 
 
 class StopTurn(Command):
-    """Stop the running turn; the session goes on."""
+    """Stop the running turn of the session or task that it is sent to; the session goes on."""
 
     door = "stop_turn"
-
-    session_id: SessionId | None = None
 
 
 class OpenSession(Coded):
@@ -102,8 +108,8 @@ class OpenSession(Coded):
 
     door = "open_session"
 
-    agent: str | None = None
-    model: str | None = None
+    agent: str | None = Field(default=None, max_length=MAX_NAME)
+    model: str | None = Field(default=None, max_length=MAX_NAME)
 
 
 class RequestPlan(Coded):
@@ -112,8 +118,8 @@ class RequestPlan(Coded):
     door = "request_plan"
 
     goal: str | None = Field(default=None, max_length=MAX_TEXT)
-    agent: str | None = None
-    model: str | None = None
+    agent: str | None = Field(default=None, max_length=MAX_NAME)
+    model: str | None = Field(default=None, max_length=MAX_NAME)
 
 
 class Decide(Coded):
@@ -124,9 +130,9 @@ class Decide(Coded):
 
     door = "decide"
 
-    decision_id: str
-    content_hash: str
-    selections: tuple[str, ...]
+    decision_id: str = Field(max_length=MAX_NAME)
+    content_hash: str = Field(max_length=MAX_NAME)
+    selections: tuple[Annotated[str, Field(max_length=MAX_NAME)], ...] = Field(max_length=100)
 
     @property
     def request(self) -> str:
@@ -167,7 +173,7 @@ class Abort(Command):
 
     door = "abort"
 
-    task_id: TaskId | None = None
+    task_id: TaskId | None = Field(default=None, max_length=MAX_NAME)
 
 
 class AbortAll(Command):
@@ -181,7 +187,7 @@ class Retry(Coded):
 
     door = "retry"
 
-    task_id: TaskId
+    task_id: TaskId = Field(max_length=MAX_NAME)
 
     @property
     def content(self) -> str:
@@ -198,7 +204,7 @@ class Close(Command):
 class AgentCommand(Command):
     """Base of what agents report; sent by the tool server, and by nobody else."""
 
-    session_id: SessionId
+    session_id: SessionId = Field(max_length=MAX_NAME)
 
 
 class ProposePlan(AgentCommand):
@@ -230,7 +236,7 @@ class RequestPort(AgentCommand):
 
     door = "request_port"
 
-    port_id: str
+    port_id: str = Field(max_length=MAX_NAME)
 
 
 class Answer(Wire):
@@ -244,7 +250,6 @@ THREAD_COMMANDS: tuple[type[Command], ...] = (
     Approve,
     Reject,
     SendMessage,
-    StopTurn,
     OpenSession,
     RequestPlan,
     Decide,

@@ -17,6 +17,8 @@ from domain.errors import ForbiddenError, InvalidError, TreadleError
 from domain.seals import Unsealed
 from domain.wire import Wire
 
+MAX_PROBLEMS = 10
+
 T = TypeVar("T", bound="Doored")
 W = TypeVar("W", bound=Wire)
 
@@ -83,10 +85,10 @@ def told(model: type[W], payloads: tuple[Any, ...]) -> W | None:
 
 
 def problems_in(error: ValidationError) -> str:
-    """Return what is wrong with a message, without quoting it."""
+    """Return the first things that are wrong with a message, without quoting it."""
     return "; ".join(
         f"{'.'.join(str(p) for p in e['loc']) or 'payload'}: {e['msg']}"
-        for e in error.errors(include_input=False)
+        for e in error.errors(include_input=False)[:MAX_PROBLEMS]
     )
 
 

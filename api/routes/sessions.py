@@ -26,9 +26,7 @@ async def stop_turn(
 ) -> Answer:
     """Stop the running turn; the session goes on."""
     session = session_stream(thread, number)
-    return await door.send(
-        thread, StopTurn(command_id=body.command_id, by=person, session_id=session)
-    )
+    return await door.send(session, StopTurn(command_id=body.command_id, by=person))
 
 
 @router.post("/messages")

@@ -5,7 +5,7 @@ from functools import singledispatch
 from domain.agents import Prompt, PromptName, SessionRole, TurnResult
 from domain.commands import Answer, Close, SendMessage, StopTurn
 from domain.decisions import Decided, refuse_flood
-from domain.errors import InvalidError, WrongStateError
+from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events import session as happened
 from domain.ids import SessionId, TurnId
 from domain.sessions.state import SessionState
@@ -76,6 +76,8 @@ def _(command: QueuePrompt, state: SessionState) -> Decided:
 def _(command: SendMessage, state: SessionState) -> Decided:
     if state.is_closed:
         raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
+    if command.session_id not in {None, state.session_id}:
+        raise NotFoundError(f"this is session {state.session_id!r}, not that one")
     message_id = command.command_id or f"message-{len(state.seen) + 1}"
     answer = Answer(message="queued", data={"message_id": message_id})
     if message_id in state.seen:

@@ -20,7 +20,7 @@ from domain.commands import (
     Verdict,
 )
 from domain.decisions import Decided, answer_of, refuse_flood, settle_verdict
-from domain.errors import InvalidError, WrongStateError
+from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import TurnId
@@ -169,6 +169,8 @@ def _(command: SendMessage, state: TaskState) -> Decided:
         return Decided(answer=Answer(message="already queued"))
     if state.end is not None:
         raise _ended(state)
+    if command.session_id not in {None, state.session_id}:
+        raise NotFoundError(f"this run's session is {state.session_id!r}, not that one")
     if state.phase is Phase.AT_GATE:
         raise WrongStateError("the task waits at its gate: reject it with your text as feedback")
     refuse_flood((message.text for message in state.messages), command.text)

@@ -68,7 +68,6 @@ async def test_a_temporal_that_hangs_is_told_in_time_and_reading_goes_on(setting
         ("tasks/t1/abort", {}, "abort"),
         ("tasks/t1/retry", {}, "retry"),
         ("sessions", {"model": "m"}, "open_session"),
-        ("sessions/2/stop", {}, "stop_turn"),
     ],
 )
 async def test_each_route_sends_its_command_to_the_thread(client, thread, path, body, door):
@@ -157,3 +156,10 @@ async def test_a_body_that_is_no_object_is_refused(client):
         headers = {"Content-Type": "application/json"}
         answer = await client.post("/v1/threads", content=body, headers=headers)
         assert answer.status_code == 422
+
+
+async def test_a_turn_is_stopped_at_its_own_session(client, thread):
+    answer = await client.post(f"/v1/threads/{thread}/sessions/2/stop", json={})
+
+    assert answer.status_code == 404
+    assert f"{thread}/session-2" in answer.json()["detail"]

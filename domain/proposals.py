@@ -1,6 +1,8 @@
 """Proposals: every problem of a plan at once, the repair of its dependencies, what to warn of."""
 
+from collections import Counter
 from collections.abc import Iterable
+from itertools import chain, islice
 from typing import Any
 
 from pydantic import ValidationError
@@ -8,14 +10,22 @@ from pydantic import ValidationError
 from domain import graphs
 from domain.errors import InvalidPlanError
 from domain.ids import TaskId, is_name
-from domain.plans import MAX_PORTS, Plan
+from domain.plans import MAX_PORTS, Decision, Plan
 from domain.templates import GatePolicy, PlanTemplate, Port
 from domain.verification import SUBJECT, StepType, VerificationStep, port_references
+from domain.wire import size_bytes
+
+MAX_PROBLEMS = 50
+MAX_WORDS = 500
+"""Characters of one problem: it may quote what the agent wrote."""
 
 MAX_WARNINGS = 50
+MAX_STEPS = 50
+MAX_LABEL = 200
 MAX_PATH = 12
 MAX_TEXT_BYTES = 32 << 10
 MAX_PLAN_BYTES = 512 << 10
+MAX_VALUES = 30_000
 
 
 def parse_plan(raw: Any, template: PlanTemplate) -> tuple[Plan, tuple[str, ...]]:
@@ -27,14 +37,16 @@ def parse_plan(raw: Any, template: PlanTemplate) -> tuple[Plan, tuple[str, ...]]
     Raises:
         InvalidPlanError: With every problem at once, one a line, worded for the planner.
     """
+    _check_size(raw)
     try:
         plan = Plan.model_validate(raw)
     except ValidationError as error:
-        problems = [f"{_place(e['loc'])}: {e['msg']}" for e in error.errors()]
+        problems = [f"{_place(e['loc'])}: {e['msg']}" for e in error.errors(include_input=False)]
         raise InvalidPlanError(_listed(problems)) from error
     plan = _complete(plan, template)
-    problems = [*_problems(plan, template), *_size_problems(plan)]
-    if problems:
+    _check_size(plan)
+    found = chain(_problems(plan, template), _size_problems(plan))
+    if problems := list(islice(found, MAX_PROBLEMS + 1)):
         raise InvalidPlanError(_listed(problems))
     plan, removed = _without_bad_dependencies(plan)
     return plan, (*removed, *_left_out(plan, template))
@@ -57,14 +69,41 @@ def _size_problems(plan: Plan) -> Iterable[str]:
     for where, text in texts:
         if len(text.encode()) > MAX_TEXT_BYTES:
             yield f"{where}: {len(text.encode())} bytes, at most {MAX_TEXT_BYTES}"
-    size = len(plan.model_dump_json())
+
+
+def _check_size(plan: Any) -> None:
+    """Refuse a plan that is too large, before its parts are looked at and once it is complete.
+
+    Raises:
+        InvalidPlanError: It is, or it is nothing that JSON can hold.
+    """
+    try:
+        size = size_bytes(plan)
+    except ValueError as error:
+        raise InvalidPlanError(_listed(["plan: too deep, or no valid Unicode"])) from error
+    if _is_crowded(plan):
+        raise InvalidPlanError(_listed([f"plan: at most {MAX_VALUES} values in all"]))
     if size > MAX_PLAN_BYTES:
-        yield f"plan: {size} bytes in all, at most {MAX_PLAN_BYTES}: say less, or split the goal"
+        words = f"plan: {size} bytes in all, at most {MAX_PLAN_BYTES}: say less, or split the goal"
+        raise InvalidPlanError(_listed([words]))
+
+
+def _is_crowded(raw: Any) -> bool:
+    """Tell whether JSON has so many values that telling what is wrong with each takes a second."""
+    waiting, count = [raw], 0
+    while waiting and count <= MAX_VALUES:
+        value: Any = waiting.pop()
+        count += 1
+        if isinstance(value, dict | list):
+            waiting.extend(value.values() if isinstance(value, dict) else value)  # pyright: ignore[reportUnknownArgumentType] (any JSON)
+    return count > MAX_VALUES
 
 
 def _listed(problems: list[str]) -> str:
-    head = f"the plan has {len(problems)} problem(s); mend all of them and call propose_plan again:"
-    return "\n".join([head, *(f"- {p}" for p in problems)])
+    """Word problems for the planner; so many of them, as the text lies in histories."""
+    many = f"more than {MAX_PROBLEMS}" if len(problems) > MAX_PROBLEMS else str(len(problems))
+    head = f"the plan has {many} problem(s); mend all of them and call propose_plan again:"
+    return "\n".join([head, *(f"- {p[:MAX_WORDS]}" for p in problems[:MAX_PROBLEMS])])
 
 
 def _place(location: tuple[int | str, ...]) -> str:
@@ -104,7 +143,9 @@ def _problems(plan: Plan, template: PlanTemplate) -> Iterable[str]:
     seen: set[str] = set()
     asked = [decision.id for decision in plan.decisions]
     decisions = set(asked)
-    for decision in sorted({d for d in asked if asked.count(d) > 1}):
+    for decision in plan.decisions:
+        yield from _decision_problems(decision)
+    for decision in sorted(d for d, count in Counter(asked).items() if count > 1):
         yield f"decision {decision!r}: duplicate_id: every decision needs an id of its own"
     for task in plan.tasks:
         where = f"task {task.id!r}"
@@ -116,7 +157,7 @@ def _problems(plan: Plan, template: PlanTemplate) -> Iterable[str]:
         if not task.title.strip():
             yield f"{where}: the title is empty"
         if task.decision_id is not None and task.decision_id not in decisions:
-            yield f"{where}: unknown_decision {task.decision_id!r}: known are {sorted(decisions)}"
+            yield f"{where}: unknown_decision {task.decision_id!r}: known are {sorted(decisions)[:MAX_PATH]}"
         yield from _port_problems(where, task.ports)
         yield from _step_problems(where, task.verification, {port.id for port in task.ports})
     ports = {port.id for port in template.resources.default_ports}
@@ -125,11 +166,18 @@ def _problems(plan: Plan, template: PlanTemplate) -> Iterable[str]:
         yield "plan: without tasks it needs a summary that says what to do"
 
 
+def _decision_problems(decision: Decision) -> Iterable[str]:
+    names = {"id": decision.id, **{f"option {o.label!r}": o.label for o in decision.options}}
+    for what, name in names.items():
+        if len(name) > MAX_LABEL:
+            yield f"decision, {what[:MAX_PATH]}: at most {MAX_LABEL} characters"
+
+
 def _port_problems(where: str, ports: tuple[Port, ...]) -> Iterable[str]:
     ids = [port.id for port in ports]
     if len(ids) > MAX_PORTS:
         yield f"{where}: {len(ids)} ports: at most {MAX_PORTS} a task"
-    for port_id in sorted({i for i in ids if ids.count(i) > 1}):
+    for port_id in sorted(i for i, count in Counter(ids).items() if count > 1):
         yield f"{where}: duplicate_port {port_id!r}"
     for port_id in ids:
         if not is_name(port_id):
@@ -139,6 +187,8 @@ def _port_problems(where: str, ports: tuple[Port, ...]) -> Iterable[str]:
 def _step_problems(
     where: str, steps: tuple[VerificationStep, ...], ports: set[str]
 ) -> Iterable[str]:
+    if len(steps) > MAX_STEPS:
+        yield f"{where}: {len(steps)} verification steps: at most {MAX_STEPS}"
     for step in steps:
         place = f"{where}, verification step {step.label or step.type!r}"
         wanted = SUBJECT.get(step.type)
@@ -181,7 +231,7 @@ def _without_bad_dependencies(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
         )
         for t in plan.tasks
     )
-    return plan.model_copy(update={"tasks": tasks}), tuple(warnings)
+    return plan.model_copy(update={"tasks": tasks}), tuple(w[:MAX_WORDS] for w in warnings)
 
 
 def _cycle_warning(cycle: list[str]) -> str:

@@ -1,6 +1,9 @@
 """The two bases of every model: what histories and the journal hold, and what REST bodies hold."""
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict
+from pydantic_core import to_json
 
 
 class Wire(BaseModel):
@@ -17,3 +20,8 @@ class Body(BaseModel):
     """A REST request body: unknown fields are refused, strings are stripped of nothing."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+def size_bytes(value: Any) -> int:
+    """Return how large a value is as JSON, which is how histories and the journal hold it."""
+    return len(to_json(value))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from domain.errors import InvalidPlanError
 from domain.graphs import cycles
 from domain.plans import Plan
-from domain.proposals import MAX_WARNINGS, parse_plan
+from domain.proposals import MAX_WARNINGS, MAX_WORDS, parse_plan
 from domain.templates import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 from tests.domain.strategies import plans
@@ -94,6 +94,24 @@ def test_every_problem_is_told_at_once(chosen: set[str]) -> None:
 def test_anything_else_is_refused_as_a_plan(raw: Any) -> None:
     with pytest.raises(InvalidPlanError):
         parse_plan(raw, PLAIN)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"considerations": [1] * 250_000},
+        {"tasks": [{"id": "a", "title": "b", "ports": [1] * 1000}] * 200},
+        {"tasks": [{"id": "A" * 100_000, "title": ""}]},
+        {"tasks": [{"id": "a", "title": "b", "depends_on": ["x" * 100_000]}] * 2},
+        {"summary": "x", "decisions": [{"id": "y" * 9000, "question": "?", "options": []}]},
+        {"tasks": [{"id": "a", "title": "b", "verification": [{"type": "command"}] * 9000}]},
+        {"summary": "\ud800"},
+    ],
+)
+def test_a_flood_of_problems_is_told_in_few_words(raw: Any) -> None:
+    with pytest.raises(InvalidPlanError) as caught:
+        parse_plan(raw, PLAIN)
+    assert len(caught.value.message) < 60 * MAX_WORDS
 
 
 def test_two_tasks_or_decisions_of_one_id_are_refused() -> None:

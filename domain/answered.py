@@ -5,13 +5,13 @@ It is carried through continue-as-new, so a line or a request that was used once
 
 import hashlib
 
-from domain.commands import AgentCommand, Answer, Command
+from domain.commands import AgentCommand, Answer, Coded, Command
 from domain.errors import KeyReusedError
 from domain.ids import CommandId
 from domain.wire import Wire
 
 MAX_ANSWERS = 500
-"""How many of the newest answers are kept."""
+"""How many of the newest answers of each kind are kept."""
 
 
 class GivenAnswer(Wire):
@@ -24,11 +24,13 @@ class GivenAnswer(Wire):
 class Answered(Wire):
     """The newest answers to people's commands, the oldest first.
 
-    Agents' reports are not kept: they are idempotent by the turn they belong to, and an agent must
-    not be able to push people's commands out.
+    Anybody may send what stops something; so its answers are kept apart, and push out none of those
+    to commands that needed a code. Agents' reports are not kept: they are idempotent by the turn they
+    belong to.
     """
 
     answers: dict[CommandId, GivenAnswer] = {}
+    stops: dict[CommandId, GivenAnswer] = {}
 
     def answer_to(self, command: Command) -> Answer | None:
         """Return the answer that a command got when it came before.
@@ -36,8 +38,10 @@ class Answered(Wire):
         Raises:
             KeyReusedError: Another command came with its id.
         """
-        given = self.answers.get(command.command_id) if command.command_id else None
-        if given is None:
+        given = self.answers.get(command.command_id)
+        if given is None and not isinstance(command, Coded):
+            given = self.stops.get(command.command_id)
+        if given is None or not command.command_id:
             return None
         if given.fingerprint != fingerprint(command):
             raise KeyReusedError(
@@ -51,8 +55,18 @@ class Answered(Wire):
         if not command.command_id or isinstance(command, AgentCommand):
             return self
         given = GivenAnswer(fingerprint=fingerprint(command), answer=answer)
-        newest = list(self.answers.items())[1 - MAX_ANSWERS :]
-        return Answered(answers={**dict(newest), command.command_id: given})
+        if isinstance(command, Coded):
+            return self.model_copy(
+                update={"answers": _with(self.answers, command.command_id, given)}
+            )
+        return self.model_copy(update={"stops": _with(self.stops, command.command_id, given)})
+
+
+def _with(
+    answers: dict[CommandId, GivenAnswer], command_id: CommandId, given: GivenAnswer
+) -> dict[CommandId, GivenAnswer]:
+    newest = list(answers.items())[1 - MAX_ANSWERS :]
+    return {**dict(newest), command_id: given}
 
 
 def fingerprint(command: Command) -> str:

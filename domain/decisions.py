@@ -21,8 +21,9 @@ from domain.errors import (
     WrongStateError,
 )
 from domain.events import EventBody
+from domain.wire import size_bytes
 
-MAX_WAITING_TEXT = 300_000
+MAX_WAITING_BYTES = 300_000
 
 
 class Decided(NamedTuple):
@@ -71,10 +72,13 @@ def settle_verdict(
 
 
 def answer_of(outcome: Outcome) -> Answer:
-    """Return what a door answers to a verdict, the first time and every other."""
+    """Return what a door answers to a verdict, the first time and every other.
+
+    Without the feedback: answers are remembered, and many long ones would outgrow a payload.
+    """
     return Answer(
         message=f"{outcome.request_id}: {outcome.choice} by {outcome.by}",
-        data=outcome.model_dump(mode="json"),
+        data=outcome.model_dump(mode="json", exclude={"feedback"}),
     )
 
 
@@ -82,7 +86,8 @@ def refuse_flood(waiting: Iterable[str], text: str) -> None:
     """Refuse a message where too much waits already: what waits lies in histories.
 
     Raises:
-        WrongStateError: With this one it would be more than MAX_WAITING_TEXT characters.
+        WrongStateError: With this one it would be more than MAX_WAITING_BYTES of JSON.
     """
-    if sum(map(len, waiting)) + len(text) > MAX_WAITING_TEXT:
+    waiting = [other for other in waiting if other]
+    if waiting and size_bytes([*waiting, text]) > MAX_WAITING_BYTES:
         raise WrongStateError("too many messages wait for their turn: wait until some were read")

@@ -1,7 +1,7 @@
 """The same command id is the same answer, for good; another command with it is refused."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.answered import MAX_ANSWERS, Answered
@@ -36,13 +36,23 @@ def test_commands_without_an_id_are_never_taken_for_one_another():
     assert Answered().after(Pause(), RESUMED).answer_to(Pause()) is None
 
 
-@given(st.integers(0, 3 * MAX_ANSWERS))
-def test_the_newest_answers_are_kept_and_agents_push_none_out(count: int):
+@settings(max_examples=5)
+@given(st.integers(0, 2 * MAX_ANSWERS))
+def test_the_newest_answers_are_kept_and_what_needs_no_code_pushes_none_out(count: int):
     answered = Answered()
     ids = [CommandId(str(n)) for n in range(count)]
     for n in ids:
-        answered = answered.after(Pause(command_id=n), RESUMED)
+        answered = answered.after(Resume(command_id=n), RESUMED)
+        for stop in range(2):
+            answered = answered.after(Pause(command_id=CommandId(f"stop-{n}-{stop}")), RESUMED)
         report = ReportDone(command_id=CommandId(f"agent-{n}"), session_id=SessionId("s"))
         answered = answered.after(report, RESUMED)
 
     assert list(answered.answers) == ids[-MAX_ANSWERS:]
+    assert len(answered.stops) == min(2 * count, MAX_ANSWERS)
+
+
+def test_a_stop_with_the_id_of_a_line_does_not_spoil_the_line():
+    answered = Answered().after(Pause(command_id=CommandId("line-resume-7")), RESUMED)
+
+    assert answered.answer_to(Resume(command_id=CommandId("line-resume-7"))) is None

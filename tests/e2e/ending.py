@@ -81,7 +81,8 @@ async def assert_whole(job: Job) -> None:
     fold = ThreadFold(job.thread)
     for journaled in pages:
         fold.add(journaled)
-    assert fold.view().model_dump(mode="json") == {**await job.view(), "requests": []}
+    by_the_api = {"requests": [], "signal_lines": {}}
+    assert fold.view().model_dump(mode="json") == {**await job.view(), **by_the_api}
 
 
 def _numbers(pages: list[JournaledEvent]) -> dict[str, list[int]]:

@@ -5,6 +5,7 @@ import logging
 import resource
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -32,6 +33,7 @@ from adapters.journal import open_journal
 from adapters.known_secrets import known_secrets
 from adapters.port_leases import FilePortLeases
 from adapters.processes.fences import WorkspaceFences
+from adapters.processes.isolation import Cover
 from adapters.processes.spawner import Spawner
 from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
 from adapters.redaction import RedactingFormatter, Redactor
@@ -142,11 +144,7 @@ async def run(settings: Settings) -> None:
     """Work until cancelled: reap what a dead worker left, then take tasks from both queues."""
     profiles = AgentFiles(config_dir())
     redactor = _redactor(settings, profiles)
-    spawner = Spawner(
-        settings.data_dir / "runs",
-        environment(BASE_ENVIRONMENT),
-        masked=(settings.token_file, settings.code_key_file, settings.payload_key_file),
-    )
+    spawner = _spawner(settings)
     await spawner.reap_leftovers()
     client = await connect(settings.temporal_port, KeyRing(settings.payload_key_file))
     await register_search_attributes(client)
@@ -176,6 +174,16 @@ async def run(settings: Settings) -> None:
                 await asyncio.Event().wait()
         finally:
             await agents.close_all()
+
+
+def _spawner(settings: Settings) -> Spawner:
+    """Return the spawner; children see their own folders of the data folder, and change no profile."""
+    data_dir = settings.data_dir
+    with suppress(OSError):
+        config_dir().mkdir(parents=True, exist_ok=True)  # one that is missing could be made by them
+    # git in a worktree takes other worktrees that it does not see for removed ones
+    cover = Cover(data_dir, shown=(data_dir / "worktrees",), kept=(config_dir(),))
+    return Spawner(data_dir / "runs", environment(BASE_ENVIRONMENT), cover=cover)
 
 
 def _agents(

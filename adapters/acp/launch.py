@@ -55,7 +55,8 @@ class Launch:
         for part in profile.command:
             argv += self._launcher if part == LAUNCHER else [_filled(part, home)]
         own = {name: _filled(value, home) for name, value in profile.set_environment.items()}
-        return Command(tuple(argv), cwd, {**self.environment(profile.environment), **own})
+        environment = {**self.environment(profile.environment), **own}
+        return Command(tuple(argv), cwd, environment, folders=(home,))
 
     def home(self, agent: str, session_id: SessionId) -> Path:
         """Return the folder of a session's agent; loading a session needs the same one again."""

@@ -118,7 +118,7 @@ class Git:
             await place.guard()
         environment = {**_ENVIRONMENT, **place.environment}
         argv = ("git", *self._flags, *arguments)
-        command = Command(argv, place.cwd, environment, is_brief=not is_long)
+        command = Command(argv, place.cwd, environment, is_brief=not is_long, is_uncovered=True)
         try:
             done = await self._spawner.run(
                 command,

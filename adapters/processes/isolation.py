@@ -2,7 +2,7 @@
 
 With bubblewrap a child is the first process of a PID namespace that the kernel empties when the
 child ends, when it is killed and when the worker is killed: nothing below it can outlive it.
-Files of Treadle's own that no child may read are covered there.
+Of Treadle's own folders a child sees there what is its own, and nothing else.
 """
 
 import os
@@ -24,8 +24,41 @@ _NAMESPACE = (
     *("--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"),
     *("--unshare-pid", "--die-with-parent"),
 )
+_DENIED = ("SYS_ADMIN", "DAC_READ_SEARCH", "SYS_PTRACE", "SYS_RAWIO", "SYS_MODULE", "MKNOD", "BPF")
+"""Capabilities that no child of root has: it could take a cover off, or look below it."""
+
 _PROBE_SECONDS = 10
-_UNMASKED = "agents can read the API's token and the key of decisions"
+_UNCOVERED = "agents can read and write Treadle's data, its keys too"
+
+
+@dataclass(frozen=True)
+class Cover:
+    """What children see of Treadle's folders, where a namespace can see to it.
+
+    Of `data_dir` they see their own folders and, not to be written, `shown`; nothing else of it.
+    `kept` are folders anywhere that they cannot write to.
+    """
+
+    data_dir: Path
+    shown: tuple[Path, ...] = ()
+    kept: tuple[Path, ...] = ()
+
+    def arguments(self, own: Sequence[Path]) -> tuple[str, ...]:
+        """Return bubblewrap's arguments for a child with folders of its own."""
+        root = self.data_dir.resolve()
+        mine = [str(root / p.relative_to(self.data_dir)) for p in own if self._is_inside(p)]
+        kept = [str(folder.resolve()) for folder in self.kept]
+        shown = [str(root / folder.relative_to(self.data_dir)) for folder in self.shown]
+        return (
+            *(part for folder in kept for part in ("--ro-bind-try", folder, folder)),
+            *("--tmpfs", str(root)),
+            *(part for folder in shown for part in ("--ro-bind-try", folder, folder)),
+            *(part for folder in mine for part in ("--bind", folder, folder)),
+            *("--remount-ro", str(root)),
+        )
+
+    def _is_inside(self, path: Path) -> bool:
+        return path != self.data_dir and path.is_relative_to(self.data_dir)
 
 
 @dataclass(frozen=True)
@@ -40,18 +73,16 @@ class Isolation:
         self,
         argv: tuple[str, ...],
         directory: Path,
-        masked: Sequence[Path] = (),
+        covers: Sequence[str] = (),
         kept_fd: int | None = None,
     ) -> tuple[str, ...]:
         """Return the arguments that start `argv` in a directory, kept together.
 
-        In a namespace the masked files are covered; a file that is not there yet cannot be. The
-        namespace's first process keeps `kept_fd` open until all in it are gone.
+        `covers` are a `Cover`'s. A namespace's first process keeps `kept_fd` open until all in it
+        are gone.
         """
         if not self.is_namespace:
             return (*self.prefix, *argv)
-        files = (str(path.resolve()) for path in masked if path.exists())
-        covers = (part for file in files for part in ("--ro-bind", os.devnull, file))
         kept = () if kept_fd is None else ("--sync-fd", str(kept_fd))
         return (*self.prefix, *covers, *kept, "--chdir", str(directory), "--", *argv)
 
@@ -74,21 +105,19 @@ class Isolation:
 def probe_isolation() -> Isolation:
     """Find the strongest isolation that works here, by trying it; takes some milliseconds."""
     reason = "bubblewrap is not installed"
+    drops = () if os.geteuid() else (w for n in _DENIED for w in ("--cap-drop", f"CAP_{n}"))
+    namespace = (*_NAMESPACE, *drops)
     for program in _bubblewraps():
-        failure = _failure_of((program, *_NAMESPACE, "--", "true"))
+        failure = _failure_of((program, *namespace, "--", "true"))
         if failure is None:
-            return Isolation(
-                f"PID namespace ({program})", (program, *_NAMESPACE), is_namespace=True
-            )
+            return Isolation(f"PID namespace ({program})", (program, *namespace), is_namespace=True)
         reason = f"{program}: {failure}"
     setpriv = shutil.which("setpriv")
     prefix = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
     if prefix and _failure_of((*prefix, "true")) is None:
-        limits = (
-            f"processes below a child can outlive a killed worker until the next start, {_UNMASKED}"
-        )
+        limits = f"processes below a child can outlive a killed worker until the next start, {_UNCOVERED}"
         return Isolation(f"process group and parent-death signal; {limits} ({reason})", prefix)
-    limits = f"children can outlive a killed worker until the next start, {_UNMASKED}"
+    limits = f"children can outlive a killed worker until the next start, {_UNCOVERED}"
     return Isolation(f"process group; {limits} ({reason})")
 
 

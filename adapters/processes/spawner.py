@@ -5,7 +5,7 @@ import resource
 import signal
 import threading
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import which
@@ -13,7 +13,7 @@ from shutil import which
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child, Pipes
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
-from adapters.processes.isolation import Isolation, probe_isolation
+from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
 from domain.ports import Beat
 
@@ -29,6 +29,7 @@ class Command:
 
     `is_brief` marks plumbing that ends by itself within moments (git's, mostly): it needs neither
     a namespace nor an entry in the ledger. `is_merged` sends standard error into the output.
+    Of Treadle's data a child sees `cwd` and `folders`; one that is `is_uncovered` sees all of it.
     """
 
     argv: tuple[str, ...]
@@ -36,6 +37,8 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     is_brief: bool = False
     is_merged: bool = False
+    folders: tuple[Path, ...] = ()
+    is_uncovered: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,8 @@ class Spawner:
     """Starts children; made once in a worker, on the thread of its event loop.
 
     `base_environment` is all that every child gets of the worker's environment (PATH, HOME, LANG,
-    TERM, TMPDIR): chosen by the caller, so that no secret reaches a child by accident. `masked` are
-    files that no child may read, as far as the isolation can see to it.
+    TERM, TMPDIR): chosen by the caller, so that no secret reaches a child by accident. `cover` is
+    what children see of Treadle's folders, as far as the isolation can see to it.
     """
 
     def __init__(
@@ -62,10 +65,10 @@ class Spawner:
         runs_folder: Path,
         base_environment: Mapping[str, str],
         isolation: Isolation | None = None,
-        masked: Sequence[Path] = (),
+        cover: Cover | None = None,
     ) -> None:
         self._ledger = RunLedger(runs_folder)
-        self._masked = tuple(masked)
+        self._cover = cover
         self._base_environment = dict(base_environment)
         self._isolation = isolation or probe_isolation()
         # a core dump holds every secret of its process; children inherit the limit
@@ -97,7 +100,7 @@ class Spawner:
             argv = fence.guarded(argv) if fence else argv
             return await self._spawn(command, argv, environment, line_limit_bytes, None)
         kept_fd = KEPT_FD if fence else None
-        argv = self._isolation.wrap(argv, command.cwd, self._masked, kept_fd)
+        argv = self._isolation.wrap(argv, command.cwd, self._covers(command), kept_fd)
         argv = fence.guarded(argv) if fence else argv
         prefix = f"{fence.name}-" if fence else ""
         run = self._ledger.open(f"{prefix}{uuid.uuid4().hex}", command.cwd)
@@ -142,6 +145,11 @@ class Spawner:
     async def reap_leftovers(self) -> list[str]:
         """End what dead workers left behind, before anything else starts; returns the run ids."""
         return await self._ledger.reap()
+
+    def _covers(self, command: Command) -> tuple[str, ...]:
+        if self._cover is None or command.is_uncovered:
+            return ()
+        return self._cover.arguments((command.cwd, *command.folders))
 
     async def _spawn(
         self,

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from adapters.processes.capped_output import CappedOutput
-from adapters.processes.isolation import probe_isolation
+from adapters.processes.isolation import Cover, probe_isolation
 from adapters.processes.run_ledger import MARKER
 from adapters.processes.spawner import Command, Spawner
 from tests.adapters.conftest import BASE_ENVIRONMENT
@@ -159,32 +159,47 @@ async def test_children_are_started_from_the_loops_thread_only(spawner, tmp_path
     assert errors
 
 
-async def test_a_masked_file_is_covered_for_a_child_and_not_for_the_host(data_dir, tmp_path):
-    secret, missing = data_dir / "token", data_dir / "decision.key"
-    secret.write_text("hunter2")
+@pytest.fixture
+def covered(data_dir, tmp_path) -> Spawner:
+    """A spawner whose children see a part of the data folder."""
+    for folder in ("trust", "worktrees/a", "worktrees/b", "agents/home"):
+        (data_dir / folder).mkdir(parents=True)
+    for file in ("token", "journal.db", "trust/repository.json", "worktrees/b/theirs"):
+        (data_dir / file).write_text("hunter2")
+    (tmp_path / "config").mkdir()
     link = tmp_path / "link"
     link.symlink_to(data_dir)
-    spawner = Spawner(data_dir / "runs", BASE_ENVIRONMENT, masked=(link / "token", missing))
-    tries = f"cat {secret} {link}/token; ln {secret} twin && cat twin; mv {data_dir} away; cat away/token"
-
-    done = await spawner.run(Command(("sh", "-c", tries), tmp_path, is_merged=True))
-
-    assert "hunter2" not in done.output.text()
-    assert not missing.exists()
-    assert (tmp_path / "away" / "token").read_text() == "hunter2"
+    cover = Cover(link, shown=(link / "worktrees",), kept=(tmp_path / "config",))
+    return Spawner(data_dir / "runs", BASE_ENVIRONMENT, cover=cover)
 
 
-async def test_the_host_reads_what_a_running_child_cannot(data_dir, tmp_path):
-    secret = data_dir / "token"
-    secret.write_text("hunter2")
-    spawner = Spawner(data_dir / "runs", BASE_ENVIRONMENT, masked=(secret,))
-    script = f"cat {secret} 2>/dev/null; echo ready; read line"
-    child = await spawner.start(Command(("sh", "-c", script), tmp_path))
+async def test_a_child_sees_its_own_part_of_the_data_folder_only(covered, data_dir, tmp_path):
+    link = tmp_path / "link"
+    script = f"""
+        cd {data_dir}; echo *; cat token trust/*; ln token worktrees/a/twin; cat {link}/token
+        echo forged > trust/repository.json; mkdir trust; echo x > worktrees/b/theirs; rm -r {data_dir}/*
+        mv {data_dir} {tmp_path}/away; umount {data_dir}; echo x > {tmp_path}/config/templates
+        cat worktrees/b/theirs; echo mine > {link}/worktrees/a/work; echo mine > agents/home/state
+    """
+    folders = (link / "agents" / "home",)
+    command = Command(("sh", "-c", script), link / "worktrees" / "a", folders=folders)
 
-    assert await child.stdout.readline() == b"ready\n"
+    done = await covered.run(command)
 
-    assert secret.read_text() == "hunter2"
-    await child.stop()
+    assert done.output.text().splitlines() == ["agents worktrees", "hunter2"]
+    assert (data_dir / "trust" / "repository.json").read_text() == "hunter2"
+    assert (data_dir / "worktrees" / "b" / "theirs").read_text() == "hunter2"
+    assert (data_dir / "worktrees" / "a" / "work").read_text() == "mine\n"
+    assert (data_dir / "agents" / "home" / "state").read_text() == "mine\n"
+    assert not list((tmp_path / "config").iterdir())
+
+
+async def test_git_of_treadles_own_sees_all_of_the_data_folder(covered, data_dir):
+    command = Command(("cat", f"{data_dir}/token"), data_dir, is_uncovered=True)
+
+    done = await covered.run(command)
+
+    assert done.output.text() == "hunter2"
 
 
 async def test_a_child_can_leave_no_core_dump_and_has_no_descriptor_of_ours(spawner, tmp_path):

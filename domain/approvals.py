@@ -63,6 +63,11 @@ class Outcome(Wire):
     feedback: str = ""
 
 
+def without_feedback(outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
+    """Return outcomes with all that answers a repeated decision, without their long texts."""
+    return {name: o.model_copy(update={"feedback": ""}) for name, o in outcomes.items()}
+
+
 def content_hash(model: BaseModel) -> str:
     """Return the SHA-256 of a model's canonical JSON, as 64 hex digits."""
     return hashlib.sha256(model.model_dump_json().encode()).hexdigest()

@@ -11,6 +11,7 @@ from domain.wire import Wire
 
 PORT_REFERENCE = re.compile(r"\$\{ports\.([^{}]*)\}")
 OUTPUT_TAIL_BYTES = 4096
+_NAMED = 5
 
 
 class StepType(StrEnum):
@@ -99,6 +100,11 @@ class VerificationAttempt(Wire):
         """Return the result of a step that has run."""
         return next((s for s in self.steps if s.step_id == step_id), None)
 
+    def without_outputs(self) -> "VerificationAttempt":
+        """Return what was found, without what the steps said."""
+        steps = tuple(step.model_copy(update={"output": ""}) for step in self.steps)
+        return self.model_copy(update={"steps": steps})
+
 
 def next_step(
     steps: Sequence[VerificationStep], attempt: VerificationAttempt
@@ -120,6 +126,21 @@ def has_passed(steps: Sequence[VerificationStep], attempt: VerificationAttempt) 
     """Give the verdict: every required step was executed and passed (seed 000, enforcement rules)."""
     results = [attempt.result_of(s.id) for s in steps if s.required]
     return all(result is not None and result.passed for result in results)
+
+
+def on_unaltered(result: StepResult, altered: Sequence[str]) -> StepResult:
+    """Return a step's result: one on files that are not the commit's any more has not passed."""
+    if not result.passed or not altered:
+        return result
+    more = f" and {len(altered) - _NAMED} more" if len(altered) > _NAMED else ""
+    reason = (
+        f"passed, but not on what was committed: {', '.join(altered[:_NAMED])}{more} changed "
+        "meanwhile. Keep what the step writes out of the commit, or put it in; and end what "
+        "still runs and writes there"
+    )
+    output = result.output.encode()[: OUTPUT_TAIL_BYTES - len(reason.encode()) - 1]
+    told = f"{output.decode('utf-8', 'ignore')}\n{reason}".lstrip("\n")
+    return result.model_copy(update={"passed": False, "output": told})
 
 
 def failure_report(steps: Sequence[VerificationStep], attempt: VerificationAttempt) -> str:

@@ -250,19 +250,22 @@ class Loop(Generic[S]):
         """
         while not self.is_over:
             await self._take_signals()
-            is_long = workflow.info().is_continue_as_new_suggested()
-            if is_long and self._is_quiet:
+            if self._must_continue:
                 return True
             self._is_changed = False
+            is_long = workflow.info().is_continue_as_new_suggested()
             self._start_effects(is_draining=is_long)
             await asyncio.sleep(0)  # activities that start now take the outbox with them
             self._start_flush()
-            await workflow.wait_condition(lambda: self._is_changed)
+            await workflow.wait_condition(lambda: self._is_changed or self._must_continue)
             self._raise_failures()
         return False
 
     @property
-    def _is_quiet(self) -> bool:
+    def _must_continue(self) -> bool:
+        """Whether it is time for a new run; refused updates alone bring it, at 2,000 they end."""
+        if not workflow.info().is_continue_as_new_suggested():
+            return False
         is_drained = not self._signals and workflow.all_handlers_finished()
         is_resumable = all(self.can_resume(key) for key in self._under_way)
         return is_drained and is_resumable and self._outbox.is_empty

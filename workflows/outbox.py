@@ -10,29 +10,17 @@ from collections.abc import Sequence
 
 from temporalio import workflow
 
-from domain.agents import Prompt
 from domain.events import Event, EventBody, Headline
-from domain.events.session import MessageQueued, TurnEnded
-from domain.events.task import TaskMessageQueued, VerificationStepEnded
-from domain.events.thread import PlanProposed, PromptQueued
+from domain.events.session import TurnEnded
+from domain.events.task import VerificationStepEnded
 from domain.ids import EventId, StreamId
+from domain.wire import size_bytes
 
-USUAL = 2_000
-MAX_LOAD = 1_000_000
-"""Characters of long texts that one carrier takes; Temporal's payloads end at two megabytes."""
+MAX_LOAD_BYTES = 1_000_000
+"""What one carrier takes; Temporal's payloads end at two megabytes."""
 
-
-def _weight(event: Event) -> int:
-    """Estimate an event's size: only messages, prompts and plans are long."""
-    match event.body:
-        case PlanProposed(plan=plan):
-            return len(plan.model_dump_json())
-        case MessageQueued(prompt=prompt) | PromptQueued(prompt=Prompt() as prompt):
-            return sum(map(len, prompt.fields.values())) + USUAL
-        case TaskMessageQueued(text=text):
-            return len(text) + USUAL
-        case _:
-            return USUAL
+MAX_TITLE = 1_000
+"""Characters of a headline's texts: every carrier brings it."""
 
 
 class Outbox:
@@ -120,8 +108,8 @@ class Outbox:
         self._is_headline_new = False
         load, size = list[Event](), 0
         for event in self._waiting:
-            size += _weight(event)
-            if load and size > MAX_LOAD:
+            size += size_bytes(event)
+            if load and size > MAX_LOAD_BYTES:
                 break
             load.append(event)
         mark = self._journaled + len(load)

@@ -26,7 +26,7 @@ from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors
 from workflows.loop import Loop, Start
-from workflows.outbox import Outbox
+from workflows.outbox import MAX_TITLE, Outbox
 
 
 @workflow.defn(name="Task")
@@ -65,7 +65,7 @@ class TaskWorkflow(Loop[TaskState]):
             )
         if await self.live():
             carried = {
-                "carried": self._state,
+                "carried": self._state.without_old_texts(),
                 "events_so_far": self._outbox.numbered,
                 "effects_so_far": self._outbox.loads,
                 "answered": self._answered,
@@ -125,10 +125,10 @@ class TaskWorkflow(Loop[TaskState]):
             Headline(
                 stream=StreamId(task.workflow_id),
                 kind="task",
-                title=task.task.title,
+                title=task.task.title[:MAX_TITLE],
                 project=task.repository,
                 status=status,
-                waiting_for=state.waiting_for,
+                waiting_for=state.waiting_for[:MAX_TITLE],
             )
         )
         status = state.end or ("waiting" if state.waiting_for else "running")
@@ -192,7 +192,8 @@ class TaskWorkflow(Loop[TaskState]):
 
     async def _run_step(self, attempt: int, step: VerificationStep) -> None:
         state = self._state
-        is_first = state.attempt is not None and not state.attempt.steps
+        ran = state.attempt.steps if state.attempt else ()
+        is_first = all(result.step_id == RESOURCES for result in ran)
         call = StepCall(
             key=self._outbox.step_id(attempt, step.id),
             stream=StreamId(self._input.workflow_id),
@@ -200,6 +201,7 @@ class TaskWorkflow(Loop[TaskState]):
             step=step,
             workspace=self._input.workspace,
             commit=state.snapshot.commit if is_first and state.snapshot else None,
+            subject=state.snapshot.commit if state.snapshot else None,
             ports=state.ports,
         )
         where = options.on(self._queue, options.STEP)

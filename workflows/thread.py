@@ -4,7 +4,12 @@ from functools import partial
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, ChildWorkflowError
+from temporalio.exceptions import (
+    ActivityError,
+    ApplicationError,
+    ChildWorkflowError,
+    WorkflowAlreadyStartedError,
+)
 from temporalio.workflow import ActivityConfig
 
 from activities.threads import Opening
@@ -16,6 +21,7 @@ from domain.effects import OpenThreadCall
 from domain.errors import InvalidPlanError
 from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
+from domain.events.thread import ResourceWarned
 from domain.ids import SessionId, StreamId, TaskId, task_workflow_id
 from domain.sessions.rules import QueuePrompt
 from domain.tasks.inputs import TaskResult
@@ -38,7 +44,7 @@ from workflows import children, options
 from workflows.attributes import Shown
 from workflows.doors import doors, told
 from workflows.loop import Loop, Start
-from workflows.outbox import Outbox
+from workflows.outbox import MAX_TITLE, Outbox
 from workflows.session import SessionWorkflow
 from workflows.task import TaskWorkflow
 
@@ -72,7 +78,7 @@ class ThreadWorkflow(Loop[ThreadState]):
             return f"not opened: {self._refusal.message}"
         if await self.live():
             carried = {
-                "carried": self._state.without_old_plans(),
+                "carried": self._state.without_old_texts(),
                 "started": tuple(sorted(self._started)),
                 "events_so_far": self._outbox.numbered,
                 "effects_so_far": self._outbox.loads,
@@ -189,10 +195,10 @@ class ThreadWorkflow(Loop[ThreadState]):
             Headline(
                 stream=StreamId(thread.thread_id),
                 kind="thread",
-                title=state.goal or thread.goal,
+                title=(state.goal or thread.goal)[:MAX_TITLE],
                 project=repository,
                 status=state.status,
-                waiting_for=state.waiting_for,
+                waiting_for=state.waiting_for[:MAX_TITLE],
             )
         )
         self._shown.show(state.status, state.waiting_for, children.thread_details(state))
@@ -201,15 +207,19 @@ class ThreadWorkflow(Loop[ThreadState]):
 
     async def _deliver(self, key: str, session_id: SessionId, prompt: Prompt | None) -> None:
         """Open a session with its first prompt, queue a later one, or close it."""
+        failure = ""
         if session_id not in self._started and prompt is not None:
             self._started.add(session_id)
             started = children.session_input(self._input, self._state, session_id, key, prompt)
-            await workflow.start_child_workflow(
-                SessionWorkflow.run,
-                started,
-                id=session_id,
-                **children.session_options(started),
-            )
+            try:
+                await workflow.start_child_workflow(
+                    SessionWorkflow.run,
+                    started,
+                    id=session_id,
+                    **children.session_options(started),
+                )
+            except WorkflowAlreadyStartedError:
+                failure = f"another workflow has the id {session_id}: end it"
         elif session_id in self._started:
             session = workflow.get_external_workflow_handle(session_id)
             is_closing = prompt is None
@@ -219,6 +229,9 @@ class ThreadWorkflow(Loop[ThreadState]):
             except ApplicationError:
                 workflow.logger.info("session has ended", extra={"session_id": session_id})
         self.submit(MarkDelivered(key=key))
+        if failure:
+            self.record((ResourceWarned(message=failure),))
+            self.submit(EndSessionTurn(session_id=session_id, turn=0, failure=failure))
 
     async def _run_task(self, task_id: TaskId, run: int) -> None:
         """Start a task's run, or go on waiting for it, and take its report."""
@@ -226,6 +239,12 @@ class ThreadWorkflow(Loop[ThreadState]):
             result = await self._result_of(task_id, run)
         except (ChildWorkflowError, ActivityError) as error:
             reason = f"the task's workflow ended by itself: {error.cause or error}"
+            result = TaskResult(task_id=task_id, run=run, end=TaskEnd.FAILED, reason=reason)
+        except WorkflowAlreadyStartedError as error:
+            reason = f"another workflow has the id {error.workflow_id}: end it, then retry the task"
+            result = TaskResult(task_id=task_id, run=run, end=TaskEnd.FAILED, reason=reason)
+        if (result.task_id, result.run) != (task_id, run):
+            reason = "the task's workflow reported another run"
             result = TaskResult(task_id=task_id, run=run, end=TaskEnd.FAILED, reason=reason)
         self._outbox.forward(result.events, result.headlines)
         report = result.model_dump(exclude={"events", "headlines"})

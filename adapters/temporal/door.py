@@ -2,7 +2,7 @@
 
 import uuid
 
-from temporalio.client import Client, WorkflowUpdateFailedError
+from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -95,13 +95,25 @@ class TaskResults:
         self._client = client
 
     async def result_of(self, workflow_id: str) -> TaskResult:
-        """Wait for a task workflow's end and return its result."""
+        """Wait for a task workflow's end and return its result.
+
+        Raises:
+            ApplicationError: Not retryable: it was terminated or has failed, its history is gone, or
+                something else than Treadle made its result.
+        """
         handle = self._client.get_workflow_handle(workflow_id, result_type=TaskResult)
-        result: TaskResult | Unsealed = await handle.result()
+        try:
+            result: TaskResult | Unsealed = await handle.result()
+        except WorkflowFailureError as error:
+            raise _lost(f"{workflow_id} ended without a result: {error.cause}") from error
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            raise _lost(f"Temporal has no history of {workflow_id}") from error
         if isinstance(result, Unsealed):
-            raise ApplicationError(
-                f"the result of {workflow_id} was not made by Treadle",
-                type="forbidden",
-                non_retryable=True,
-            )
+            raise _lost(f"the result of {workflow_id} was not made by Treadle")
         return result
+
+
+def _lost(message: str) -> ApplicationError:
+    return ApplicationError(message, type="task_lost", non_retryable=True)

@@ -4,7 +4,7 @@ from enum import StrEnum
 from functools import singledispatch
 
 from domain.agents import DoneReport, PromptName, StopReason
-from domain.approvals import ApprovalRequest, Choice, Outcome
+from domain.approvals import ApprovalRequest, Choice, Outcome, without_feedback
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import SessionId, TurnId
@@ -74,6 +74,19 @@ class TaskState(Wire):
     def steps(self) -> tuple[VerificationStep, ...]:
         """The task's verification steps, in order."""
         return self.task.verification if self.task else ()
+
+    def without_old_texts(self) -> "TaskState":
+        """Return what the next run of the workflow needs: the outputs of the newest attempt only.
+
+        The journal has the others, and the feedback of rejections; many would outgrow a payload.
+        """
+        earlier = (attempt.without_outputs() for attempt in self.attempts[:-1])
+        return self.model_copy(
+            update={
+                "attempts": (*earlier, *self.attempts[-1:]),
+                "outcomes": without_feedback(self.outcomes),
+            }
+        )
 
     @property
     def waiting_for(self) -> str:

@@ -1,7 +1,7 @@
 """What is known of a thread. What a thread *is* follows from its data (features.md A1)."""
 
 from domain.agents import Prompt, SessionRole
-from domain.approvals import ApprovalRequest, Outcome
+from domain.approvals import ApprovalRequest, Outcome, without_feedback
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
 from domain.ids import SessionId, TaskId, ThreadId
@@ -151,17 +151,18 @@ class ThreadState(Wire):
             return "running"
         return "planning" if self.planner else "chat"
 
-    def without_old_plans(self) -> "ThreadState":
+    def without_old_texts(self) -> "ThreadState":
         """Return what the next run of the workflow needs: of replaced plans only that they were.
 
-        The journal has them whole; many large revisions would outgrow a payload.
+        The journal has them whole, and the feedback of rejections; many would outgrow a payload.
         """
         kept = {self.approved, len(self.plans)}
         plans = (
             p if p.revision in kept else p.model_copy(update={"plan": Plan(), "warnings": ()})
             for p in self.plans
         )
-        return self.model_copy(update={"plans": tuple(plans)})
+        outcomes = without_feedback(self.outcomes)
+        return self.model_copy(update={"plans": tuple(plans), "outcomes": outcomes})
 
     @property
     def open_decisions(self) -> list[Decision]:

@@ -26,7 +26,7 @@ esac
 {git} "$@"
 code=$?
 case " $* " in
-  *" update-ref refs/heads/"*) {after_merge} ;;
+  *" update-ref --no-deref refs/heads/"*) {after_merge} ;;
 esac
 exit $code
 """

@@ -16,9 +16,11 @@ TEMPORAL_FORMAT = Format(
     frozenset({"namespaces", "executions", "current_executions", "history_node"})
 )
 FORMATS = {"journal": JOURNAL_FORMAT, "temporal": TEMPORAL_FORMAT}
+KEYS = "file of payload keys"
 LOST = {
     "journal": "what its threads said and did can then no longer be read; they go on",
     "temporal": "its threads can then be read, but no longer go on",
+    KEYS: "threads so far can then be read, but no longer go on",
 }
 
 
@@ -42,7 +44,8 @@ def check_databases(settings: Settings, *, is_loss_accepted: bool = False) -> li
     """Refuse databases that an engine must not start on; returns what else people should know.
 
     Raises:
-        EngineError: One is broken; or one is gone that the other tells of, and that is not accepted.
+        EngineError: One is broken; or one is gone that the other tells of, or the keys that Temporal's
+            needs are, and that is not accepted.
     """
     files = database_files(settings)
     for name, file in files.items():
@@ -50,6 +53,7 @@ def check_databases(settings: Settings, *, is_loss_accepted: bool = False) -> li
             raise EngineError(fault)
     if not is_loss_accepted:
         _refuse_a_lost_one(files)
+        _refuse_lost_keys(settings.payload_key_file, files)
     if "journal" in files:
         _prepare(files["journal"])
     return [missing_words(missing)] if (missing := threads_without_history(settings)) else []
@@ -92,15 +96,28 @@ def _refuse_a_lost_one(files: dict[str, Path]) -> None:
         return
     if not temporal.exists() and journal.exists() and (threads := _threads(journal)):
         raise EngineError(_lost_words("temporal", temporal, len(threads)))
-    threads = "SELECT workflow_id FROM current_executions WHERE workflow_id LIKE 'thread-%'"
-    if not journal.exists() and temporal.exists() and (known := _column(temporal, threads)):
-        count = len([workflow for workflow in known if "/" not in workflow])
+    if not journal.exists() and temporal.exists() and (count := _count_threads(temporal)):
         raise EngineError(_lost_words("journal", journal, count))
 
 
+def _refuse_lost_keys(keys: Path, files: dict[str, Path]) -> None:
+    """Refuse to begin new keys beside threads that were sealed with others: they would stand still."""
+    temporal = files.get("temporal")
+    if temporal is None or keys.exists() or not temporal.exists():
+        return
+    if count := _count_threads(temporal):
+        raise EngineError(_lost_words(KEYS, keys, count))
+
+
+def _count_threads(temporal: Path) -> int:
+    threads = "SELECT workflow_id FROM current_executions WHERE workflow_id LIKE 'thread-%'"
+    return len([workflow for workflow in _column(temporal, threads) if "/" not in workflow])
+
+
 def _lost_words(name: str, file: Path, threads: int) -> str:
+    what = name if name == KEYS else f"{name} database"
     return (
-        f"the {name} database {file} is gone, and {threads} thread(s) need it: put it back, or "
+        f"the {what} {file} is gone, and {threads} thread(s) need it: put it back, or "
         f"`treadle restore BACKUP --force`. `treadle up --accept-loss` begins a new one: {LOST[name]}"
     )
 

@@ -118,6 +118,20 @@ def test_a_temporal_database_that_is_gone_is_not_replaced_by_an_empty_one(settin
     assert check_databases(settings, is_loss_accepted=True) == []
 
 
+def test_payload_keys_that_are_gone_are_not_replaced_where_threads_need_them(settings):
+    assert check_databases(
+        settings
+    )  # nothing is sealed yet; a thread of the journal has no history
+
+    with closing(sqlite3.connect(settings.data_dir / "temporal.db")) as database, database:
+        (other,) = database.execute("SELECT workflow_id FROM current_executions").fetchone()
+        rename = "UPDATE current_executions SET workflow_id = 'thread-a' WHERE workflow_id = ?"
+        database.execute(rename, (other,))
+    with pytest.raises(EngineError, match=r"payload\.keys is gone.*1 thread.*treadle restore"):
+        check_databases(settings)
+    assert check_databases(settings, is_loss_accepted=True) == []
+
+
 def test_an_engine_that_never_ran_has_nothing_to_lose(tmp_path):
     assert check_databases(Settings(data_dir=tmp_path)) == []
 

@@ -21,6 +21,7 @@ from domain.verification import (
     VerificationStep,
     has_passed,
     next_step,
+    on_unaltered,
 )
 from domain.workspaces import MergeCandidate
 
@@ -62,6 +63,8 @@ class MergedTrees:
                 # what an earlier step built may be what this one needs
                 directory = await self._workspaces.prepare(call.workspace)
             result = await self._run(call, step, directory)
+            altered = await self._workspaces.altered(call.workspace, candidate.commit)
+            result = on_unaltered(result, altered)
             body = MergeStepEnded(
                 task_id=call.task_id, run=call.run, tree=candidate.tree, result=result
             )

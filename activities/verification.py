@@ -12,7 +12,7 @@ from domain.effects import StepAnswer, StepCall
 from domain.events import Event
 from domain.events.task import VerificationStepEnded
 from domain.ports import Fences, Journal, Verifier, Workspaces
-from domain.verification import OUTPUT_TAIL_BYTES
+from domain.verification import OUTPUT_TAIL_BYTES, on_unaltered
 
 
 class Verification:
@@ -50,6 +50,9 @@ class Verification:
                     call.step, directory, call.ports, activity.heartbeat
                 )
                 fence.refuse_stale()
+                if result.passed and call.subject is not None:
+                    altered = await self._workspaces.altered(call.workspace, call.subject)
+                    result = on_unaltered(result, altered)
         if len(output.encode()) > OUTPUT_TAIL_BYTES:
             reference = await self._journal.put_text(output)
             result = result.model_copy(update={"output_ref": reference})

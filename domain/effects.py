@@ -59,7 +59,8 @@ class StepCall(Effect):
     """Run one verification step; `key`, the id of its event, makes a finished one findable.
 
     With a `commit`, given for the first step of an attempt, the workspace holds exactly its files
-    when the step starts: verified is what is shown and merged, and not what came after it.
+    when the step starts: verified is what is shown and merged, and not what came after it. A step
+    that leaves other files of the commit `subject` behind, or during which they changed, has failed.
     """
 
     key: EventId
@@ -68,6 +69,7 @@ class StepCall(Effect):
     step: VerificationStep
     workspace: WorkspaceSpec
     commit: str | None = None
+    subject: str | None = None
     ports: dict[str, int] = {}
 
 

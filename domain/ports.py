@@ -194,6 +194,10 @@ class Workspaces(Protocol):
         """
         ...
 
+    async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
+        """Return which files of a commit the worktree does not hold as they are in it."""
+        ...
+
     async def settle(
         self, call: SettleCall, verified: Collection[str] | None = None
     ) -> MergeResult | MergeCandidate:

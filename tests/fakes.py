@@ -172,6 +172,9 @@ class PaperWorkspaces:
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
         return Path("/nowhere")
 
+    async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
+        return ()
+
     async def settle(
         self, call: SettleCall, verified: Collection[str] | None = None
     ) -> MergeResult | MergeCandidate:

@@ -18,6 +18,7 @@ from domain.ids import StreamId, host_queue
 from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, GrantPort, OpenTask
 from domain.tasks.inputs import TaskInput, TaskResult, prompt_of
+from domain.tasks.outcomes import RESOURCES
 from domain.tasks.rules import RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState, evolve
 from domain.verification import StepResult, VerificationStep

@@ -81,6 +81,16 @@ class Commits:
         )
         return await self._index.stage(worktree) == wanted
 
+    async def altered(self, worktree: Worktree, commit: str) -> tuple[str, ...]:
+        """Return which files of a commit a worktree lacks or holds otherwise; more are fine."""
+        tree = await self._index.stage(worktree)
+        listed = await self._git.run(
+            worktree.place,
+            *("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=a"),
+            *("--end-of-options", commit, tree),
+        )
+        return tuple(fields(listed.output.content()))
+
     async def take_files_of(self, worktree: Worktree, commit: str) -> None:
         """Have a worktree hold a commit's files and, but for ignored ones, no others.
 

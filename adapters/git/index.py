@@ -113,8 +113,9 @@ class Index:
         return await self._git.line(place, "write-tree")
 
     async def _add(self, place: GitPlace) -> Finished:
+        # without --sparse a new file outside of a sparse checkout's cone is refused, and nothing kept
         return await self._git.run(
-            place, *("add", "--all", "--ignore-errors"), accepts=(0, 1), is_long=True
+            place, *("add", "--all", "--sparse", "--ignore-errors"), accepts=(0, 1), is_long=True
         )
 
     async def _oddities(self, place: GitPlace) -> _Oddities:

@@ -132,6 +132,12 @@ class GitWorkspaces:
         await self._commits.take_files_of(worktree, commit)
         return worktree.path
 
+    async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
+        """Return which files of a commit the worktree does not hold as they are in it."""
+        worktree = await self._worktrees.find(spec)
+        refuse_missing(worktree)
+        return await self._commits.altered(worktree, commit)
+
     async def settle(
         self, call: SettleCall, verified: Collection[str] | None = None
     ) -> MergeResult | MergeCandidate:

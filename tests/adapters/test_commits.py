@@ -3,7 +3,7 @@
 import os
 
 from adapters.git.workspaces import GitWorkspaces
-from tests.adapters.task_specs import THREAD, commit_of, settle_of, spec_of
+from tests.adapters.task_specs import BRANCH, THREAD, commit_of, settle_of, spec_of
 
 
 async def test_committing_again_returns_the_same_commit(workspaces, repository, git, branch):
@@ -142,3 +142,22 @@ async def test_caches_and_litter_are_left_out(spawner, data_dir, repository, bra
     snapshot = await workspaces.commit(spec, commit_of("turn-1"))
 
     assert snapshot.files == ("work.py",)
+
+
+async def test_files_outside_of_a_sparse_checkout_are_kept(workspaces, repository, git):
+    for name in ("seen", "unseen"):
+        (repository / name).mkdir()
+        (repository / name / "file").write_text(name)
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "--message=folders")
+    git(repository, "sparse-checkout", "set", "seen")
+    await workspaces.create_branch(str(repository), BRANCH, "main")
+    spec = spec_of(repository, "task-1")
+    path = await workspaces.prepare(spec)
+    (path / "new").mkdir()
+    (path / "new" / "file").write_text("new")
+
+    snapshot = await workspaces.commit(spec, commit_of("turn-1"))
+
+    assert snapshot.files == ("new/file",)
+    assert "unseen/file" in git(repository, "ls-tree", "-r", "--name-only", snapshot.commit)

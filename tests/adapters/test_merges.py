@@ -156,6 +156,18 @@ async def test_a_check_out_keeps_what_an_agent_wrote_after_its_turn(
     assert git(repository, "show", f"{kept}:new-0") == "changed behind the gate"
 
 
+async def test_files_of_a_commit_that_are_not_as_in_it_are_told(workspaces, repository, branch):
+    (spec, _), (commit, _) = await two_siblings(workspaces, repository)
+    path = await workspaces.check_out(spec, commit)
+    (path / "report.xml").write_text("what a step writes")
+    assert await workspaces.altered(spec, commit) == ()
+
+    (path / "new-0").write_text("changed while it was verified")
+    (path / "app.py").unlink()
+
+    assert await workspaces.altered(spec, commit) == ("app.py", "new-0")
+
+
 async def test_a_check_out_makes_a_folder_again_that_is_gone(workspaces, repository, git, branch):
     (spec, _), (commit, _) = await two_siblings(workspaces, repository)
     path = await workspaces.check_out(spec, commit)

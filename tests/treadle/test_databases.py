@@ -119,14 +119,13 @@ def test_a_temporal_database_that_is_gone_is_not_replaced_by_an_empty_one(settin
 
 
 def test_payload_keys_that_are_gone_are_not_replaced_where_threads_need_them(settings):
-    assert check_databases(
-        settings
-    )  # nothing is sealed yet; a thread of the journal has no history
+    assert check_databases(settings) != []  # no thread in Temporal yet: nothing is sealed
 
     with closing(sqlite3.connect(settings.data_dir / "temporal.db")) as database, database:
-        (other,) = database.execute("SELECT workflow_id FROM current_executions").fetchone()
-        rename = "UPDATE current_executions SET workflow_id = 'thread-a' WHERE workflow_id = ?"
-        database.execute(rename, (other,))
+        columns = [row[1] for row in database.execute("PRAGMA table_info(current_executions)")]
+        row = ["thread-a" if name == "workflow_id" else 0 for name in columns]
+        marks = ", ".join("?" * len(row))
+        database.execute(f"INSERT INTO current_executions VALUES ({marks})", row)  # noqa: S608
     with pytest.raises(EngineError, match=r"payload\.keys is gone.*1 thread.*treadle restore"):
         check_databases(settings)
     assert check_databases(settings, is_loss_accepted=True) == []

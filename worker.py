@@ -48,6 +48,7 @@ from adapters.temporal import (
 )
 from adapters.tools.server import ToolServer
 from adapters.verification.verifier import StepVerifier
+from adapters.warnings import ThreadWarnings
 from domain import ports
 from domain.errors import JournalError
 from domain.ids import SHARED_QUEUE, host_queue
@@ -155,9 +156,11 @@ async def run(settings: Settings) -> None:
         ToolServer(RedactedDoor(TemporalDoor(client), redactor)) as tools,
     ):
         agents = _agents(settings, profiles, spawner, tools)
+        clean = RedactedJournal(journal, redactor)
+        tell = ThreadWarnings(clean).tell
         outside = Ports(
-            journal=RedactedJournal(journal, redactor),
-            workspaces=GitWorkspaces(spawner, settings.data_dir, profiles.litter()),
+            journal=clean,
+            workspaces=GitWorkspaces(spawner, settings.data_dir, profiles.litter(), tell),
             runner=RedactedRunner(agents, redactor),
             verifier=StepVerifier(spawner),
             leases=FilePortLeases(settings.data_dir),

@@ -5,20 +5,28 @@ transaction, folders are removed last.
 """
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
 from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
+from adapters.git.foreign_refs import ForeignRefs
 from adapters.git.index import Index
 from adapters.git.merges import Merges
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
-from adapters.git.worktrees import Handed, Worktrees, refuse_branch, remove_stale_lock
+from adapters.git.worktrees import (
+    Handed,
+    Worktree,
+    Worktrees,
+    refuse_branch,
+    remove_stale_lock,
+)
 from adapters.processes.spawner import Spawner
 from domain.effects import SettleCall
 from domain.errors import RepositoryError
+from domain.ids import ThreadId
 from domain.workspaces import (
     CommitSpec,
     MergeCandidate,
@@ -32,6 +40,9 @@ _DIFF_LIMIT_BYTES = 4 << 20
 
 logger = logging.getLogger(__name__)
 
+Tell = Callable[[ThreadId, str], Awaitable[None]]
+"""Tells the people of a thread of something that they may mend."""
+
 CACHES = ("__pycache__/", "node_modules/", ".DS_Store")
 """What no commit of Treadle's takes up, even where the repository does not ignore it."""
 
@@ -39,8 +50,19 @@ CACHES = ("__pycache__/", "node_modules/", ".DS_Store")
 class GitWorkspaces:
     """Worktrees under the data folder."""
 
-    def __init__(self, spawner: Spawner, data_dir: Path, litter: Sequence[str] = ()) -> None:
-        """Make the port; `litter` are patterns, as in .gitignore, of what agents leave behind."""
+    def __init__(
+        self,
+        spawner: Spawner,
+        data_dir: Path,
+        litter: Sequence[str] = (),
+        tell: Tell | None = None,
+    ) -> None:
+        """Make the port.
+
+        `litter` are patterns, as in .gitignore, of what agents leave behind; `tell` is given what
+        the people of a thread should know, else it is in the log only.
+        """
+        self._tell = tell or _log
         ignored = data_dir / "litter"
         write_atomic(ignored, "\n".join((*CACHES, *litter, "")))
         self._git = Git(spawner, ignored)
@@ -50,6 +72,7 @@ class GitWorkspaces:
         self._commits = Commits(self._git, index)
         self._salvage = Salvage(self._git, self._commits, index)
         self._merges = Merges(self._git, self._commits, self._worktrees)
+        self._foreign = ForeignRefs(self._git, data_dir)
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         """Look at a folder.
@@ -89,6 +112,7 @@ class GitWorkspaces:
         One that lost its git metadata is saved, made again, and gets its files back.
         """
         worktree = await self._worktrees.find(spec)
+        await self._foreign.note(worktree, spec)
         if not worktree.is_lost:
             return (await self._worktrees.prepare(spec)).path
         rescued = await self._salvage.rescue(worktree, spec)
@@ -103,6 +127,7 @@ class GitWorkspaces:
         refuse_missing(worktree)
         snapshot = await self._commits.commit(worktree, spec, commit)
         worktree.mark(Handed.KEPT)
+        await self._tell_moved(worktree, spec)
         return snapshot
 
     async def diff(self, repository: str, base: str, commit: str) -> str:
@@ -176,7 +201,8 @@ class GitWorkspaces:
     async def release(self, spec: WorkspaceSpec) -> None:
         """Remove a worktree; what it holds is on a ref before. Missing ones are fine.
 
-        Where that cannot be, because its repository is gone, broken or not trusted, it stays.
+        Where that cannot be, because its repository is gone, broken or not trusted, it stays, and
+        the people of the thread are told.
         """
         try:
             worktree = await self._worktrees.find(spec)
@@ -184,7 +210,17 @@ class GitWorkspaces:
                 await self._salvage.keep(worktree)
             elif worktree.is_lost:
                 await self._salvage.rescue(worktree, spec)
+            await self._tell_moved(worktree, spec)
         except RepositoryError as error:
-            logger.warning("a worktree stays where it is", extra={"reason": error.message})
+            reason = f"the work of {spec.workspace_id} stays in its folder: {error.message}"
+            await self._tell(spec.thread_id, reason)
             return
         await self._worktrees.discard(worktree)
+
+    async def _tell_moved(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
+        if moved := await self._foreign.moved(worktree, spec):
+            await self._tell(spec.thread_id, moved)
+
+
+async def _log(thread_id: ThreadId, message: str) -> None:
+    logger.warning("people should know", extra={"stream": thread_id, "reason": message})

@@ -5,8 +5,24 @@ import os
 import pytest
 
 from adapters.git.commands import Git, GitPlace
+from adapters.git.workspaces import GitWorkspaces
 from domain.errors import RepositoryError
-from tests.adapters.task_specs import commit_of, settle_of, spec_of
+from tests.adapters.task_specs import THREAD, commit_of, settle_of, spec_of
+
+
+@pytest.fixture
+def told() -> list[str]:
+    """What people are told."""
+    return []
+
+
+@pytest.fixture
+def workspaces(spawner, data_dir, told) -> GitWorkspaces:
+    async def tell(thread_id, message):
+        assert thread_id == THREAD
+        told.append(message)
+
+    return GitWorkspaces(spawner, data_dir, tell=tell)
 
 
 @pytest.fixture
@@ -138,3 +154,48 @@ async def test_a_pipe_in_the_place_of_a_file_of_gits_ends_in_words(spawner, path
 
     with pytest.raises(RepositoryError, match="named pipe"):
         await Git(spawner, limit_seconds=0.5).run(GitPlace(path), "add", "--all")
+
+
+async def test_refs_that_an_agent_moved_are_told_once(
+    workspaces, repository, git, spec, path, told
+):
+    (path / "work.py").write_text("work\n")
+    git(path, "add", "work.py")
+    git(path, "commit", "--quiet", "--message=mine")
+    git(path, "update-ref", "refs/heads/main", "HEAD")
+    moved = git(path, "rev-parse", "HEAD")
+    git(path, "tag", "v9")
+
+    await workspaces.commit(spec, commit_of("turn-1"))
+    await workspaces.prepare(spec)
+    await workspaces.commit(spec, commit_of("turn-2"))
+
+    assert len(told) == 1
+    assert "refs/heads/main" in told[0]
+    assert "refs/tags/v9" in told[0]
+    assert git(repository, "rev-parse", "main") == moved
+
+
+async def test_what_the_person_commits_meanwhile_is_not_told(
+    workspaces, repository, git, spec, path, told
+):
+    (repository / "app.py").write_text("print('mine')\n")
+    git(repository, "commit", "--quiet", "--all", "--message=mine")
+    (path / "work.py").write_text("work\n")
+
+    await workspaces.commit(spec, commit_of("turn-1"))
+
+    assert told == []
+
+
+async def test_people_are_told_of_a_worktree_that_stays(
+    workspaces, repository, tmp_path, spec, path, told
+):
+    (path / "work.py").write_text("work\n")
+    repository.rename(tmp_path / "elsewhere")
+
+    await workspaces.release(spec)
+
+    assert (path / "work.py").exists()
+    assert len(told) == 1
+    assert "stays in its folder" in told[0]

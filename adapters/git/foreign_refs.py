@@ -1,0 +1,70 @@
+"""Branches and tags that are not Treadle's and moved while an agent worked.
+
+People are told; to put them back is not Treadle's to do. What the person's own checkout moved, by
+its reflog, is not told.
+"""
+
+from pathlib import Path
+
+from adapters.files.state_files import write_atomic
+from adapters.git.commands import Git
+from adapters.git.worktrees import Worktree
+from domain.workspaces import WorkspaceSpec
+
+_LISTED = 10
+_SHORT = 10
+_NONE = "none"
+
+
+class ForeignRefs:
+    """Remembers where refs are, in a file for each worktree that is worked in."""
+
+    def __init__(self, git: Git, data_dir: Path) -> None:
+        self._git = git
+        self._folder = data_dir / "refs"
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    async def note(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
+        """Remember where the refs are; what a killed attempt remembered stays."""
+        file = self._folder / worktree.path.name
+        if not file.exists():
+            refs = await self._refs(worktree, spec)
+            write_atomic(file, "".join(f"{name} {commit}\n" for name, commit in refs.items()))
+
+    async def moved(self, worktree: Worktree, spec: WorkspaceSpec) -> str:
+        """Return which refs moved since `note`, in words, empty for none; and forget it."""
+        file = self._folder / worktree.path.name
+        if not file.exists():
+            return ""
+        before = dict(line.split(" ") for line in file.read_text().splitlines())
+        after = await self._refs(worktree, spec)
+        file.unlink()
+        names = sorted(n for n in {*before, *after} if before.get(n) != after.get(n))
+        if names:
+            own = await self._git.run(
+                worktree.repository.place,
+                *("log", "-g", "-n1", "--format=%H", "HEAD", "--"),
+                accepts=(0, 128),
+            )
+            names = [n for n in names if after.get(n) != own.output.text().strip()]
+        if not names:
+            return ""
+        moves = (
+            f"{n} ({before.get(n, _NONE)[:_SHORT]} to {after.get(n, _NONE)[:_SHORT]})"
+            for n in names[:_LISTED]
+        )
+        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        return (
+            f"while an agent worked in {worktree.path.name}, refs of {spec.repository} moved that "
+            f"are not Treadle's: {', '.join(moves)}{more}. If it was not you, put them back "
+            "(`git reflog REF` lists where they were)"
+        )
+
+    async def _refs(self, worktree: Worktree, spec: WorkspaceSpec) -> dict[str, str]:
+        listed = await self._git.run(
+            worktree.repository.place,
+            *("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags"),
+        )
+        pairs = (line.split(" ") for line in listed.output.text().splitlines())
+        ours = f"refs/heads/{(spec.branch or spec.base).rpartition('/')[0]}/"
+        return {name: commit for name, commit in pairs if not name.startswith(ours)}

@@ -27,7 +27,7 @@ def host_id(data_dir: Path) -> str:
     """Return the host's id, made once for a data folder and kept there."""
     path = data_dir / "host-id"
     if not path.exists():
-        write_atomic(path, secrets.token_hex(4))
+        write_atomic(path, secrets.token_hex(4), is_durable=True)  # threads are bound to it
     return path.read_text().strip()
 
 

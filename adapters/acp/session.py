@@ -46,6 +46,7 @@ class LiveSession:
     ) -> None:
         self.grant = grant
         self.directory = directory
+        self._folder = _identity(directory)
         self.profile = profile
         self.role: SessionRole = turn.role
         self.transcript: Transcript | None = None
@@ -65,7 +66,9 @@ class LiveSession:
     def fits(self, profile: AgentProfile, directory: Path, agent_session: str | None) -> bool:
         """Tell whether a turn can go on in this process."""
         is_same = agent_session in {None, self.agent_session}
-        return self.is_alive and is_same and (profile, directory) == (self.profile, self.directory)
+        # a folder that was made anew is not the one that the process works in
+        is_there = directory == self.directory and _identity(directory) == self._folder
+        return self.is_alive and is_same and is_there and profile == self.profile
 
     async def prompt(self, text: str, turn: TurnInput, limits: TurnLimits) -> Said:
         """Send a prompt and wait for the end of the turn.
@@ -245,3 +248,12 @@ def _options(raw: Any) -> Sequence[PermissionOption]:
         for option in offered
         if as_text(option.get("optionId"))
     ]
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Return what tells a folder from another one of the same name, None where there is none."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -169,9 +169,14 @@ class Spawner:
             env=environment,
             start_new_session=True,
         )
+        child = Child(transport, pipes, self._isolation, self._ledger, run)
         if run is not None:
-            self._ledger.started(run, transport.get_pid())
-        return Child(transport, pipes, self._isolation, self._ledger, run)
+            try:
+                self._ledger.started(run, child.pid)
+            except OSError:
+                await child.stop(grace=0)  # on a full disk: nobody would know of it
+                raise
+        return child
 
     def _signal_of(self, returncode: int, command: Command) -> int | None:
         """Return the signal that ended a command; bubblewrap tells it as a shell does, 128 + n."""

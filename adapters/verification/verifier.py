@@ -1,5 +1,6 @@
 """The `Verifier` port: runs one verification step; failing, hanging and not starting are results."""
 
+import errno
 import os
 import shlex
 import time
@@ -9,6 +10,7 @@ from signal import Signals
 from adapters.files.beneath import PathRefusedError, stat_beneath
 from adapters.processes.spawner import Command, Finished, Spawner
 from adapters.verification.health_checks import HealthCheckError, wait_until_healthy
+from domain.errors import WorkspaceError
 from domain.ports import Beat
 from domain.verification import (
     OUTPUT_TAIL_BYTES,
@@ -20,6 +22,12 @@ from domain.verification import (
 
 OUTPUT_LIMIT_BYTES = 1 << 20
 _MILLISECONDS = 1000
+_EXHAUSTED = {
+    *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),
+    *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN),
+}
+"""What says something of the host and nothing of the work: such a step is run again."""
+
 _SHELL_WORDS = {126: " (found, but cannot be run)", 127: " (command not found)"}
 
 
@@ -39,6 +47,9 @@ class StepVerifier:
         """Run one step; returns its result and its whole output (capped, the cut marked).
 
         Never raises for a step that fails, times out or cannot start: that is its result.
+
+        Raises:
+            WorkspaceError: The host ran out of something: disk, memory, processes.
         """
         started = time.monotonic()
         try:
@@ -97,6 +108,8 @@ class StepVerifier:
                 beat=beat,
             )
         except OSError as error:
+            if error.errno in _EXHAUSTED:
+                raise WorkspaceError(f"a step could not start on this host: {error}") from error
             raise StepFailedError(f"could not start: {error}") from error
         output = done.output.text()
         if done.returncode == 0:

@@ -2,10 +2,12 @@
 
 import asyncio
 import os
+import resource
 import signal
 import sys
 import threading
 
+import psutil
 import pytest
 
 from adapters.processes.capped_output import CappedOutput
@@ -218,3 +220,22 @@ async def test_a_stopped_supervisor_ends_with_all_below_it(spawner, tmp_path):
     await child.stop(grace=0.1)
 
     assert wait_until_gone(tag, 2) == []
+
+
+async def test_a_child_that_cannot_be_written_down_does_not_stay(spawner, data_dir, tmp_path):
+    command = Command(("sleep", "600"), tmp_path)
+    child = await spawner.start(command)
+    (entry,) = (data_dir / "runs").iterdir()
+    size = entry.stat().st_size
+    await child.stop()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # room for an entry without its process, as on a disk that is nearly full
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size - 15, hard))
+    try:
+        with pytest.raises(OSError, match="large"):
+            await spawner.start(command)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert not [p for p in psutil.Process().children(recursive=True) if "sleep" in p.cmdline()]
+    assert not list((data_dir / "runs").iterdir())

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.verification.verifier import StepVerifier
+from domain.errors import WorkspaceError
 from domain.verification import StepType, VerificationStep
 
 Respond = Callable[[asyncio.StreamWriter, int], Awaitable[None]]
@@ -280,3 +282,13 @@ async def test_a_type_that_is_not_run_fails_with_a_sentence(spawner, workspace):
 
     assert not result.passed
     assert "review_agent" in output
+
+
+async def test_a_host_that_has_no_room_for_a_step_is_not_the_works_fault(run):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        with pytest.raises(WorkspaceError, match="this host"):
+            await run(StepType.COMMAND, "true")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -8,6 +8,9 @@ rules can tell a person at a terminal, who may send commands, from a forger of r
 from dataclasses import dataclass
 from typing import Any
 
+UNSEALED_FAILURE = "unsealed"
+"""The type of an application failure that no program of ours has reported, whatever it says."""
+
 
 @dataclass(frozen=True)
 class Unsealed:

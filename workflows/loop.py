@@ -11,7 +11,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 from temporalio import workflow
-from temporalio.exceptions import ApplicationError, FailureError, is_cancelled_exception
+from temporalio.exceptions import ActivityError, ApplicationError, FailureError
+from temporalio.exceptions import is_cancelled_exception as is_cancelled
 from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
 from activities.codes import Codes
@@ -23,7 +24,7 @@ from domain.effects import CodeCheck, Effect, JournalCall
 from domain.errors import ForbiddenError, InvalidError, TreadleError
 from domain.events import EventBody
 from domain.events.thread import CommandRejected, ResourceWarned
-from domain.seals import Unsealed
+from domain.seals import UNSEALED_FAILURE, Unsealed
 from domain.wire import Wire
 from workflows import options
 from workflows.doors import problems_in, read
@@ -146,8 +147,7 @@ class Loop(Generic[S]):
             content_hash=command.content,
             code=command.code,
         )
-        activity_id = self._outbox.number_effect()
-        named: LocalActivityConfig = {**options.CODE, "activity_id": activity_id}
+        named: LocalActivityConfig = {**options.CODE, "activity_id": self._outbox.number_effect()}
         is_genuine = await workflow.execute_local_activity_method(Codes.check_code, check, **named)
         if is_genuine is not True:
             raise ForbiddenError(
@@ -180,13 +180,19 @@ class Loop(Generic[S]):
         call: C,
         how: ActivityConfig,
     ) -> R:
-        """Run an activity that carries the outbox; again, while its result is none of ours."""
+        """Run an activity that carries the outbox; again, while what ends it is none of ours."""
         while True:
             named: ActivityConfig = {**how, "activity_id": self._outbox.number_effect()}
             events, mark = self._outbox.load()
             load = {"headlines": self._outbox.headlines, "order": self._outbox.loads}
             carried = call.model_copy(update={"events": events, **load})
-            result = await workflow.execute_activity_method(method, carried, **named)
+            try:
+                result = await workflow.execute_activity_method(method, carried, **named)
+            except ActivityError as error:
+                if getattr(error.cause, "type", None) != UNSEALED_FAILURE:
+                    raise
+                self.is_genuine(None)
+                continue
             if self.is_genuine(result):
                 self._outbox.arrived(mark)
                 return result
@@ -253,8 +259,7 @@ class Loop(Generic[S]):
             if self._must_continue:
                 return True
             self._is_changed = False
-            is_long = workflow.info().is_continue_as_new_suggested()
-            self._start_effects(is_draining=is_long)
+            self._start_effects(is_draining=workflow.info().is_continue_as_new_suggested())
             await asyncio.sleep(0)  # activities that start now take the outbox with them
             self._start_flush()
             await workflow.wait_condition(lambda: self._is_changed or self._must_continue)
@@ -285,7 +290,7 @@ class Loop(Generic[S]):
                 await task
             except (asyncio.CancelledError, FailureError) as error:
                 # a signal that was not sent yet ends in an error of Temporal's own
-                if not is_cancelled_exception(error):
+                if not is_cancelled(error):
                     raise
         await workflow.wait_condition(workflow.all_handlers_finished)
 

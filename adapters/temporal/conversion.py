@@ -5,18 +5,20 @@ from typing import Any
 
 from pydantic_core import from_json
 from temporalio.api.common.v1 import Payload
+from temporalio.api.failure.v1 import Failure
 from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import (
     CompositePayloadConverter,
     DataConverter,
     DefaultFailureConverterWithEncodedAttributes,
     EncodingPayloadConverter,
+    PayloadConverter,
 )
 from temporalio.exceptions import ApplicationError
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.sealing import FORMER, PUBLIC, UNSEALED, Sealing
-from domain.seals import Public, Unsealed
+from domain.seals import UNSEALED_FAILURE, Public, Unsealed
 from domain.sessions.inputs import SessionInput
 from domain.tasks.inputs import TaskInput
 from domain.threads.inputs import ThreadInput
@@ -27,11 +29,32 @@ STARTS = (ThreadInput, TaskInput, SessionInput)
 
 def data_converter(keys: KeyRing | None) -> DataConverter:
     """Return the converter of every process; without keys, as for recorded histories, all is clear."""
+    if keys is None:
+        clear = DefaultFailureConverterWithEncodedAttributes
+        return DataConverter(payload_converter_class=_Payloads, failure_converter_class=clear)
     return DataConverter(
         payload_converter_class=_Payloads,
-        payload_codec=Sealing(keys) if keys else None,
-        failure_converter_class=DefaultFailureConverterWithEncodedAttributes,
+        payload_codec=Sealing(keys),
+        failure_converter_class=_Failures,
     )
+
+
+class _Failures(DefaultFailureConverterWithEncodedAttributes):
+    """Marks the application failures that are not ours: their attributes are not sealed."""
+
+    def from_failure(self, failure: Failure, payload_converter: PayloadConverter) -> BaseException:
+        error = super().from_failure(failure, payload_converter)
+        if not isinstance(error, ApplicationError) or _is_sealed(failure):
+            return error
+        marked = ApplicationError(error.message, type=UNSEALED_FAILURE, non_retryable=True)
+        marked.__cause__ = error.__cause__
+        return marked
+
+
+def _is_sealed(failure: Failure) -> bool:
+    """Tell whether the codec has opened a failure's attributes."""
+    encoding = failure.encoded_attributes.metadata.get("encoding", b"")
+    return encoding not in {b"", UNSEALED}
 
 
 class _Payloads(CompositePayloadConverter):

@@ -2,7 +2,6 @@
 
 import asyncio
 import faulthandler
-import fcntl
 import os
 import secrets
 import signal
@@ -11,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from adapters.files.state_files import write_atomic
+from adapters.files.state_files import try_lock, write_atomic
 
 STANDSTILL_SECONDS = 45.0
 BEAT_SECONDS = 1.0
@@ -47,7 +46,7 @@ async def only_worker(
     descriptor = os.open(data_dir / "worker.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = asyncio.get_running_loop().time() + patience
     try:
-        while not _is_locked(descriptor):
+        while not try_lock(descriptor):
             if asyncio.get_running_loop().time() > deadline:
                 holder = os.pread(descriptor, 32, 0).decode() or "unknown"
                 raise HostTakenError(
@@ -94,11 +93,3 @@ async def end_at_a_standstill(seconds: float = STANDSTILL_SECONDS) -> None:
             await asyncio.sleep(BEAT_SECONDS)
     finally:
         faulthandler.cancel_dump_traceback_later()
-
-
-def _is_locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

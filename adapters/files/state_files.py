@@ -44,7 +44,7 @@ async def file_lock(path: Path) -> AsyncGenerator[None]:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         pause = _FIRST_PAUSE
-        while not _try_lock(descriptor):
+        while not try_lock(descriptor):
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
         yield
@@ -61,7 +61,8 @@ def _flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _try_lock(descriptor: int) -> bool:
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file against all others that open it, if nobody has it; tell whether it is so."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -26,7 +26,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.processes.presence import is_deserted, present
-from adapters.processes.run_ledger import ProcessIdentity, boot_id, identify
+from adapters.processes.run_ledger import ProcessIdentity, boot_id, this_process
 from domain.errors import SupersededError, WorkspaceError
 from domain.wire import Wire
 from domain.workspaces import Claim
@@ -116,10 +116,7 @@ class WorkspaceFences:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._boot_id = boot_id()
-        worker = identify(os.getpid())
-        if worker is None:
-            raise RuntimeError("this system has no /proc: Treadle runs on Linux")
-        self._worker = worker
+        self._worker = this_process()
         _forget_released(folder)
 
     @asynccontextmanager
@@ -200,7 +197,7 @@ def _remove_up_to(folder: Path, number: int) -> None:
 def _forget_released(fences: Path) -> None:
     """Remove what was released a week ago: no attempt on it can come back any more."""
     oldest = time.time() - _TOMBSTONE_SECONDS
-    for folder in fences.iterdir():
+    for folder in (entry for entry in fences.iterdir() if entry.is_dir()):
         number, holder = _newest(folder)
         is_released = holder is not None and holder.claim.is_release
         if is_released and (folder / str(number)).stat().st_mtime < oldest:

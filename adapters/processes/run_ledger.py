@@ -51,10 +51,7 @@ class RunLedger:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._boot_id = boot_id()
-        worker = identify(os.getpid())
-        if worker is None:
-            raise RuntimeError("this system has no /proc: Treadle runs on Linux")
-        self._worker = worker
+        self._worker = this_process()
 
     def open(self, run_id: str, cwd: Path) -> Run:
         """Write a run down before its process exists."""
@@ -114,6 +111,14 @@ def identify(pid: int) -> ProcessIdentity | None:
     if fields is None or fields[_STATE] in "ZX":
         return None
     return ProcessIdentity(pid=pid, start_time=int(fields[_START_TIME]))
+
+
+def this_process() -> ProcessIdentity:
+    """Return who this process is."""
+    process = identify(os.getpid())
+    if process is None:
+        raise RuntimeError("this system has no /proc: Treadle runs on Linux")
+    return process
 
 
 def is_alive(process: ProcessIdentity) -> bool:

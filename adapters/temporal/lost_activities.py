@@ -6,7 +6,6 @@ task token and who runs it; a token is of use to nobody once its activity has en
 
 import base64
 import logging
-import os
 import uuid
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from temporalio.worker import (
 )
 
 from adapters.files.state_files import write_atomic
-from adapters.processes.run_ledger import ProcessIdentity, identify
+from adapters.processes.run_ledger import ProcessIdentity, is_alive, this_process
 from domain.wire import Wire
 
 logger = logging.getLogger(__name__)
@@ -40,10 +39,7 @@ class LostActivities(Interceptor):
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._folder = folder
-        worker = identify(os.getpid())
-        if worker is None:
-            raise RuntimeError("this system has no /proc: Treadle runs on Linux")
-        self._worker = worker
+        self._worker = this_process()
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  (SDK's name)
         """Write down an activity while it runs."""
@@ -65,7 +61,7 @@ class LostActivities(Interceptor):
             except ValidationError:
                 path.unlink(missing_ok=True)
                 continue
-            if identify(running.worker.pid) == running.worker:
+            if is_alive(running.worker):
                 continue
             count += await _fail(client, base64.b64decode(running.task_token))
             path.unlink(missing_ok=True)

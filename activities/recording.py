@@ -6,9 +6,15 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from domain.agents import TurnInput
+from domain.errors import JournalError
 from domain.events import Event, EventBody
 from domain.ids import EventId, StreamId
 from domain.ports import Journal
+
+MAX_WAITING = 1_000
+"""Events that wait for a slow journal; the agent that says more waits with them."""
+
+_PAUSE_SECONDS = 1.0
 
 
 class TurnRecorder:
@@ -24,10 +30,18 @@ class TurnRecorder:
         self._writing = asyncio.Lock()
 
     async def record(self, body: EventBody) -> None:
-        """Take an event; it is in order from now on and durable soon after."""
+        """Take an event; it is in order from now on and durable soon after.
+
+        Waits for the journal where it is far behind, or its writer has failed.
+
+        Raises:
+            JournalError: It is far behind and cannot be written to.
+        """
         self._number += 1
         self._waiting.append(self.event(f"{self._prefix}:{self._number}", body))
         self._has_more.set()
+        if len(self._waiting) > MAX_WAITING:
+            await self.flush()
 
     def event(self, event_id: str, body: EventBody) -> Event:
         """Return an event of the turn's session, at the present time."""
@@ -60,4 +74,9 @@ class TurnRecorder:
         while True:
             await self._has_more.wait()
             self._has_more.clear()
-            await asyncio.shield(self.flush())
+            try:
+                await asyncio.shield(self.flush())
+            except JournalError:
+                # a full disk may have room again; at the turn's end it must have
+                await asyncio.sleep(_PAUSE_SECONDS)
+                self._has_more.set()

@@ -32,7 +32,7 @@ class TurnRecorder:
     async def record(self, body: EventBody) -> None:
         """Take an event; it is in order from now on and durable soon after.
 
-        Waits for the journal where it is far behind, or its writer has failed.
+        Waits for the journal where it is far behind.
 
         Raises:
             JournalError: It is far behind and cannot be written to.

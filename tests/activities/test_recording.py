@@ -2,7 +2,7 @@
 
 import asyncio
 
-from activities.recording import TurnRecorder
+from activities.recording import MAX_WAITING, TurnRecorder
 from domain.errors import JournalError
 from domain.events.session import PromptSent
 from tests import fakes
@@ -31,3 +31,35 @@ async def test_events_are_written_again_once_there_is_room() -> None:
 
     assert event.id == f"{TURN.turn_id}:1:1"
     assert len(journal.events) == 1
+
+
+class Slow(fakes.MemoryJournal):
+    """A journal that takes nothing until it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.goes_on = asyncio.Event()
+
+    async def append(self, events, headlines=()) -> None:
+        await self.goes_on.wait()
+        await super().append(events, headlines)
+
+
+async def test_an_agent_waits_with_what_it_says_while_the_journal_is_slow() -> None:
+    journal, said = Slow(), 0
+    recorder = TurnRecorder(journal, TURN, 1)
+
+    async def talk() -> None:
+        nonlocal said
+        for said in range(2 * MAX_WAITING):
+            await recorder.record(PromptSent(turn_id=TURN.turn_id, text=str(said)))
+
+    async with asyncio.timeout(30), recorder.flushing():
+        talking = asyncio.create_task(talk())
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert said == MAX_WAITING
+        journal.goes_on.set()
+        await talking
+
+    assert [event.body.text for event in journal.events] == [str(n) for n in range(2 * MAX_WAITING)]

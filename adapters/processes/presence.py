@@ -34,12 +34,12 @@ def present(pipe: Path, run_prefix: str) -> Generator[dict[int, int]]:
     where there is no namespace that would end it. A process that only reads is another taker, which
     looks whether the pipe is deserted.
     """
-    inode = pipe.stat().st_ino
+    about = pipe.stat()
     marker = f"{MARKER}={run_prefix}-".encode()
     handles: dict[int, int] = {}
     try:
         for name in os.listdir("/proc"):  # noqa: PTH208 - half the cost of Path.iterdir
-            if name.isdecimal() and int(name) != os.getpid() and _is_present(name, inode, marker):
+            if name.isdecimal() and int(name) != os.getpid() and _is_present(name, about, marker):
                 with suppress(ProcessLookupError):
                     handles[int(name)] = os.pidfd_open(int(name))
         yield handles
@@ -48,25 +48,24 @@ def present(pipe: Path, run_prefix: str) -> Generator[dict[int, int]]:
             os.close(handle)
 
 
-def _is_present(pid: str, inode: int, marker: bytes) -> bool:
+def _is_present(pid: str, about: os.stat_result, marker: bytes) -> bool:
     folder = f"/proc/{pid}"
     try:
         with open(f"{folder}/environ", "rb") as environment:  # noqa: PTH123 - hundreds a scan
             if any(entry.startswith(marker) for entry in environment.read().split(b"\0")):
                 return True
-        return any(_is_open(f"{folder}/fd/{fd}", inode) for fd in os.listdir(f"{folder}/fd"))  # noqa: PTH208 - as above
+        return any(_is_open(f"{folder}/fd/{fd}", about) for fd in os.listdir(f"{folder}/fd"))  # noqa: PTH208 - as above
     except OSError:
         return False  # gone, or another user's
 
 
-def _is_open(link: str, inode: int) -> bool:
-    """Tell whether a descriptor is the pipe, open for writing: its link's mode says so."""
+def _is_open(link: str, about: os.stat_result) -> bool:
+    """Tell whether a descriptor is the pipe, open for writing: its link's mode says so.
+
+    Other file systems, and the kernel's unnamed pipes, have pipes of the same inode number.
+    """
     try:
         found = os.stat(link)  # noqa: PTH116 - hundreds a scan
-        return (
-            found.st_ino == inode
-            and stat.S_ISFIFO(found.st_mode)
-            and bool(os.lstat(link).st_mode & stat.S_IWUSR)
-        )
+        return os.path.samestat(found, about) and bool(os.lstat(link).st_mode & stat.S_IWUSR)
     except OSError:
         return False

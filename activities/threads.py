@@ -70,6 +70,9 @@ class Settling:
                 async with self._fences.held(call.workspace.workspace_id, claim):
                     result = await self._settle(call)
                 await self._leases.release(call.workspace.workspace_id)
+                for earlier in call.earlier:
+                    async with self._fences.held(earlier.workspace_id, claim):
+                        await self._workspaces.release(earlier)
         return result
 
     async def _settle(self, call: SettleCall) -> MergeResult:

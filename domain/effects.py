@@ -95,6 +95,9 @@ class SettleCall(Effect):
 
     Where the branch has moved since, the merge makes a tree that nobody verified: `steps` run on it
     first (features.md E1; reliability I10), and what they give is journaled on `stream`.
+
+    `earlier` are the workspaces of the task's earlier runs: one stays where its repository was away
+    or not trusted when its run was settled.
     """
 
     key: str
@@ -108,6 +111,7 @@ class SettleCall(Effect):
     stream: StreamId = StreamId("")
     steps: tuple[VerificationStep, ...] = ()
     port_ids: tuple[str, ...] = ()
+    earlier: tuple[WorkspaceSpec, ...] = ()
     title: str = ""
     trailers: tuple[tuple[str, str], ...] = ()
 

@@ -129,6 +129,9 @@ async def settle(
         stream=StreamId(thread.thread_id),
         steps=entry.task.verification,
         port_ids=tuple(port.id for port in entry.task.ports),
+        earlier=tuple(
+            task_input(thread, state, task_id, number).workspace for number in range(1, run)
+        ),
         title=entry.task.title,
         trailers=task.trailers(entry.attempts),
     )

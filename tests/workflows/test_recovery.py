@@ -75,6 +75,21 @@ async def test_a_retried_task_gets_a_new_session_and_frees_what_waits(house: Hou
     assert f"{thread.id}/task-1/session-2" in sessions
 
 
+async def test_a_retry_looks_again_for_what_the_run_before_left(house: House) -> None:
+    thread = await house.open()
+    proposed = await house.proposed(thread.id, ONE)
+    house.runner.play = hang
+    await house.approve(thread.id, proposed)
+    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    for run in (1, 2):
+        await house.send(thread.id, Abort(task_id=TaskId("task-1"), by="tester"))
+        await house.seen(thread.id, "task_settled", number=run)
+        await house.send(thread.id, Retry(task_id=TaskId("task-1"), by="tester"))
+
+    left = [name for name in house.workspaces.released if "/task-1/" in name]
+    assert [name.rpartition("/")[2] for name in left] == ["run-1"]
+
+
 async def test_abort_all_cancels_running_tasks_and_keeps_pending_ones(house: House) -> None:
     thread = await house.open()
     proposed = await house.proposed(thread.id, THREE)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from domain.commands import MAX_TEXT
+from domain.commands import MAX_GOAL, MAX_TEXT
 from domain.ids import CommandId
 from domain.wire import Body
 
@@ -26,13 +26,24 @@ def _worded(text: str) -> str:
     return text
 
 
+def _on_one_line(text: str) -> str:
+    if "\n" in text or "\r" in text:
+        raise PydanticCustomError("control_character", "must be on one line")
+    return _clean(text)
+
+
 Optional = Annotated[str, Field(max_length=MAX_TEXT), AfterValidator(_clean)]
 """Text that may be empty."""
 
 Worded = Annotated[Optional, AfterValidator(_worded)]
 """Text that says something."""
 
+Goal = Annotated[Worded, Field(max_length=MAX_GOAL)]
+
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_clean)]
+
+Folder = Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_on_one_line)]
+"""A folder on the worker's machine."""
 
 
 class EmptyBody(Body):
@@ -46,10 +57,10 @@ class CommandBody(Body):
 
 
 class ThreadBody(CommandBody):
-    """A thread to open; `repository` is a folder on the worker's machine."""
+    """A thread to open."""
 
-    repository: Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_clean)]
-    goal: Worded
+    repository: Folder
+    goal: Goal
     agent: Name | None = None
     model: Name | None = None
     template: Name | None = None
@@ -60,7 +71,7 @@ class ThreadBody(CommandBody):
 class TrustBody(Body):
     """A yes to the git metadata of a repository as it was shown."""
 
-    repository: Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_clean)]
+    repository: Folder
     content_hash: Name
 
 
@@ -74,7 +85,7 @@ class MessageBody(CommandBody):
 class PlanBody(CommandBody):
     """A plan to ask for; without a goal it is the thread's."""
 
-    goal: Worded | None = None
+    goal: Goal | None = None
     agent: Name | None = None
     model: Name | None = None
 

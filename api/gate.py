@@ -93,8 +93,8 @@ class Gate:
     def _check_sender(self, scope: Scope) -> None:
         host = _values(scope, b"host")
         if len(host) != 1 or host[0] not in self._hosts:
-            allowed = sorted(self._hosts)[0]
-            raise RefusedError(421, "host_not_allowed", f"ask for {allowed} or localhost")
+            allowed = ", ".join(sorted(self._hosts))
+            raise RefusedError(421, "host_not_allowed", f"the host is one of {allowed}")
         origin = _values(scope, b"origin")
         if len(origin) > 1 or not self._origins.issuperset(origin):
             raise RefusedError(403, "origin_not_allowed", "other web pages may not ask here")

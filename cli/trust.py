@@ -32,7 +32,8 @@ def trust(
         say(f"  {change.name} {'is gone' if change.now is None else f'= {change.now}'}")
     if content is None and not typer.confirm("Git may run programs by it. Trust it?", err=True):
         raise CommandError("nothing was trusted: put it back, then retry the task")
-    body = {"repository": folder, "content_hash": content or found.content_hash}
+    # a yes to what was shown is no command: the hash makes it once
+    body = {"command_id": None, "repository": folder, "content_hash": content or found.content_hash}
     trusted = client.post(path, body)
     if as_json:
         print_json(trusted)

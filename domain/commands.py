@@ -15,6 +15,7 @@ from domain.ids import CommandId, RequestId, SessionId, TaskId
 from domain.wire import Wire
 
 MAX_TEXT = 100_000
+MAX_GOAL = 10_000
 MAX_NAME = 300
 """Characters of an id or a name: anybody may send a command, and what it says is carried on."""
 
@@ -117,7 +118,7 @@ class RequestPlan(Coded):
 
     door = "request_plan"
 
-    goal: str | None = Field(default=None, max_length=MAX_TEXT)
+    goal: str | None = Field(default=None, max_length=MAX_GOAL)
     agent: str | None = Field(default=None, max_length=MAX_NAME)
     model: str | None = Field(default=None, max_length=MAX_NAME)
 

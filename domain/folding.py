@@ -55,7 +55,7 @@ class ThreadFold:
         self.thread = evolution.evolve(self.thread, event.body)
         match event.body:
             case CommandRejected(command=command, reason=reason):
-                self._warnings.append(f"a {command} signal was refused: {reason}")
+                self._warnings.append(f"the signal {command} was refused: {reason}")
             case ResourceWarned(message=message):
                 self._warnings.append(message)
             case PlanCompleted(summary=summary):

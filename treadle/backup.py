@@ -21,24 +21,25 @@ DATABASES = {"journal": "journal.db", "temporal": "temporal.db"}
 
 
 TRUST = "trust"
-TRUSTED = "repository-*.json"
-"""The folder of what people trust, and the files in it."""
+"""The folder of what people trust."""
+
+TRUSTED = "trust-"
+"""What the names of its files begin with in a backup."""
 
 
-def kept_files(settings: Settings) -> list[Path]:
-    """Return the small files without which the databases are of no use.
+def kept_files(settings: Settings) -> dict[str, Path]:
+    """Return the small files without which the databases are of no use, by their names in a backup.
 
     The keys: what Temporal holds is sealed with one, decision codes are made with another. The
     host's id: tasks wait in a queue of that name. What people trust of each repository's git
     metadata: git is run nowhere without it.
     """
-    return [
-        settings.token_file,
-        settings.code_key_file,
-        settings.payload_key_file,
-        settings.data_dir / "host-id",
-        *sorted((settings.data_dir / TRUST).glob(TRUSTED)),
-    ]
+    keys = (settings.token_file, settings.code_key_file, settings.payload_key_file)
+    trusted = (settings.data_dir / TRUST).glob("*.json")
+    return {
+        **{file.name: file for file in (*keys, settings.data_dir / "host-id")},
+        **{f"{TRUSTED}{file.name}": file for file in trusted if ".refused." not in file.name},
+    }
 
 
 def backup(settings: Settings, target: Path, *, as_json: bool) -> None:
@@ -91,14 +92,14 @@ def _make(settings: Settings, file: Path, files: dict[str, Path], place: Path) -
         fault = fault_of(copies[source], FORMATS[name], seconds=CHECK_SECONDS)
         if fault is not None:
             raise EngineError(f"the {name} database {source} is not worth saving: {fault}")
-    keys = [kept for kept in kept_files(settings) if kept.exists()]
-    for key in keys:
-        shutil.copyfile(key, place / key.name)
+    kept = {name: file for name, file in kept_files(settings).items() if file.exists()}
+    for name, file_kept in kept.items():
+        shutil.copyfile(file_kept, place / name)
     manifest = Manifest(
         treadle=treadle.__version__,
         made_at=datetime.now(UTC),
         data_dir=str(settings.data_dir),
-        members=[*map(member_of, [*copies.values(), *(place / key.name for key in keys)])],
+        members=[*map(member_of, [*copies.values(), *(place / name for name in kept)])],
     )
     write_archive(file, place, manifest)
     return manifest

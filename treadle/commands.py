@@ -16,7 +16,10 @@ from cli.console import Json, load_settings, say
 Detach = Annotated[bool, typer.Option("--detach", "-d", help="Run in the background.")]
 AcceptLoss = Annotated[
     bool,
-    typer.Option("--accept-loss", help="Begin a database anew that is gone, with its threads."),
+    typer.Option(
+        "--accept-loss",
+        help="Begin anew what is gone: a database, or the keys. Its threads are lost.",
+    ),
 ]
 Force = Annotated[
     bool, typer.Option("--force", help="Also over data that is there; it is kept aside.")

@@ -51,12 +51,17 @@ def check_databases(settings: Settings, *, is_loss_accepted: bool = False) -> li
     for name, file in files.items():
         if (fault := database_fault(name, file)) is not None:
             raise EngineError(fault)
-    if not is_loss_accepted:
-        _refuse_a_lost_one(files)
-        _refuse_lost_keys(settings.payload_key_file, files)
+    if not is_loss_accepted and (lost := lost_files(settings)):
+        raise EngineError(lost)
     if "journal" in files:
         _prepare(files["journal"])
     return [missing_words(missing)] if (missing := threads_without_history(settings)) else []
+
+
+def lost_files(settings: Settings) -> str:
+    """Say which file is gone that threads need, and what to do; empty where none is."""
+    files, keys = database_files(settings), settings.payload_key_file
+    return _lost_database(files) or _lost_keys(keys, files)
 
 
 def database_fault(name: str, file: Path) -> str | None:
@@ -90,23 +95,24 @@ def _prepare(journal: Path) -> None:
         raise EngineError(error.message) from error
 
 
-def _refuse_a_lost_one(files: dict[str, Path]) -> None:
+def _lost_database(files: dict[str, Path]) -> str:
     journal, temporal = files.get("journal"), files.get("temporal")
     if journal is None or temporal is None:
-        return
+        return ""
     if not temporal.exists() and journal.exists() and (threads := _threads(journal)):
-        raise EngineError(_lost_words("temporal", temporal, len(threads)))
+        return _lost_words("temporal", temporal, len(threads))
     if not journal.exists() and temporal.exists() and (count := _count_threads(temporal)):
-        raise EngineError(_lost_words("journal", journal, count))
+        return _lost_words("journal", journal, count)
+    return ""
 
 
-def _refuse_lost_keys(keys: Path, files: dict[str, Path]) -> None:
-    """Refuse to begin new keys beside threads that were sealed with others: they would stand still."""
+def _lost_keys(keys: Path, files: dict[str, Path]) -> str:
+    """Threads that were sealed with other keys than new ones would stand still."""
     temporal = files.get("temporal")
     if temporal is None or keys.exists() or not temporal.exists():
-        return
-    if count := _count_threads(temporal):
-        raise EngineError(_lost_words(KEYS, keys, count))
+        return ""
+    count = _count_threads(temporal)
+    return _lost_words(KEYS, keys, count) if count else ""
 
 
 def _count_threads(temporal: Path) -> int:

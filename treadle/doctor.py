@@ -21,6 +21,7 @@ from treadle.backup import kept_files
 from treadle.databases import (
     database_fault,
     database_files,
+    lost_files,
     missing_words,
     threads_without_history,
 )
@@ -139,7 +140,7 @@ def _data_dir(settings: Settings) -> list[Finding]:
     except (EngineError, OSError) as error:
         return [Finding(name="data directory", is_well=False, found=str(path), mend=str(error))]
     databases = [path / "journal.db", path / "temporal.db"]
-    private = [path, *(f for f in (*kept_files(settings), *databases) if f.exists())]
+    private = [path, *(f for f in (*kept_files(settings).values(), *databases) if f.exists())]
     loose = [str(f) for f in private if f.stat().st_mode & 0o077]
     free = shutil.disk_usage(path).free
     return [
@@ -172,6 +173,8 @@ def _databases(settings: Settings) -> list[Finding]:
         findings.append(
             Finding(name=f"{name} database", is_well=fault is None, found=size, mend=fault or "")
         )
+    if lost := lost_files(settings):
+        findings.append(Finding(name="what is gone", is_well=False, mend=lost))
     if missing:
         mend = missing_words(missing)
         findings.append(Finding(name="histories", is_well=False, is_required=False, mend=mend))

@@ -114,8 +114,10 @@ def _set_aside(place: Path, aside: Path) -> None:
 def _places(settings: Settings, unpacked: Path) -> dict[str, Path]:
     """Return where each file of an unpacked backup belongs."""
     databases = {DATABASES[name]: file for name, file in database_files(settings).items()}
-    trusted = {f.name: settings.data_dir / TRUST / f.name for f in unpacked.glob(TRUSTED)}
-    return databases | {file.name: file for file in kept_files(settings)} | trusted
+    trust = settings.data_dir / TRUST
+    names = (file.name for file in unpacked.glob(f"{TRUSTED}*.json"))
+    trusted = {name: trust / name.removeprefix(TRUSTED) for name in names}
+    return databases | kept_files(settings) | trusted
 
 
 def _check(settings: Settings, draft: Path) -> None:

@@ -97,7 +97,8 @@ class Supervisor:
             with contextlib.suppress(asyncio.CancelledError):
                 await keeper
         if self._loading is not None:
-            await self._loading
+            with contextlib.suppress(OSError):  # the data folder was removed: nothing was loaded
+                await self._loading
         for spare in self._spares.values():
             await end(spare, 1.0)
         patience = {part.name: part.patience for part, _ in self._running}

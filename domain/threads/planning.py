@@ -121,7 +121,9 @@ def _talking_session(state: ThreadState) -> SessionId:
         return state.planner
     live = [s for s, session in state.sessions.items() if not session.is_archived]
     if not live:
-        raise WrongStateError("the thread has no open session: open one first")
+        raise WrongStateError(
+            "no session of this thread is open: speak to one of its tasks, or ask for another plan"
+        )
     return live[-1]
 
 

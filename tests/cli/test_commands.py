@@ -1,9 +1,11 @@
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from api.bodies import TrustBody
 from cli.app import app
 from cli.client import CommandError
 from domain.approvals import ApprovalRequest, Subject
@@ -207,3 +209,15 @@ def test_every_advised_retry_works_when_pasted(api: Api, treadle):
     told = treadle("attach").stderr
     assert f"treadle retry {THREAD} parse" in told
     assert f"treadle retry {THREAD} show" not in told
+
+
+def test_what_changed_in_a_repository_is_shown_and_trusted_as_it_was_shown(
+    api: Api, treadle, tmp_path: Path
+):
+    changes = {"repository": str(tmp_path), "content_hash": "ab12", "changes": []}
+    api.answers["GET /v1/repositories/trust"] = (200, changes)
+    api.answers["POST /v1/repositories/trust"] = (200, changes)
+
+    assert treadle("trust", str(tmp_path), "--hash", "ab12").exit_code == 0
+    said = api.got[-1][2]
+    assert TrustBody.model_validate(said).model_dump() == said

@@ -111,7 +111,7 @@ class Job:
     def __init__(self, engine: Engine, http: httpx.AsyncClient, folder: Path) -> None:
         self.engine = engine
         self.stage = Stage(folder / "stage")
-        self.repository = make_repository(folder / "repository", scenario(self.stage))
+        self.repository = make_repository(folder / "app", scenario(self.stage))
         self.events: list[JournaledEvent] = []
         self.thread = ThreadId("")
         self.http = http

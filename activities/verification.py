@@ -12,7 +12,7 @@ from domain.effects import StepAnswer, StepCall
 from domain.events import Event
 from domain.events.task import VerificationStepEnded
 from domain.ports import Fences, Journal, Verifier, Workspaces
-from domain.verification import OUTPUT_TAIL_BYTES, on_unaltered
+from domain.verification import OUTPUT_TAIL_BYTES, StepResult, on_unaltered
 
 
 class Verification:
@@ -49,17 +49,20 @@ class Verification:
                 result, output = await self._verifier.run_step(
                     call.step, directory, call.ports, activity.heartbeat
                 )
-                fence.refuse_stale()
                 if result.passed and call.subject is not None:
                     altered = await self._workspaces.altered(call.workspace, call.subject)
                     result = on_unaltered(result, altered)
-        if len(output.encode()) > OUTPUT_TAIL_BYTES:
-            reference = await self._journal.put_text(output)
-            result = result.model_copy(update={"output_ref": reference})
+                if len(output.encode()) > OUTPUT_TAIL_BYTES:
+                    reference = await self._journal.put_text(output)
+                    result = result.model_copy(update={"output_ref": reference})
+                fence.refuse_stale()
+                await self._end(call, result)
+        return await self._ended(call) or StepAnswer(result=result)
+
+    async def _end(self, call: StepCall, result: StepResult) -> None:
         ended = VerificationStepEnded(attempt=call.attempt, result=result)
         event = Event(id=call.key, stream=call.stream, at=datetime.now(UTC), body=ended)
         await self._journal.append([event])
-        return await self._ended(call) or StepAnswer(result=result)
 
     async def _directory(self, call: StepCall) -> Path:
         if call.commit is None:

@@ -25,6 +25,9 @@ class Command(Wire):
 
     door: ClassVar[str]
 
+    said: str = ""
+    """The door it was sent to by update; a copy of what was sealed for one is taken at no other."""
+
     command_id: CommandId = Field(default=CommandId(""), max_length=MAX_NAME)
     by: str = Field(default="", max_length=MAX_NAME)
 

@@ -62,17 +62,15 @@ def payload_of(payloads: tuple[Any, ...]) -> Any:
 
 
 def read(command: type[Command], raw: Any) -> Command:
-    """Return the command that a signal brought; one that nobody sealed can only be a person's.
+    """Return the command that a signal brought: a person's, or one of our workflows'.
 
     Raises:
-        ForbiddenError: People have no such command.
+        ForbiddenError: It is an agent's, which come by update only.
         ValidationError: It is no such command.
     """
-    if not isinstance(raw, Unsealed):
-        return command.model_validate(raw)
     if issubclass(command, AgentCommand):
         raise ForbiddenError(f"{command.door} is taken from agents only, by their tools")
-    return command.model_validate(raw.value)
+    return command.model_validate(raw.value if isinstance(raw, Unsealed) else raw)
 
 
 def told(model: type[W], payloads: tuple[Any, ...]) -> W | None:
@@ -90,6 +88,12 @@ def problems_in(error: ValidationError) -> str:
         f"{'.'.join(str(p) for p in e['loc']) or 'payload'}: {e['msg']}"
         for e in error.errors(include_input=False)[:MAX_PROBLEMS]
     )
+
+
+def _refuse_elsewhere(command: Command) -> None:
+    """Refuse a copy of what our programs sealed for another door."""
+    if command.said != command.door:
+        raise refused(ForbiddenError(f"this was sealed for {command.said!r}, not {command.door!r}"))
 
 
 def _update(command: type[Command]) -> Callable[..., Any]:
@@ -111,7 +115,7 @@ def _update(command: type[Command]) -> Callable[..., Any]:
 
     def check(self: Doored, *payloads: Any) -> None:
         del self
-        sealed(payloads)
+        _refuse_elsewhere(sealed(payloads))
 
     by_update.__name__ = by_update.__qualname__ = f"{command.door}_by_update"
     update = workflow.update(name=command.door)(by_update)

@@ -16,6 +16,9 @@ from domain.ports import CodeKey
 from domain.seals import Unsealed
 from domain.tasks.inputs import TaskResult
 
+_ENDED_MEANWHILE = "AcceptedUpdateCompletedWorkflow"
+"""What the server answers where a workflow ended with an update under way."""
+
 
 class TemporalDoor:
     """Sends commands to workflows as updates: the tool server's and the API's way in.
@@ -38,6 +41,7 @@ class TemporalDoor:
             command = _sealed(self._key.read(), workflow_id, command)
         # Temporal answers a known update id without asking the workflow, whatever it says now
         update_id = f"{command.command_id}/{fingerprint(command)}" if command.command_id else None
+        command = command.model_copy(update={"said": command.door})
         try:
             answer: Answer | Unsealed = await handle.execute_update(  # pyright: ignore[reportUnknownMemberType] SDK's type
                 command.door,
@@ -77,6 +81,8 @@ def refusal(error: WorkflowUpdateFailedError) -> TreadleError:
     """Return the domain error that a workflow answered an update with."""
     cause = error.cause
     if isinstance(cause, ApplicationError):
+        if cause.type == _ENDED_MEANWHILE:
+            return errors.WrongStateError("it ended before it took the command")
         for kind in _all_errors(TreadleError):
             if kind.type == cause.type:
                 return kind(cause.message)

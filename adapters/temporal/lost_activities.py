@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
-from temporalio.service import RPCError
+from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import (
     ActivityInboundInterceptor,
     ExecuteActivityInput,
@@ -63,7 +63,12 @@ class LostActivities(Interceptor):
                 continue
             if is_alive(running.worker):
                 continue
-            count += await _fail(client, base64.b64decode(running.task_token))
+            try:
+                count += await _fail(client, base64.b64decode(running.task_token))
+            except RPCError:
+                # Temporal is away: its heartbeat timeout comes later, the next start tries again
+                logger.warning("a lost activity could not be failed")
+                continue
             path.unlink(missing_ok=True)
         return count
 
@@ -72,7 +77,9 @@ async def _fail(client: Client, task_token: bytes) -> bool:
     lost = ApplicationError("its worker is gone", type="worker_lost")
     try:
         await client.get_async_activity_handle(task_token=task_token).fail(lost)
-    except RPCError:
+    except RPCError as error:
+        if error.status is not RPCStatusCode.NOT_FOUND:
+            raise
         # it timed out meanwhile, or was taken by another worker
         logger.info("lost activity needs no help")
         return False

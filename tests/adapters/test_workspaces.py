@@ -204,7 +204,9 @@ async def test_a_missing_base_is_named(workspaces, repository):
         await workspaces.prepare(spec_of(repository, "task-1"))
 
 
-async def test_a_task_without_changes_costs_less_than_fourteen_processes(repository, data_dir, branch):
+async def test_a_task_without_changes_costs_less_than_fourteen_processes(
+    repository, data_dir, branch
+):
     spawner = CountingSpawner(data_dir / "runs", BASE_ENVIRONMENT)
     workspaces = GitWorkspaces(spawner, data_dir)
     await workspaces.inspect(str(repository))

@@ -26,6 +26,9 @@ A message says what, which, and what to do. `type` is the contract of all doors:
 
 from typing import ClassVar
 
+WORKER_LOST = "worker_lost"
+"""The type of the failure of an activity whose worker died; a workflow sees it of cancelled ones only."""
+
 
 class TreadleError(Exception):
     """Anything that Treadle refuses or reports; `type` is its stable wire name."""

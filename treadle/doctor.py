@@ -173,7 +173,8 @@ def _databases(settings: Settings) -> list[Finding]:
         findings.append(
             Finding(name=f"{name} database", is_well=fault is None, found=size, mend=fault or "")
         )
-    if lost := lost_files(settings):
+    is_whole = all(finding.is_well for finding in findings)
+    if is_whole and (lost := lost_files(settings)):
         findings.append(Finding(name="what is gone", is_well=False, mend=lost))
     if missing:
         mend = missing_words(missing)

@@ -12,6 +12,7 @@ from domain.agents import SessionRole, StopReason, TurnInput, TurnResult
 from domain.commands import TASK_COMMANDS, Answer, Command, RequestPort
 from domain.decisions import Decided
 from domain.effects import LeasePortCall, StepCall, TurnCall
+from domain.errors import WORKER_LOST
 from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
 from domain.ids import StreamId, host_queue
@@ -219,7 +220,7 @@ class TaskWorkflow(Loop[TaskState]):
 
 def failed_turn(turn: TurnInput, error: ActivityError) -> TurnResult:
     """Return the result of a turn whose activity ended without one: cancelled, or failed."""
-    if is_cancelled_exception(error):
+    if is_cancelled_exception(error) or getattr(error.cause, "type", None) == WORKER_LOST:
         return TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.CANCELLED)
     reason = str(error.cause or error)
     return TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.REFUSAL, failure=reason)

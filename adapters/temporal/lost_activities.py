@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio import activity
 from temporalio.client import Client
+from temporalio.converter import ActivitySerializationContext
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import (
@@ -23,6 +24,7 @@ from temporalio.worker import (
 
 from adapters.files.state_files import write_atomic
 from adapters.processes.run_ledger import ProcessIdentity, is_alive, this_process
+from domain.errors import WORKER_LOST
 from domain.wire import Wire
 
 logger = logging.getLogger(__name__)
@@ -31,6 +33,9 @@ logger = logging.getLogger(__name__)
 class _Running(Wire):
     worker: ProcessIdentity
     task_token: str
+    workflow_id: str | None = None
+    activity_type: str = ""
+    activity_id: str = ""
 
 
 class LostActivities(Interceptor):
@@ -45,11 +50,17 @@ class LostActivities(Interceptor):
         """Write down an activity while it runs."""
         return _WrittenDown(next, self)
 
-    def open(self, task_token: bytes) -> Path:
+    def open(self, info: activity.Info) -> Path:
         """Write an activity down before it does anything."""
-        token = base64.b64encode(task_token).decode()
+        running = _Running(
+            worker=self._worker,
+            task_token=base64.b64encode(info.task_token).decode(),
+            workflow_id=info.workflow_id,
+            activity_type=info.activity_type,
+            activity_id=info.activity_id,
+        )
         path = self._folder / f"{uuid.uuid4().hex}.json"
-        write_atomic(path, _Running(worker=self._worker, task_token=token).model_dump_json())
+        write_atomic(path, running.model_dump_json())
         return path
 
     async def reclaim(self, client: Client) -> int:
@@ -64,7 +75,7 @@ class LostActivities(Interceptor):
             if is_alive(running.worker):
                 continue
             try:
-                count += await _fail(client, base64.b64decode(running.task_token))
+                count += await _fail(client, running)
             except RPCError:
                 # Temporal is away: its heartbeat timeout comes later, the next start tries again
                 logger.warning("a lost activity could not be failed")
@@ -73,10 +84,21 @@ class LostActivities(Interceptor):
         return count
 
 
-async def _fail(client: Client, task_token: bytes) -> bool:
-    lost = ApplicationError("its worker is gone", type="worker_lost")
+async def _fail(client: Client, running: _Running) -> bool:
+    lost = ApplicationError("its worker is gone", type=WORKER_LOST)
     try:
-        await client.get_async_activity_handle(task_token=task_token).fail(lost)
+        token = base64.b64decode(running.task_token)
+        # sealed for its place: one that a person cancelled is told to its workflow
+        place = ActivitySerializationContext(
+            namespace=client.namespace,
+            activity_id=running.activity_id,
+            activity_type=running.activity_type,
+            activity_task_queue=None,
+            workflow_id=running.workflow_id,
+            workflow_type=None,
+            is_local=False,
+        )
+        await client.get_async_activity_handle(task_token=token).with_context(place).fail(lost)
     except RPCError as error:
         if error.status is not RPCStatusCode.NOT_FOUND:
             raise
@@ -93,9 +115,9 @@ class _WrittenDown(ActivityInboundInterceptor):
 
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  (SDK's name)
         info = activity.info()
-        if info.is_local or info.heartbeat_timeout is None:
+        if info.is_local:
             return await super().execute_activity(input)
-        path = self._ledger.open(info.task_token)
+        path = self._ledger.open(info)
         try:
             return await super().execute_activity(input)
         finally:

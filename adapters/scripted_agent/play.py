@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -246,7 +247,7 @@ class Play:
     def _do_exit(self, code: Any, _step: Step) -> None:
         self.memory.finish_step()
         if int(code) < 0:
-            os.kill(os.getpid(), -int(code))
+            signal.raise_signal(-int(code))  # to this thread: another takes its time
         os._exit(int(code))
 
     def _do_usage(self, usage: Any, _step: Step) -> None:

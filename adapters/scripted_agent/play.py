@@ -13,7 +13,7 @@ from typing import Any
 from adapters.scripted_agent.scenario import ACTS, Step
 from adapters.scripted_agent.state import SessionState
 from adapters.scripted_agent.stdio import Stdio
-from adapters.scripted_agent.tools import ToolClient, ToolError
+from adapters.scripted_agent.tools import ServerGoneError, ToolClient, ToolError
 from adapters.tolerant import as_dict
 
 POLL_SECONDS = 0.02
@@ -198,6 +198,9 @@ class Play:
             if self._tools is None:
                 raise ToolError("this session was given no tool server")  # noqa: TRY301
             answer, is_error = self._tools.call(str(name), arguments)
+        except ServerGoneError as error:
+            sys.stderr.write(f"{error}\n")
+            os._exit(1)  # the step is not done: who opens the session again gets it played again
         except ToolError as error:
             answer, is_error = str(error), True
         for value, pattern in as_dict(step.get("save")).items():

@@ -16,6 +16,10 @@ class ToolError(Exception):
     """The tool server could not be reached or refused the request."""
 
 
+class ServerGoneError(ToolError):
+    """The tool server does not answer: the worker that serves it is dead or dying."""
+
+
 class ToolClient:
     """Calls the tools of one MCP server; connecting goes on beside the session's start."""
 
@@ -77,7 +81,7 @@ class ToolClient:
             response = connection.getresponse()
             body = response.read().decode()
         except (OSError, HTTPException) as error:
-            raise ToolError(f"the tool server can't be reached: {error}") from error
+            raise ServerGoneError(f"the tool server can't be reached: {error}") from error
         finally:
             connection.close()
         if response.status >= 400:  # noqa: PLR2004  (HTTP's own line between answers and errors)

@@ -1,0 +1,114 @@
+"""What people do with a plan that runs."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from domain.commands.base import MAX_NAME, Coded, Command
+from domain.ids import TaskId
+
+
+class Pause(Command):
+    """Start no further task; running ones finish."""
+
+    door = "pause"
+
+
+class Resume(Coded):
+    """Start tasks again."""
+
+    door = "resume"
+
+
+class Cancel(Command):
+    """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
+
+    door = "cancel"
+
+
+class Abort(Command):
+    """Abort a task; sent to the thread it names one, sent to the task itself it needs no name."""
+
+    door = "abort"
+
+    task_id: TaskId | None = Field(default=None, max_length=MAX_NAME)
+
+
+class AbortAll(Command):
+    """Abort every running task and pause the plan; pending tasks stay pending."""
+
+    door = "abort_all"
+
+
+class Retry(Coded):
+    """Run a failed, cancelled or blocked task again, with a new session."""
+
+    door = "retry"
+
+    task_id: TaskId = Field(max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The task."""
+        return self.task_id
+
+
+class SkipWait(Coded):
+    """Go on now with a turn that waits for a provider's limit to pass."""
+
+    door = "skip_wait"
+
+
+class SwitchAgent(Coded):
+    """Go on with another agent, or another model, from the next turn on."""
+
+    door = "switch_agent"
+
+    agent: str = Field(max_length=MAX_NAME)
+    model: str | None = Field(default=None, max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The agent."""
+        return self.agent
+
+
+class ConflictChoice(StrEnum):
+    """How a conflict is resolved (features.md I4); A is what is on the branch, B the task's work."""
+
+    KEEP_A = "keep_a"
+    KEEP_B = "keep_b"
+    BY_HAND = "by_hand"
+    AGENT = "agent"
+    DONE = "done"
+
+
+class ResolveConflict(Coded):
+    """Say how the conflict of a task's merge is resolved; `done` ends the work by hand."""
+
+    door = "resolve_conflict"
+
+    task_id: TaskId = Field(max_length=MAX_NAME)
+    how: ConflictChoice
+    content_hash: str = Field(default="", max_length=MAX_NAME)
+
+    @property
+    def request(self) -> str:
+        """The task's conflict."""
+        return f"conflict/{self.task_id}"
+
+    @property
+    def choice(self) -> str:
+        """How."""
+        return self.how
+
+    @property
+    def content(self) -> str:
+        """The hash of the conflict as it was shown."""
+        return self.content_hash
+
+
+class Publish(Coded):
+    """Push the thread's branch, and open a pull request where a token allows it (features.md K5)."""
+
+    door = "publish"

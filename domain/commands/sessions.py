@@ -1,0 +1,60 @@
+"""What people say to sessions and do with them."""
+
+from pydantic import Field
+
+from domain.commands.base import MAX_NAME, MAX_TEXT, Coded, Command
+from domain.ids import SessionId
+
+
+class SendMessage(Coded):
+    """Say something to a session; a busy one takes it after its turn.
+
+    Its code does not bind the text, so a line for a terminal can be printed before it is written. It
+    binds the session: one that was used is worth nothing in the next run of a task.
+    """
+
+    door = "send_message"
+
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
+    session_id: SessionId | None = Field(default=None, max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The session that is to hear it, where one is named."""
+        return self.session_id or ""
+
+
+class StopTurn(Command):
+    """Stop the running turn of the session or task that it is sent to; the session goes on."""
+
+    door = "stop_turn"
+
+
+class OpenSession(Coded):
+    """Open one more chat session, in the thread's common folder or in a worktree of its own."""
+
+    door = "open_session"
+
+    has_own_worktree: bool = True
+
+    agent: str | None = Field(default=None, max_length=MAX_NAME)
+    model: str | None = Field(default=None, max_length=MAX_NAME)
+
+
+class Close(Command):
+    """End a session."""
+
+    door = "close"
+
+
+class KeepChanges(Coded):
+    """Merge a chat session's newest changes into the thread's branch."""
+
+    door = "keep_changes"
+
+    session_id: SessionId = Field(max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The session."""
+        return self.session_id

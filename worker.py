@@ -1,7 +1,6 @@
 """The composition root of a worker: settings, adapters, activities, and the two task queues."""
 
 import asyncio
-import logging
 import resource
 import sys
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ from adapters.processes.fences import WorkspaceFences
 from adapters.processes.isolation import Cover
 from adapters.processes.spawner import Spawner
 from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
-from adapters.redaction import RedactingFormatter, Redactor
+from adapters.redaction import Redactor, keep_log_clean
 from adapters.temporal import (
     JournalFirst,
     LostActivities,
@@ -203,9 +202,7 @@ def _redactor(settings: Settings, profiles: AgentFiles) -> Redactor:
     files = (settings.token_file, settings.code_key_file)
     keys = [*map(SecretFile, files), KeyRing(settings.payload_key_file)]
     redactor = Redactor(known_secrets(environment_of(settings), profiles.variables(), keys))
-    handler = logging.StreamHandler()
-    handler.setFormatter(RedactingFormatter(redactor))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    keep_log_clean(redactor)
     return redactor
 
 

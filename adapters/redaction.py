@@ -8,8 +8,10 @@ not found. Values in other encodings (base64, hexadecimal) are not found either.
 import logging
 import re
 import string
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
@@ -190,6 +192,21 @@ class RedactingFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         return self._redactor.text(super().format(record))
+
+
+def keep_log_clean(redactor: Redactor) -> None:
+    """Let nothing into this process's log but redacted lines, not the error either that ends it.
+
+    Call it once. A library that brings handlers of its own (uvicorn's `log_config`) must be told not to.
+    """
+    handler = logging.StreamHandler()
+    handler.setFormatter(RedactingFormatter(redactor))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+
+    def end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        logging.getLogger(__name__).critical("ended by an error", exc_info=(kind, error, trace))
+
+    sys.excepthook = end
 
 
 def _ends_with_word(text: str, beginning: str) -> bool:

@@ -11,10 +11,14 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
-from adapters.files.key_ring import KeyRingError
+from adapters.files.agent_profiles import AgentFiles
+from adapters.files.key_ring import KeyRing, KeyRingError
+from adapters.files.secret_file import SecretFile
+from adapters.known_secrets import known_secrets
+from adapters.redaction import Redactor, keep_log_clean
 from api.app import create_app
 from api.connections import LimitedProtocol
-from settings import Settings, SettingsError, load_settings
+from settings import Settings, SettingsError, config_dir, environment_of, load_settings
 
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
@@ -37,6 +41,7 @@ class Server(uvicorn.Server):
             http=partial(LimitedProtocol, limits=app.state.limits),  # pyright: ignore[reportArgumentType] (called like the class)
             ws="none",
             access_log=False,  # it would hold query strings
+            log_config=None,  # its own handlers would write what is not redacted
             log_level="warning",
             server_header=False,
             h11_max_incomplete_event_size=HEADER_LIMIT_BYTES,
@@ -90,6 +95,14 @@ def private_socket(path: Path) -> Generator[list[socket.socket]]:
             path.unlink(missing_ok=True)
 
 
+def redactor_of(settings: Settings) -> Redactor:
+    """Return what knows the secrets of this host."""
+    files = [SecretFile(path) for path in (settings.token_file, settings.code_key_file)]
+    keys = [*files, KeyRing(settings.payload_key_file)]
+    named = AgentFiles(config_dir()).variables()
+    return Redactor(known_secrets(environment_of(settings), named, keys))
+
+
 async def serve(settings: Settings) -> None:
     """Serve the API until the process is told to stop.
 
@@ -97,6 +110,7 @@ async def serve(settings: Settings) -> None:
         PortTakenError: The port is taken.
     """
     with bound(settings.api_port) as listener:
+        keep_log_clean(redactor_of(settings))
         app = create_app(settings)  # makes the data folder
         with private_socket(settings.api_socket) as private:
             await Server(app).serve(sockets=[listener, *private])

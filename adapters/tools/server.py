@@ -86,6 +86,7 @@ class ToolServer:
             lifespan="on",
             log_level="warning",
             access_log=False,
+            log_config=None,  # its own handlers would write what is not redacted
             limit_concurrency=256,
             timeout_graceful_shutdown=2,
         )

@@ -8,6 +8,7 @@ user's own and stays in git, and an agent's own home is the agent's.
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -111,6 +112,26 @@ def _below(pid: int) -> Iterator[str]:
             continue
 
 
+async def make_noise(engine: Engine) -> None:
+    """Give all parts errors to write down: Temporal killed, and secrets said at every port."""
+    engine.kill("temporal")
+    await asyncio.gather(_say_secrets(engine), engine.mend())
+    await _say_secrets(engine)
+
+
+async def _say_secrets(engine: Engine) -> None:
+    settings = engine.settings
+    for port in (settings.api_port, settings.temporal_port):
+        for start in (f"GET /{TEXT} HTTP/1.1", f"POST /v1/threads?x={TEXT} HTTP/9", TEXT):
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(f"{start}\r\nAuthorization: Bearer {TEXT}\r\n\r\n".encode())
+                writer.write_eof()
+                async with asyncio.timeout(10):
+                    await reader.read()
+                writer.close()
+
+
 def kept(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield all that an engine keeps, but agents' homes and the worktrees, which are the user's."""
     for file in folder.rglob("*"):
@@ -136,7 +157,9 @@ async def test_no_canary_is_left_in_anything_that_is_kept(guarded: Engine, tmp_p
         rejection = {key: request[key] for key in ("request_id", "content_hash")}
         rejection |= {"choice": "reject", "feedback": f"use {MESSAGE} and {remote}"}
         await job.post(f"/v1/threads/{job.thread}/approvals", rejection)
-        await job.approve(await job.seen("gate_opened", "one", number=2))
+        gate = await job.seen("gate_opened", "one", number=2)
+        await make_noise(engine)
+        await job.approve(gate)
         await job.seen("plan_completed")
         view = (await http.get(f"/v1/threads/{job.thread}")).text
         events = "\n".join(journaled.model_dump_json() for journaled in job.events)

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 
 from domain.approvals import content_hash, signal_line
 from domain.commands import Approve, Coded, Decide, Reject, Resume, Retry, SendMessage
-from domain.events.thread import PlanStatus, TaskStatus
+from domain.events.thread import PlanStatus
 from domain.ids import CommandId, session_stream, task_workflow_id
 from domain.ports import CodeKey
 from domain.threads.execution import RETRYABLE
 from domain.views import OpenRequest, ThreadView
 
-LIVE = frozenset({PlanStatus.ACTIVE, PlanStatus.PAUSED})
 
 
 def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:
@@ -60,12 +59,12 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
     if view.plan_status is PlanStatus.PAUSED:
         yield "resume", thread, Resume(command_id=CommandId(f"line-resume-{view.position}"))
     message = SendMessage(command_id=CommandId(f"line-message-{view.position}"), text="TEXT")
-    for task in view.tasks if view.plan_status in LIVE else ():
+    for task in view.tasks if view.plan_status.is_live else ():
         if task.status in RETRYABLE:
             command_id = CommandId(f"line-retry-{task.task_id}-{view.position}")
             retry = Retry(command_id=command_id, task_id=task.task_id)
             yield f"retry {task.task_id}", thread, retry
-        elif task.status is TaskStatus.RUNNING:
+        elif task.status.is_at_work:
             task_workflow = task_workflow_id(thread, task.task_id)
             session = session_stream(task_workflow, task.run)
             to_task = message.model_copy(update={"session_id": session})

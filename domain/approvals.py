@@ -26,6 +26,23 @@ class Subject(StrEnum):
 
     PLAN = "plan"
     GATE = "gate"
+    SUGGESTION = "suggestion"
+    AMENDMENT = "amendment"
+    TASK_PLAN = "task_plan"
+
+    @property
+    def phrase(self) -> str:
+        """What people call it."""
+        return _PHRASES[self]
+
+
+_PHRASES = {
+    Subject.PLAN: "plan",
+    Subject.GATE: "verified change",
+    Subject.SUGGESTION: "suggestion to plan first",
+    Subject.AMENDMENT: "amendment",
+    Subject.TASK_PLAN: "task's plan",
+}
 
 
 class Choice(StrEnum):

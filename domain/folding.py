@@ -121,8 +121,10 @@ class ThreadFold:
         """Return every question that waits for a person, the plan's first."""
         state = self.thread
         found: list[OpenRequest] = []
-        if state.request is not None:
-            found.append(OpenRequest(request=state.request, workflow_id=state.thread_id))
+        found += [
+            OpenRequest(request=request, workflow_id=state.thread_id)
+            for request in state.requests.values()
+        ]
         for task_id, entry in state.tasks.items():
             workflow_id = task_workflow_id(state.thread_id, task_id)
             task = self.tasks.get(workflow_id)
@@ -169,7 +171,7 @@ class ThreadFold:
         """Say in a phrase what a task does now, or why it does not run."""
         if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
             return self._held(entry)
-        if entry.status is not TaskStatus.RUNNING:
+        if not entry.status.is_at_work:
             return ""
         if entry.end is not None:
             return "merging" if entry.end is TaskEnd.ACCEPTED else "releasing"

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, FailureError
+from temporalio.exceptions import ActivityError, FailureError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
 from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
@@ -52,6 +52,16 @@ class Loop(Generic[S]):
         self._is_changed = True
         self._cancelled: set[str] = set()
 
+    @property
+    def state(self) -> S:
+        """What is known now."""
+        return self._state
+
+    @property
+    def outbox(self) -> Outbox:
+        """The events on their way to the journal."""
+        return self._outbox
+
     # --- what a subclass gives
 
     def decide(self, command: Wire) -> Decided:
@@ -87,19 +97,6 @@ class Loop(Generic[S]):
 
     def show(self) -> None:
         """Tell people where this stands: headline, details, search attributes."""
-
-    @staticmethod
-    def check_start(workflow_id: str, thread_id: str, *, is_carried: bool, is_child: bool) -> None:
-        """Refuse a start that is none of ours: anybody local may start workflows on a dev server.
-
-        A state is carried only by a run that continued as new; a task or a session runs only under
-        its thread; each has the id that its input says.
-        """
-        info = workflow.info()
-        has_thread = info.parent is not None and info.parent.workflow_id == thread_id
-        is_ours = info.workflow_id == workflow_id and has_thread is is_child
-        if not is_ours or (is_carried and info.continued_run_id is None):
-            raise ApplicationError("not started by Treadle", type="forbidden", non_retryable=True)
 
     # --- commands
 
@@ -229,6 +226,7 @@ class Loop(Generic[S]):
         finally:
             self._is_changed = True
         del self._under_way[key]
+        self._cancelled.discard(key)
 
     async def _flush_rest(self) -> None:
         """Carry what no effect carries; a carrier under way has a second, the next may take it."""

@@ -24,6 +24,7 @@ from workflows.attributes import Shown
 from workflows.doors import doors, told
 from workflows.loop import Loop, Start
 from workflows.outbox import Outbox
+from workflows.starts import check_start
 from workflows.task import failed_turn
 
 
@@ -47,9 +48,7 @@ class SessionWorkflow(Loop[SessionState]):
     async def run(self, session: SessionInput) -> None:
         """Converse until the session is closed, then end its agent and its workspace."""
         is_carried = session.carried is not None
-        self.check_start(
-            session.session_id, session.thread_id, is_carried=is_carried, is_child=True
-        )
+        check_start(session.session_id, session.thread_id, is_carried=is_carried, is_child=True)
         if not is_carried:
             self.submit(
                 OpenConversation(

@@ -29,6 +29,7 @@ from workflows.attributes import Shown
 from workflows.doors import doors
 from workflows.loop import Loop, Start
 from workflows.outbox import MAX_TITLE, Outbox
+from workflows.starts import check_start
 
 
 @workflow.defn(name="Task")
@@ -51,7 +52,7 @@ class TaskWorkflow(Loop[TaskState]):
     async def run(self, task: TaskInput) -> TaskResult:
         """Run until the work is accepted, failed or aborted; returns what nobody journaled yet."""
         is_carried = task.carried is not None
-        self.check_start(task.workflow_id, task.thread_id, is_carried=is_carried, is_child=True)
+        check_start(task.workflow_id, task.thread_id, is_carried=is_carried, is_child=True)
         if not is_carried:
             self.submit(
                 OpenTask(

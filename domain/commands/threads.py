@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from domain.commands.base import MAX_NAME, Coded, Command
+from domain.commands.base import MAX_NAME, Coded
 
 
 class Rename(Coded):
@@ -13,13 +13,13 @@ class Rename(Coded):
     topic: str = Field(min_length=1, max_length=MAX_NAME)
 
 
-class Archive(Command):
+class Archive(Coded):
     """Put the thread away; it stays readable, and what runs goes on."""
 
     door = "archive"
 
 
-class Unarchive(Command):
+class Unarchive(Coded):
     """Put the thread back among the others."""
 
     door = "unarchive"

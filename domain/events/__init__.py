@@ -11,12 +11,13 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from domain.events import session, task, thread
+from domain.events import running, session, task, thread
 from domain.ids import EventId, StreamId
 from domain.wire import Wire
 
 EventBody = Annotated[
-    thread.ThreadEvent | task.TaskEvent | session.SessionEvent, Field(discriminator="kind")
+    thread.ThreadEvent | running.RunningEvent | task.TaskEvent | session.SessionEvent,
+    Field(discriminator="kind"),
 ]
 
 

@@ -26,6 +26,11 @@ class TaskStatus(StrEnum):
     BLOCKED = "blocked"
     CANCELLED = "cancelled"
 
+    @property
+    def is_at_work(self) -> bool:
+        """Whether a run of the task is under way and has a slot."""
+        return self in {TaskStatus.PLANNING, TaskStatus.RUNNING}
+
 
 class PlanStatus(StrEnum):
     """Where a thread's plan stands (features.md B13)."""
@@ -35,6 +40,11 @@ class PlanStatus(StrEnum):
     PAUSED = "paused"
     COMPLETED = "completed"
     CANCELLED = "cancelled"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the plan can go on."""
+        return self in {PlanStatus.ACTIVE, PlanStatus.PAUSED}
 
 
 class ThreadOpened(Wire):

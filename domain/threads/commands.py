@@ -1,9 +1,9 @@
 """What the thread's own workflow tells its rules; people's commands are in domain/commands.py."""
 
-from domain.agents import Prompt
 from domain.effects import OpenedThread
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId
+from domain.progress import TaskProgress
 from domain.wire import Wire
 from domain.workspaces import MergeResult
 
@@ -28,12 +28,17 @@ class MarkDelivered(Wire):
 
 
 class EndSessionTurn(Wire):
-    """A session's turn is over; a planner that proposed nothing is asked again."""
+    """A turn of a planner or reviewer is over: what it said, and which files of its it threw away.
+
+    A planner that proposed nothing is asked again.
+    """
 
     session_id: SessionId
     turn: int
     is_stopped: bool = False
     failure: str | None = None
+    text: str = ""
+    discarded: tuple[str, ...] = ()
 
 
 class EndTask(Wire):
@@ -56,30 +61,13 @@ class SettleTask(Wire):
     merge: MergeResult
 
 
-class DeliverPrompt(Wire):
-    """To do: give a session its prompt, opening it with its first; None closes it."""
+class TimeIsUp(Wire):
+    """What was waited for with WaitUntil has come."""
 
-    key: str
-    session_id: SessionId
-    prompt: Prompt | None
+    what: str
 
 
-class RunTask(Wire):
-    """To do: run a task, or go on waiting for its run."""
+class NoteProgress(Wire):
+    """A task tells how far it is."""
 
-    task_id: TaskId
-    run: int
-
-
-class AbortTask(Wire):
-    """To do: tell a running task to abort."""
-
-    task_id: TaskId
-    run: int
-
-
-class MergeTask(Wire):
-    """To do: settle a run that ended; one at a time, in order."""
-
-    task_id: TaskId
-    run: int
+    progress: TaskProgress

@@ -1,11 +1,32 @@
-"""One entry for all commands; the rules register themselves with `handles`."""
+"""Where the slices of a thread's rules register themselves.
 
+A slice is a module of this package: commands in (`handles`), decisions on what was shown (`decides`),
+what follows by itself (`follows`), and what must be under way (`does`). rules.py imports them all.
+"""
+
+from collections.abc import Callable, Iterable
 from functools import singledispatch
 
+from domain.approvals import ApprovalRequest, Outcome, Subject
+from domain.commands import Verdict
 from domain.decisions import Decided
 from domain.errors import InvalidError
+from domain.events import EventBody
+from domain.threads.effects import ThreadEffect
 from domain.threads.state import ThreadState
 from domain.wire import Wire
+
+Settle = Callable[[Verdict, ApprovalRequest, Outcome, ThreadState], Decided]
+Follow = Callable[[ThreadState], Iterable[EventBody]]
+Todo = Callable[[ThreadState], Iterable[ThreadEffect]]
+
+SETTLES: dict[Subject, Settle] = {}
+"""For each subject of a request: the events of a decision on it. It may refuse, by a TreadleError."""
+
+FOLLOWS: list[Follow] = []
+"""What follows by itself once a command's events are folded; each sees the events of those before."""
+
+TODOS: list[Todo] = []
 
 
 @singledispatch
@@ -16,3 +37,25 @@ def dispatch(command: Wire, state: ThreadState) -> Decided:
 
 
 handles = dispatch.register
+
+
+def decides(subject: Subject) -> Callable[[Settle], Settle]:
+    """Register the rule for decisions on requests of a subject."""
+
+    def registered(rule: Settle) -> Settle:
+        SETTLES[subject] = rule
+        return rule
+
+    return registered
+
+
+def follows(rule: Follow) -> Follow:
+    """Register events that follow by themselves."""
+    FOLLOWS.append(rule)
+    return rule
+
+
+def does(rule: Todo) -> Todo:
+    """Register effects that must be under way."""
+    TODOS.append(rule)
+    return rule

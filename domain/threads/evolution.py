@@ -2,10 +2,9 @@
 
 from functools import singledispatch
 
-from domain.approvals import Choice
+from domain.approvals import ApprovalRequest, Choice, Subject
 from domain.events import EventBody
 from domain.events import thread as happened
-from domain.events.thread import TaskStatus
 from domain.ids import TaskId
 from domain.plans import Plan, PlannedTask
 from domain.threads.state import (
@@ -24,7 +23,8 @@ def evolve(state: ThreadState, event: EventBody) -> ThreadState:
     return _evolve(event, state)
 
 
-def _with_task(state: ThreadState, task_id: TaskId, **changes: object) -> ThreadState:
+def with_task(state: ThreadState, task_id: TaskId, **changes: object) -> ThreadState:
+    """Return the state with fields of one task changed."""
     changed = state.tasks[task_id].model_copy(update=changes)
     return state.model_copy(update={"tasks": {**state.tasks, task_id: changed}})
 
@@ -35,12 +35,21 @@ def _evolve(event: EventBody, state: ThreadState) -> ThreadState:
     return state
 
 
-@_evolve.register
+evolves = _evolve.register
+"""Registers how an event changes a thread; slices with events of their own use it too."""
+
+
+def without_request(state: ThreadState, request_id: str) -> dict[str, ApprovalRequest]:
+    """Return the open requests but for one."""
+    return {name: r for name, r in state.requests.items() if name != request_id}
+
+
+@evolves
 def _(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"opened": event, "goal": event.goal})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
     session = ThreadSession(
         session_id=event.session_id,
@@ -52,7 +61,7 @@ def _(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"sessions": {**state.sessions, event.session_id: session}})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
     archived = {
         session_id: session.model_copy(update={"is_archived": True})
@@ -62,7 +71,7 @@ def _(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"sessions": {**state.sessions, **archived}})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
     queued = QueuedPrompt(key=event.key, session_id=event.session_id, prompt=event.prompt)
     return state.model_copy(
@@ -74,14 +83,14 @@ def _(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
     )
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={"prompts": tuple(p for p in state.prompts if p.key != event.key)}
     )
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={
@@ -89,12 +98,12 @@ def _(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
             "planner_nudges": 0,
             "planning_failure": "",
             "goal": event.goal,
-            "request": None,
+            "requests": {n: r for n, r in state.requests.items() if r.subject is not Subject.PLAN},
         }
     )
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
     proposed = ProposedPlan(
         revision=event.revision,
@@ -106,38 +115,41 @@ def _(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={
             "plans": (*state.plans, proposed),
-            "request": event.request,
+            "requests": {
+                **{n: r for n, r in state.requests.items() if r.subject is not Subject.PLAN},
+                event.request.request_id: event.request,
+            },
             "planner_nudges": 0,
             "planning_failure": "",
         }
     )
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PlannerNudged, state: ThreadState) -> ThreadState:
     del event
     return state.model_copy(update={"planner_nudges": state.planner_nudges + 1})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"planning_failure": event.reason})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
     outcome = event.outcome
     is_approved = outcome.choice is Choice.APPROVE
     return state.model_copy(
         update={
-            "request": None,
+            "requests": without_request(state, outcome.request_id),
             "outcomes": {**state.outcomes, outcome.request_id: outcome},
             "approved": event.revision if is_approved else state.approved,
         }
     )
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
     del event
     plan = state.plan or Plan()
@@ -163,45 +175,45 @@ def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
     )
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PlanStatusChanged, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"plan_status": event.status})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"plan_status": event.final_status})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
     made = state.decisions[event.decision_id].model_copy(update={"selections": event.selections})
     return state.model_copy(update={"decisions": {**state.decisions, event.decision_id: made}})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
     changes: dict[str, object] = {
         "status": event.new_status,
         "notes": event.notes,
         "is_abort_requested": False,
     }
-    if event.new_status is TaskStatus.RUNNING:
-        changes |= {"run": event.run, "end": None, "commit": None}
+    if event.new_status.is_at_work and event.run != state.tasks[event.task_id].run:
+        changes |= {"run": event.run, "end": None, "commit": None, "progress": None}
         runs = {**state.runs, event.task_id: event.run}
         state = state.model_copy(update={"runs": runs})
-    return _with_task(state, event.task_id, **changes)
+    return with_task(state, event.task_id, **changes)
 
 
-@_evolve.register
+@evolves
 def _(event: happened.TaskAbortRequested, state: ThreadState) -> ThreadState:
-    return _with_task(state, event.task_id, is_abort_requested=True)
+    return with_task(state, event.task_id, is_abort_requested=True)
 
 
-@_evolve.register
+@evolves
 def _(event: happened.TaskReported, state: ThreadState) -> ThreadState:
     entry = state.tasks[event.task_id]
-    after = _with_task(
+    after = with_task(
         state,
         event.task_id,
         end=event.end,
@@ -213,12 +225,12 @@ def _(event: happened.TaskReported, state: ThreadState) -> ThreadState:
     return after.model_copy(update={"settling": (*state.settling, event.task_id)})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.TaskSettled, state: ThreadState) -> ThreadState:
     settling = tuple(t for t in state.settling if t != event.task_id)
     return state.model_copy(update={"settling": settling})
 
 
-@_evolve.register
+@evolves
 def _(event: happened.TaskMerged, state: ThreadState) -> ThreadState:
-    return _with_task(state, event.task_id, merge_commit=event.commit)
+    return with_task(state, event.task_id, merge_commit=event.commit)

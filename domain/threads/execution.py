@@ -14,7 +14,6 @@ from domain.threads.commands import EndTask, SettleTask
 from domain.threads.dispatch import handles
 from domain.threads.state import ThreadState, ThreadTask
 
-LIVE = frozenset({PlanStatus.ACTIVE, PlanStatus.PAUSED})
 RETRYABLE = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCKED})
 
 
@@ -83,7 +82,7 @@ def _changed(state: ThreadState, status: PlanStatus, by: str) -> happened.PlanSt
 
 
 def _check_live(state: ThreadState) -> None:
-    if state.plan_status not in LIVE:
+    if not state.plan_status.is_live:
         raise WrongStateError(f"no plan is running; its status is {state.plan_status}")
 
 
@@ -108,7 +107,7 @@ def _abort_running(state: ThreadState, by: str) -> list[EventBody]:
     return [
         happened.TaskAbortRequested(task_id=task_id, by=by)
         for task_id, entry in state.tasks.items()
-        if entry.status is TaskStatus.RUNNING and entry.end is None and not entry.is_abort_requested
+        if entry.status.is_at_work and entry.end is None and not entry.is_abort_requested
     ]
 
 
@@ -136,7 +135,7 @@ def _abort(command: Abort, state: ThreadState) -> Decided:
     answer = Answer(message=f"aborting {task_id}")
     if entry.status is TaskStatus.CANCELLED or entry.is_abort_requested:
         return Decided(answer=Answer(message=f"{task_id} is aborted already"))
-    if entry.status is TaskStatus.RUNNING:
+    if entry.status.is_at_work:
         if entry.end is not None:
             raise WrongStateError(f"task {task_id!r} has ended and is being merged")
         request = happened.TaskAbortRequested(task_id=task_id, by=command.by)

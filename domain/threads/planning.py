@@ -1,18 +1,17 @@
 """Rules of opening, sessions, planning and the approval of plans."""
 
 from domain.agents import Prompt, PromptName, SessionRole
-from domain.approvals import ApprovalRequest, Choice, Subject
+from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.commands import Answer, OpenSession, ProposePlan, RequestPlan, SendMessage, Verdict
-from domain.decisions import Decided, answer_of, refuse_flood, settle_verdict
+from domain.decisions import Decided, refuse_flood
 from domain.errors import InvalidPlanError, NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
-from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import RequestId, SessionId, session_stream
 from domain.proposals import parse_plan
 from domain.templates import BranchStrategy
 from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
-from domain.threads.dispatch import handles
+from domain.threads.dispatch import decides, handles
 from domain.threads.state import SINGLE_UNIT, ThreadState
 
 MAX_PLANNER_NUDGES = 2
@@ -139,7 +138,7 @@ def _request_plan(command: RequestPlan, state: ThreadState) -> Decided:
     opened = _opened(state)
     if earlier := _opened_by(command.command_id, state):
         return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
-    if state.plan_status in {PlanStatus.ACTIVE, PlanStatus.PAUSED}:
+    if state.plan_status.is_live:
         raise WrongStateError("a plan is running: cancel it before you ask for another one")
     goal = command.goal or state.goal
     session_id = _next_session(state)
@@ -172,7 +171,7 @@ def _propose(command: ProposePlan, state: ThreadState) -> Decided:
     opened = _opened(state)
     if command.session_id != state.planner or state.sessions[command.session_id].is_archived:
         raise WrongStateError("this session is not the thread's planner now: end your turn")
-    if state.plan_status in {PlanStatus.ACTIVE, PlanStatus.PAUSED}:
+    if state.plan_status.is_live:
         raise WrongStateError("a plan was approved already: end your turn")
     plan, warnings = parse_plan(command.plan, opened.template)
     if not plan.goal:
@@ -186,7 +185,8 @@ def _propose(command: ProposePlan, state: ThreadState) -> Decided:
     )
     latest = state.plans[-1] if state.plans else None
     message = f"Plan revision {revision} is shown to the person. End your turn now."
-    if state.request is not None and latest and latest.request.content_hash == plan.content_hash:
+    is_open = latest is not None and latest.request.request_id in state.requests
+    if is_open and latest and latest.request.content_hash == plan.content_hash:
         return Decided(answer=Answer(message=message, data={"warnings": list(latest.warnings)}))
     proposed = happened.PlanProposed(
         revision=revision,
@@ -204,9 +204,13 @@ def refused_plan(command: ProposePlan, error: InvalidPlanError) -> happened.Plan
     return happened.PlanRefused(session_id=command.session_id, problems=error.message)
 
 
+def _is_plan_open(state: ThreadState) -> bool:
+    return any(request.subject is Subject.PLAN for request in state.requests.values())
+
+
 @handles
 def _turn_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
-    is_planning = command.session_id == state.planner and state.request is None
+    is_planning = command.session_id == state.planner and not _is_plan_open(state)
     if not is_planning or state.sessions[command.session_id].is_archived:
         return Decided()
     if any(prompt.session_id == command.session_id for prompt in state.prompts):
@@ -230,12 +234,12 @@ def _turn_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
     return Decided((happened.PlannerNudged(session_id=command.session_id), prompt))
 
 
-@handles
-def _decide_plan(command: Verdict, state: ThreadState) -> Decided:
-    outcome = settle_verdict(command, state.request, state.outcomes)
-    if outcome is None:
-        return Decided(answer=answer_of(state.outcomes[command.request_id]))
-    proposed = state.plans[-1]
+@decides(Subject.PLAN)
+def _decide_plan(
+    command: Verdict, request: ApprovalRequest, outcome: Outcome, state: ThreadState
+) -> Decided:
+    del command
+    proposed = next(p for p in state.plans if p.request.request_id == request.request_id)
     decided = happened.PlanDecided(revision=proposed.revision, outcome=outcome)
     if outcome.choice is Choice.REJECT:
         fields = {"feedback": outcome.feedback, "revision": str(proposed.revision)}
@@ -244,8 +248,8 @@ def _decide_plan(command: Verdict, state: ThreadState) -> Decided:
             session_id=proposed.session_id,
             prompt=Prompt(name=PromptName.PLANNER_FEEDBACK, fields=fields),
         )
-        return Decided((decided, prompt), answer_of(outcome))
-    if busy := [name for name, task in state.tasks.items() if task.status is TaskStatus.RUNNING]:
+        return Decided((decided, prompt))
+    if busy := [name for name, task in state.tasks.items() if task.status.is_at_work]:
         names = ", ".join(busy)
         raise WrongStateError(f"the cancelled plan's {names} are still ending: approve again then")
     plan_id = f"{state.thread_id}/plan-{proposed.revision}"
@@ -260,4 +264,4 @@ def _decide_plan(command: Verdict, state: ThreadState) -> Decided:
         )
         for d in proposed.plan.decisions
     )
-    return Decided((decided, *_archived(state), started, *questions), answer_of(outcome))
+    return Decided((decided, *_archived(state), started, *questions))

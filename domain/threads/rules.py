@@ -1,20 +1,21 @@
 """The rules of a thread in one place: `decide`, what follows by itself, and `todo`."""
 
+from collections.abc import Iterable
+
 from domain.decisions import Decided
 from domain.events import EventBody
 from domain.events import thread as happened
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
-from domain.threads import execution, planning
-from domain.threads.commands import AbortTask, DeliverPrompt, MergeTask, RunTask
-from domain.threads.dispatch import dispatch
+from domain.threads import execution, planning, progress, requests
+from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
+from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
 from domain.threads.evolution import evolve
 from domain.threads.state import QueuedPrompt, ThreadState
 from domain.wire import Wire
 
-ThreadEffect = DeliverPrompt | RunTask | AbortTask | MergeTask
-RULES = (planning, execution)
-"""Importing them registers their rules with the dispatcher."""
+RULES = (requests, planning, execution, progress)
+"""The slices; importing them registers their rules with the dispatcher."""
 
 
 def decide(state: ThreadState, command: Wire) -> Decided:
@@ -24,24 +25,39 @@ def decide(state: ThreadState, command: Wire) -> Decided:
         TreadleError: The command is refused; nothing changes.
     """
     decided = dispatch(command, state)
-    after = state
-    for event in decided.events:
-        after = evolve(after, event)
-    return decided._replace(events=(*decided.events, *_following(after)))
+    events = list(decided.events)
+    after = folded(state, events)
+    for rule in FOLLOWS:
+        more = tuple(rule(after))
+        after = folded(after, more)
+        events += more
+    return decided._replace(events=tuple(events))
 
 
-def _following(state: ThreadState) -> tuple[EventBody, ...]:
-    """Return the starts of tasks that can start, and the end of a plan that is done.
+def folded(state: ThreadState, events: Iterable[EventBody]) -> ThreadState:
+    """Return the state after events that are not recorded yet."""
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def todo(state: ThreadState) -> list[ThreadEffect]:
+    """Return everything that must be under way in this state."""
+    return [effect for rule in TODOS for effect in rule(state)]
+
+
+@follows
+def _progress(state: ThreadState) -> Iterable[EventBody]:
+    """Start the tasks that can start, and end a plan that is done.
 
     A paused plan starts nothing, but it ends when its last task does.
     """
-    events: list[EventBody] = []
     if state.plan_status is PlanStatus.ACTIVE and state.opened is not None:
-        events.extend(_starts(state, state.opened.max_parallel_tasks))
-    is_live = state.plan_status in execution.LIVE
-    if is_live and all(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()):
-        events.append(_completed(state))
-    return tuple(events)
+        yield from _starts(state, state.opened.max_parallel_tasks)
+    if state.plan_status.is_live and all(
+        entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()
+    ):
+        yield _completed(state)
 
 
 def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
@@ -50,7 +66,7 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
     A task starts when all it depends on is completed and its decision made. It can only start under
     an approved plan: without one there are no tasks.
     """
-    running = sum(entry.status is TaskStatus.RUNNING for entry in state.tasks.values())
+    running = sum(entry.status.is_at_work for entry in state.tasks.values())
     free = slots - running
     events: list[EventBody] = []
     for task_id, entry in state.tasks.items():
@@ -88,21 +104,22 @@ def _completed(state: ThreadState) -> happened.PlanCompleted:
     )
 
 
-def todo(state: ThreadState) -> list[ThreadEffect]:
-    """Return everything that must be under way in this state."""
-    effects: list[ThreadEffect] = [
-        DeliverPrompt(key=p.key, session_id=p.session_id, prompt=p.prompt)
-        for p in _first_of_each_session(state)
-    ]
+@does
+def _deliveries(state: ThreadState) -> Iterable[ThreadEffect]:
+    for p in _first_of_each_session(state):
+        yield DeliverPrompt(prompt_key=p.key, session_id=p.session_id, prompt=p.prompt)
+
+
+@does
+def _runs(state: ThreadState) -> Iterable[ThreadEffect]:
     for task_id, entry in state.tasks.items():
-        if entry.status is TaskStatus.RUNNING and entry.end is None:
-            effects.append(RunTask(task_id=task_id, run=entry.run))
+        if entry.status.is_at_work and entry.end is None:
+            yield RunTask(task_id=task_id, run=entry.run)
             if entry.is_abort_requested:
-                effects.append(AbortTask(task_id=task_id, run=entry.run))
+                yield AbortTask(task_id=task_id, run=entry.run)
     if state.settling:
         first = state.settling[0]
-        effects.append(MergeTask(task_id=first, run=state.tasks[first].run))
-    return effects
+        yield MergeTask(task_id=first, run=state.tasks[first].run)
 
 
 def _first_of_each_session(state: ThreadState) -> list[QueuedPrompt]:

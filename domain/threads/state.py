@@ -6,6 +6,7 @@ from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.plans import Decision, Plan, PlannedTask
+from domain.progress import TaskProgress
 from domain.wire import Wire
 
 SINGLE_UNIT = TaskId("main")
@@ -44,6 +45,7 @@ class ThreadTask(Wire):
     end: TaskEnd | None = None
     commit: str | None = None
     merge_commit: str | None = None
+    progress: TaskProgress | None = None
     attempts: int = 0
     duration_ms: int = 0
 
@@ -90,7 +92,7 @@ class ThreadState(Wire):
     planning_failure: str = ""
     goal: str = ""
     plans: tuple[ProposedPlan, ...] = ()
-    request: ApprovalRequest | None = None
+    requests: dict[str, ApprovalRequest] = {}
     outcomes: dict[str, Outcome] = {}
     approved: int | None = None
     plan_status: PlanStatus = PlanStatus.IDLE
@@ -126,8 +128,8 @@ class ThreadState(Wire):
     @property
     def waiting_for(self) -> str:
         """What a person is asked at the thread itself, in a phrase."""
-        if self.request is not None:
-            return "approval of the plan"
+        if self.requests:
+            return f"approval of the {next(iter(self.requests.values())).subject.phrase}"
         if self.planning_failure:
             return f"a new attempt at planning: {self.planning_failure}"
         if self.open_decisions:
@@ -167,7 +169,7 @@ class ThreadState(Wire):
     @property
     def open_decisions(self) -> list[Decision]:
         """Decisions of the running plan that nobody has made."""
-        if self.plan_status not in {PlanStatus.ACTIVE, PlanStatus.PAUSED}:
+        if not self.plan_status.is_live:
             return []
         entries = self.decisions.values()
         return [entry.decision for entry in entries if entry.selections is None]

@@ -60,10 +60,10 @@ class PersonMachine(RuleBasedStateMachine):
     @rule(plan=plans(), is_planner=st.sampled_from([True, True, True, False]))
     def propose(self, plan: dict[str, Any], is_planner: bool) -> None:
         planner = self.world.thread.planner if is_planner else "nobody"
-        before = self.world.thread.request
+        before = dict(self.world.thread.requests)
         sent = self.tell(commands.ProposePlan(session_id=planner, plan=plan))
         assert sent == (is_planner and not self.paper.is_live and not self._is_archived(planner))
-        request = self.world.thread.request
+        request = next(iter(self.world.thread.requests.values()), None)
         if sent and request is not None and request != before:
             self.paper.revisions += 1
             assert request.request_id == f"plan-{self.paper.revisions}"

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from domain.errors import InvalidPlanError
 from domain.graphs import cycles
+from domain.plan_problems import MAX_WORDS
+from domain.plan_repair import MAX_REMOVED
 from domain.plans import Plan
-from domain.proposals import MAX_WARNINGS, MAX_WORDS, parse_plan
+from domain.proposals import parse_plan
 from domain.templates import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 from tests.domain.strategies import plans
@@ -68,7 +70,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "port": ({"id": "c", "title": "x", "ports": [{"id": "web"}, {"id": "web"}]}, "duplicate_port"),
     "port name": ({"id": "d", "title": "x", "ports": [{"id": "W"}]}, "bad_port_id"),
     "field": ({"id": "e", "title": "x", "verification": [{"type": "command"}]}, "missing_field"),
-    "type": ({"id": "f", "title": "x", "verification": [{"type": "port_requested"}]}, "can't be"),
+    "type": (
+        {"id": "f", "title": "x", "verification": [{"type": "port_requested"}]},
+        "unknown_step_type",
+    ),
     "reference": (
         {
             "id": "g",
@@ -115,7 +120,7 @@ def test_a_flood_of_problems_is_told_in_few_words(raw: Any) -> None:
 
 
 def test_two_tasks_or_decisions_of_one_id_are_refused() -> None:
-    decision = {"id": "d", "question": "?", "options": [{"label": "a"}]}
+    decision = {"id": "d", "question": "?", "options": [{"label": "a"}, {"label": "b"}]}
     raw = {"tasks": [{"id": "a", "title": "x"}] * 2, "decisions": [decision] * 2}
     with pytest.raises(InvalidPlanError) as caught:
         parse_plan(raw, PLAIN)
@@ -123,7 +128,7 @@ def test_two_tasks_or_decisions_of_one_id_are_refused() -> None:
 
 
 def test_a_choice_can_be_made_whatever_spaces_the_planner_put_around_it() -> None:
-    decision = {"id": "d", "question": "?", "options": [{"label": " SQLite "}]}
+    decision = {"id": "d", "question": "?", "options": [{"label": " SQLite "}, {"label": "none"}]}
     plan, _ = parse_plan({"summary": "x", "decisions": [decision]}, PLAIN)
     assert plan.decisions[0].options[0].label == "SQLite"
 
@@ -132,7 +137,7 @@ def test_a_knot_too_large_to_show_is_refused() -> None:
     names = [f"t-{n}" for n in range(160)]
     with pytest.raises(InvalidPlanError) as caught:
         parse_plan(tangled(dict.fromkeys(names, names)), PLAIN)
-    assert caught.value.message.count("\n- ") == MAX_WARNINGS
+    assert caught.value.message.count("\n- ") == MAX_REMOVED
 
 
 def test_template_steps_and_ports_come_first_and_only_once() -> None:

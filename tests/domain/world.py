@@ -22,7 +22,8 @@ from domain.tasks.rules import RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState
 from domain.templates import GatePolicy, PlanTemplate
 from domain.threads import rules as thread_rules
-from domain.threads.commands import AbortTask, EndTask, MarkDelivered, OpenThread, SettleTask
+from domain.threads.commands import EndTask, MarkDelivered, OpenThread, SettleTask
+from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask
 from domain.threads.evolution import evolve as evolve_thread
 from domain.threads.state import ThreadState
 from domain.verification import StepResult
@@ -100,15 +101,17 @@ class World:
         found: list[Action] = []
         for effect in thread_rules.todo(self.thread):
             match effect:
-                case thread_rules.DeliverPrompt(key=key):
+                case DeliverPrompt(prompt_key=key):
                     found.append(("deliver", (key, 0)))
-                case thread_rules.RunTask(task_id=task_id, run=run):
+                case RunTask(task_id=task_id, run=run):
                     found.append(self._of_run((task_id, run)))
                 case AbortTask(task_id=task_id, run=run):
                     if self.is_live((task_id, run)):
                         found.append(("abort", (task_id, run)))
-                case thread_rules.MergeTask(task_id=task_id, run=run):
+                case MergeTask(task_id=task_id, run=run):
                     found.append(("settle", (task_id, run)))
+                case _:
+                    pass
         return [action for action in found if action[0] != "wait"]
 
     def _of_run(self, run: Run) -> Action:

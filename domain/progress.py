@@ -1,0 +1,26 @@
+"""How far a run of a task is, as it tells its thread after each turn, verification and port."""
+
+from domain.ids import TaskId
+from domain.wire import Wire
+
+MAX_FILES = 200
+
+
+class TaskProgress(Wire):
+    """What a run of a task has come to.
+
+    `doing` is a phrase for people. `files` are the first 200 that its newest commit changed.
+    """
+
+    task_id: TaskId
+    run: int
+    doing: str = ""
+    turns: int = 0
+    attempts: int = 0
+    failed_in_a_row: int = 0
+    failed_steps: tuple[str, ...] = ()
+    commit: str | None = None
+    tree: str | None = None
+    files: tuple[str, ...] = ()
+    ports: dict[str, int] = {}
+    tokens: int = 0

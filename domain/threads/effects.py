@@ -1,0 +1,91 @@
+"""What a thread must have under way; `todo` names it, workflows/thread_effects.py carries it out."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from domain.agents import Prompt
+from domain.ids import SessionId, TaskId
+from domain.wire import Wire
+
+
+class ThreadEffect(Wire):
+    """Base of all effects; what has the same key is the same, and is started once.
+
+    A resumable one goes on in the next run of the workflow, or is started again there without harm.
+    A brief one ends soon, and most often another effect follows that carries events.
+    """
+
+    kind: ClassVar[str]
+    is_resumable: ClassVar[bool] = False
+    is_brief: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """What tells it from others of its kind."""
+        raise NotImplementedError
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others."""
+        return f"{self.kind}:{self.name}"
+
+
+class DeliverPrompt(ThreadEffect):
+    """Give a session its prompt, opening it with its first; no prompt closes it."""
+
+    kind = "tell"
+
+    prompt_key: str
+    session_id: SessionId
+    prompt: Prompt | None
+
+    @property
+    def name(self) -> str:
+        """The prompt's key."""
+        return self.prompt_key
+
+
+class _OfRun(ThreadEffect):
+    task_id: TaskId
+    run: int
+
+    @property
+    def name(self) -> str:
+        """The run."""
+        return f"{self.task_id}:{self.run}"
+
+
+class RunTask(_OfRun):
+    """Run a task, or go on waiting for its run."""
+
+    kind = "run"
+    is_resumable = True
+
+
+class AbortTask(_OfRun):
+    """Tell a running task to abort."""
+
+    kind = "abort"
+    is_resumable = True
+
+
+class MergeTask(_OfRun):
+    """Settle a run that ended; one at a time, in order."""
+
+    kind = "settle"
+    is_brief = True
+
+
+class WaitUntil(ThreadEffect):
+    """Tell the rules when it is time; waited for no more when `todo` does not name it any longer."""
+
+    kind = "wait"
+    is_resumable = True
+
+    what: str
+    at: datetime
+
+    @property
+    def name(self) -> str:
+        """What is waited for, and until when."""
+        return f"{self.what}:{self.at.isoformat()}"

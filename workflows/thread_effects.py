@@ -1,0 +1,146 @@
+"""How a thread carries out what its rules want under way: one coroutine for each effect."""
+
+from functools import singledispatch
+
+from temporalio import workflow
+from temporalio.exceptions import (
+    ActivityError,
+    ApplicationError,
+    ChildWorkflowError,
+    WorkflowAlreadyStartedError,
+)
+from temporalio.workflow import ActivityConfig
+
+from activities.watching import WatchCall, Watching
+from domain.commands import Abort, Close
+from domain.events.task import TaskEnd
+from domain.events.thread import ResourceWarned
+from domain.ids import TaskId, task_workflow_id
+from domain.sessions.rules import QueuePrompt
+from domain.tasks.inputs import TaskResult
+from domain.threads.commands import EndSessionTurn, EndTask, MarkDelivered, TimeIsUp
+from domain.threads.effects import (
+    AbortTask,
+    DeliverPrompt,
+    MergeTask,
+    RunTask,
+    ThreadEffect,
+    WaitUntil,
+)
+from workflows import children, options
+from workflows.session import SessionWorkflow
+from workflows.task import TaskWorkflow
+from workflows.thread_loop import ThreadLoop
+from workflows.timers import wait_until
+
+
+@singledispatch
+async def carry_out(effect: ThreadEffect, thread: ThreadLoop) -> None:
+    """Do what an effect says and tell the rules how it ended."""
+    raise NotImplementedError(f"nothing carries out {effect.key} of {thread.input.thread_id}")
+
+
+carries = carry_out.register
+"""Registers the coroutine of an effect; slices with effects of their own use it too."""
+
+
+@carries
+async def _wait(effect: WaitUntil, thread: ThreadLoop) -> None:
+    if await wait_until(effect.at):
+        thread.submit(TimeIsUp(what=effect.what))
+
+
+@carries
+async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
+    """Open a session with its first prompt, queue a later one, or close it."""
+    failure, session_id, prompt = "", effect.session_id, effect.prompt
+    if session_id not in thread.started and prompt is not None:
+        thread.started.add(session_id)
+        started = children.session_input(
+            thread.input, thread.state, session_id, effect.prompt_key, prompt
+        )
+        try:
+            await workflow.start_child_workflow(
+                SessionWorkflow.run,
+                started,
+                id=session_id,
+                **children.session_options(started),
+            )
+        except WorkflowAlreadyStartedError:
+            failure = f"another workflow has the id {session_id}: end it"
+    elif session_id in thread.started:
+        session = workflow.get_external_workflow_handle(session_id)
+        name = "close" if prompt is None else "queue_prompt"
+        queued = QueuePrompt(key=effect.prompt_key, prompt=prompt) if prompt else None
+        try:
+            await session.signal(name, queued or Close(by="treadle"))
+        except ApplicationError:
+            workflow.logger.info("session has ended", extra={"session_id": session_id})
+    thread.submit(MarkDelivered(key=effect.prompt_key))
+    if failure:
+        thread.record((ResourceWarned(message=failure),))
+        thread.submit(EndSessionTurn(session_id=session_id, turn=0, failure=failure))
+
+
+@carries
+async def _run_task(effect: RunTask, thread: ThreadLoop) -> None:
+    """Start a task's run, or go on waiting for it, and take its report."""
+    task_id, run = effect.task_id, effect.run
+    try:
+        result = await _result_of(thread, task_id, run)
+    except (ChildWorkflowError, ActivityError) as error:
+        reason = f"the task's workflow ended by itself: {error.cause or error}"
+        result = TaskResult(task_id=task_id, run=run, end=TaskEnd.FAILED, reason=reason)
+    except WorkflowAlreadyStartedError as error:
+        reason = f"another workflow has the id {error.workflow_id}: end it, then retry the task"
+        result = TaskResult(task_id=task_id, run=run, end=TaskEnd.FAILED, reason=reason)
+    if (result.task_id, result.run) != (task_id, run):
+        reason = "the task's workflow reported another run"
+        result = TaskResult(task_id=task_id, run=run, end=TaskEnd.FAILED, reason=reason)
+    thread.outbox.forward(result.events, result.headlines)
+    report = result.model_dump(exclude={"events", "headlines"})
+    thread.submit(EndTask.model_validate(report))
+
+
+async def _result_of(thread: ThreadLoop, task_id: TaskId, run: int) -> TaskResult:
+    """Start a task's run; what is none of ours, or a run that started before, is waited for."""
+    key = f"{task_id}:{run}"
+    workflow_id = task_workflow_id(thread.input.thread_id, task_id)
+    if key not in thread.started:
+        thread.started.add(key)
+        started = children.task_input(thread.input, thread.state, task_id, run)
+        result = await workflow.execute_child_workflow(
+            TaskWorkflow.run, started, id=workflow_id, **children.task_options(started)
+        )
+        if thread.is_genuine(result):
+            return result
+    watch = WatchCall(workflow_id=workflow_id, run=run)
+    while True:
+        named: ActivityConfig = {**options.WATCH, "activity_id": thread.outbox.number_effect()}
+        result = await workflow.execute_activity_method(Watching.await_task, watch, **named)
+        if thread.is_genuine(result):
+            return result
+
+
+@carries
+async def _abort_task(effect: AbortTask, thread: ThreadLoop) -> None:
+    """Tell a task to abort, and wait until its run has ended."""
+    task_id, run = effect.task_id, effect.run
+    workflow_id = task_workflow_id(thread.input.thread_id, task_id)
+    handle = workflow.get_external_workflow_handle(workflow_id)
+    try:
+        await handle.signal("abort", Abort(by="the thread"))
+    except ApplicationError:
+        workflow.logger.info("task has ended", extra={"task_id": task_id})
+    await workflow.wait_condition(
+        lambda: (
+            thread.state.tasks[task_id].end is not None or thread.state.tasks[task_id].run != run
+        )
+    )
+
+
+@carries
+async def _settle(effect: MergeTask, thread: ThreadLoop) -> None:
+    """Merge and release a run; the thread is the only writer of its branch."""
+    ended = await children.settle(thread, thread.input, thread.state, effect.task_id, effect.run)
+    thread.submit(ended)

@@ -1,0 +1,19 @@
+"""What the effects of a thread work on: its loop, its input, and what was started before."""
+
+from domain.threads.inputs import ThreadInput
+from domain.threads.state import ThreadState
+from workflows.loop import Loop
+from workflows.outbox import Outbox
+
+
+class ThreadLoop(Loop[ThreadState]):
+    """The loop of a thread; `started` names the sessions and the runs that have been started."""
+
+    def __init__(self, thread: ThreadInput) -> None:
+        stream = thread.thread_id
+        super().__init__(
+            Outbox(stream, stream, thread.events_so_far, thread.effects_so_far), thread.answered
+        )
+        self.input = thread
+        self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
+        self.started = set(thread.started)

@@ -1,0 +1,16 @@
+"""Durable timers."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+from temporalio import workflow
+
+
+async def wait_until(at: datetime) -> bool:
+    """Wait until a moment, which may have passed; returns False where the wait was cancelled."""
+    left = at - workflow.now()
+    try:
+        await workflow.sleep(max(left, timedelta()))
+    except asyncio.CancelledError:
+        return False
+    return True

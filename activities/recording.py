@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from domain.agents import TurnInput
-from domain.errors import JournalError
+from domain.errors import JournalError, SupersededError
 from domain.events import Event, EventBody
 from domain.ids import EventId, StreamId
-from domain.ports import Journal
+from domain.ports import Fence, Journal
 
 MAX_WAITING = 1_000
 """Events that wait for a slow journal; the agent that says more waits with them."""
@@ -18,10 +18,15 @@ _PAUSE_SECONDS = 1.0
 
 
 class TurnRecorder:
-    """One attempt's events of one turn; ids are `<turn>:<attempt>:<n>`, so a retry adds its own."""
+    """One attempt's events of one turn; ids are `<turn>:<attempt>:<n>`, so a retry adds its own.
 
-    def __init__(self, journal: Journal, turn: TurnInput, attempt: int) -> None:
+    Once a newer attempt holds the workspace nothing more is written: what an attempt that was stopped
+    has still in hand would come between the newer one's events.
+    """
+
+    def __init__(self, journal: Journal, turn: TurnInput, attempt: int, fence: Fence) -> None:
         self._journal = journal
+        self._fence = fence
         self._stream = StreamId(turn.session_id)
         self._prefix = f"{turn.turn_id}:{attempt}"
         self._number = 0
@@ -36,6 +41,7 @@ class TurnRecorder:
 
         Raises:
             JournalError: It is far behind and cannot be written to.
+            SupersededError: It is far behind, and a newer attempt took the workspace over.
         """
         self._number += 1
         self._waiting.append(self.event(f"{self._prefix}:{self._number}", body))
@@ -48,24 +54,30 @@ class TurnRecorder:
         return Event(id=EventId(event_id), stream=self._stream, at=datetime.now(UTC), body=body)
 
     async def flush(self) -> None:
-        """Make everything recorded so far durable."""
+        """Make everything recorded so far durable.
+
+        Raises:
+            JournalError: The journal cannot be written to.
+            SupersededError: A newer attempt took the workspace over.
+        """
         async with self._writing:
             batch = list(self._waiting)
             if batch:
+                self._fence.refuse_stale()
                 await self._journal.append(batch)
                 del self._waiting[: len(batch)]
 
     async def append(self, event_id: str, body: EventBody) -> None:
-        """Append an event under an id of its own, after all that was recorded before it."""
+        """Append an event under an id of its own, after all before it; fails like `flush`."""
         self._waiting.append(self.event(event_id, body))
         await self.flush()
 
     @asynccontextmanager
-    async def flushing(self) -> AsyncGenerator[None]:
-        """Write batches while the block runs, and the rest at its end."""
+    async def flushing(self) -> AsyncGenerator["TurnRecorder"]:
+        """Write batches while the block runs, and the rest at its end; that fails like `flush`."""
         writer = asyncio.create_task(self._write())
         try:
-            yield
+            yield self
         finally:
             writer.cancel()
             await self.flush()
@@ -80,3 +92,5 @@ class TurnRecorder:
                 # a full disk may have room again; at the turn's end it must have
                 await asyncio.sleep(_PAUSE_SECONDS)
                 self._has_more.set()
+            except SupersededError:
+                return  # the last flush says so

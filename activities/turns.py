@@ -62,20 +62,19 @@ class Turns:
         known = await self._ended(turn)
         if known is not None:
             return known
-        recorder = TurnRecorder(self._journal, turn, activity.info().attempt)
+        attempt = activity.info().attempt
         with translated():
             async with (
                 beating(),
                 self._slots,
                 self._fences.held(turn.workspace.workspace_id, claim_of(call)) as fence,
-                recorder.flushing(),
+                TurnRecorder(self._journal, turn, attempt, fence).flushing() as recorder,
             ):
                 # the attempt that held the workspace until now may have come to its end
                 known = await self._ended(turn)
                 if known is not None:
                     return known
                 result = await self._turn(turn, recorder, fence)
-                fence.refuse_stale()
                 await recorder.append(f"{turn.turn_id}:ended", TurnEnded(result=result))
         return await self._ended(turn) or result
 

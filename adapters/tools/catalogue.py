@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.agents import SessionRole
 from domain.commands import (
-    Command,
+    AgentCommand,
     ProposePlan,
     ReportBlocked,
     ReportDone,
@@ -39,7 +39,7 @@ class Tool:
     roles: frozenset[SessionRole]
     description: str
     schema: dict[str, Any]
-    command: Callable[[SessionId, Arguments], Command]
+    command: Callable[[SessionId, Arguments], AgentCommand]
 
 
 def tools_for(role: SessionRole) -> list[Tool]:
@@ -154,7 +154,7 @@ PLAN = _object(
 )
 
 
-def _proposal(session_id: SessionId, arguments: Arguments) -> Command:
+def _proposal(session_id: SessionId, arguments: Arguments) -> AgentCommand:
     return ProposePlan(session_id=session_id, plan=_decoded(arguments.get("plan", arguments)))
 
 

@@ -22,7 +22,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adapters.tools.grants import Grant, check_call
-from domain.commands import Command
+from domain.commands import AgentCommand
 from domain.errors import InvalidError, TreadleError
 from domain.events.session import ToolCalled
 from domain.ids import CommandId, SessionId
@@ -187,7 +187,7 @@ def _told(answer: str, *, is_refused: bool) -> mcp_types.CallToolResult:
     return mcp_types.CallToolResult(content=[text], is_error=is_refused)
 
 
-def _command(grant: Grant, name: str, arguments: dict[str, Any]) -> Command:
+def _command(grant: Grant, name: str, arguments: dict[str, Any]) -> AgentCommand:
     tool = grant.tools.get(name)
     if tool is None:
         known = ", ".join(grant.tools) or "none"
@@ -196,9 +196,8 @@ def _command(grant: Grant, name: str, arguments: dict[str, Any]) -> Command:
         command = tool.command(grant.session_id, arguments)
     except (ValidationError, TypeError) as error:
         raise InvalidError(f"the arguments of {name} do not fit: {_problems(error)}") from error
-    return command.model_copy(
-        update={"command_id": call_key(grant, name, arguments), "by": grant.session_id}
-    )
+    call = {"command_id": call_key(grant, name, arguments), "by": grant.session_id}
+    return command.model_copy(update={**call, "turn_id": grant.turn_id})
 
 
 def _problems(error: ValidationError | TypeError) -> str:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from domain.ids import CommandId, RequestId, SessionId
+from domain.ids import CommandId, RequestId, SessionId, TurnId
 from domain.wire import Wire
 
 MAX_TEXT = 100_000
@@ -74,6 +74,9 @@ class AgentCommand(Command):
     """Base of what agents report; sent by the tool server, and by nobody else."""
 
     session_id: SessionId = Field(max_length=MAX_NAME)
+
+    turn_id: TurnId = Field(default=TurnId(""), max_length=MAX_NAME)
+    """The turn in which it was said: a copy of it is worth nothing in a later one."""
 
 
 class Answer(Wire):

@@ -11,6 +11,7 @@ from domain.agents import DoneReport
 from domain.approvals import Choice
 from domain.commands import (
     Abort,
+    AgentCommand,
     Answer,
     ReportBlocked,
     ReportDone,
@@ -177,7 +178,10 @@ def _(command: SendMessage, state: TaskState) -> Decided:
     number = len(state.seen_messages) + 1
     message_id = command.command_id or f"message-{number}"
     queued = happened.TaskMessageQueued(message_id=message_id, text=command.text, by=command.by)
-    return Decided((queued,), Answer(message="queued", data={"message_id": message_id}))
+    words = "queued"
+    if state.report is not None and not state.is_blocked:
+        words = "queued: the agent had reported that it is done, and works on with this"
+    return Decided((queued,), Answer(message=words, data={"message_id": message_id}))
 
 
 @_decide.register
@@ -190,16 +194,18 @@ def _(command: StopTurn, state: TaskState) -> Decided:
     return Decided((stop,), Answer(message="stopping"))
 
 
-def _check_agent(session_id: str, state: TaskState) -> None:
+def _check_agent(command: AgentCommand, state: TaskState) -> None:
     if state.end is not None:
         raise _ended(state)
-    if session_id != state.session_id or state.running_turn is None:
-        raise WrongStateError(f"session {session_id!r} is not at work on this task now")
+    if command.session_id != state.session_id or state.running_turn is None:
+        raise WrongStateError(f"session {command.session_id!r} is not at work on this task now")
+    if command.turn_id not in {"", state.running_turn}:
+        raise WrongStateError(f"this was said in {command.turn_id!r}, which is over")
 
 
 @_decide.register
 def _(command: ReportDone, state: TaskState) -> Decided:
-    _check_agent(command.session_id, state)
+    _check_agent(command, state)
     answer = Answer(message="Reported. Verification runs when this turn ends: end it now.")
     if state.report is not None and not state.is_blocked:
         return Decided(answer=answer)
@@ -208,7 +214,7 @@ def _(command: ReportDone, state: TaskState) -> Decided:
 
 @_decide.register
 def _(command: ReportBlocked, state: TaskState) -> Decided:
-    _check_agent(command.session_id, state)
+    _check_agent(command, state)
     answer = Answer(message="Reported. A person is asked: end this turn now.")
     if state.is_blocked:
         return Decided(answer=answer)
@@ -218,7 +224,7 @@ def _(command: ReportBlocked, state: TaskState) -> Decided:
 
 @_decide.register
 def _(command: RequestPort, state: TaskState) -> Decided:
-    _check_agent(command.session_id, state)
+    _check_agent(command, state)
     declared = [port.id for port in state.task.ports] if state.task else []
     if command.port_id not in declared:
         known = ", ".join(declared) or "none"

@@ -2,8 +2,10 @@
 
 import asyncio
 
+import pytest
+
 from activities.recording import MAX_WAITING, TurnRecorder
-from domain.errors import JournalError
+from domain.errors import JournalError, SupersededError
 from domain.events.session import PromptSent
 from tests import fakes
 from tests.activities.test_turns import TURN
@@ -23,7 +25,7 @@ class FullForAMoment(fakes.MemoryJournal):
 
 async def test_events_are_written_again_once_there_is_room() -> None:
     journal = FullForAMoment()
-    recorder = TurnRecorder(journal, TURN, 1)
+    recorder = TurnRecorder(journal, TURN, 1, fakes.OpenFences())
 
     async with asyncio.timeout(30), recorder.flushing():
         await recorder.record(PromptSent(turn_id=TURN.turn_id, text="do it"))
@@ -47,7 +49,7 @@ class Slow(fakes.MemoryJournal):
 
 async def test_an_agent_waits_with_what_it_says_while_the_journal_is_slow() -> None:
     journal, said = Slow(), 0
-    recorder = TurnRecorder(journal, TURN, 1)
+    recorder = TurnRecorder(journal, TURN, 1, fakes.OpenFences())
 
     async def talk() -> None:
         nonlocal said
@@ -63,3 +65,29 @@ async def test_an_agent_waits_with_what_it_says_while_the_journal_is_slow() -> N
         await talking
 
     assert [event.body.text for event in journal.events] == [str(n) for n in range(2 * MAX_WAITING)]
+
+
+class TakenOver(fakes.OpenFences):
+    """A fence that a newer attempt takes over when it is told to."""
+
+    is_stale = False
+
+    def refuse_stale(self) -> None:
+        if self.is_stale:
+            raise SupersededError("a newer attempt took this workspace over")
+
+
+async def test_what_a_superseded_attempt_has_still_in_hand_is_not_written() -> None:
+    journal, fence = fakes.MemoryJournal(), TakenOver()
+    recorder = TurnRecorder(journal, TURN, 1, fence)
+
+    async def come_back_late() -> None:
+        async with recorder.flushing():
+            await recorder.record(PromptSent(turn_id=TURN.turn_id, text="in time"))
+            await journal.until(lambda _: True)
+            fence.is_stale = True
+            await recorder.record(PromptSent(turn_id=TURN.turn_id, text="late"))
+
+    with pytest.raises(SupersededError):
+        await come_back_late()
+    assert [event.body.text for event in journal.events] == ["in time"]

@@ -86,7 +86,7 @@ async def test_the_same_report_in_the_next_turn_is_a_new_command(server, door):
         async with calling(server, task_grant(server, turn).token) as client:
             await client.call_tool("report_done", {"summary": "all"})
 
-    assert len(door.sent) == 2
+    assert [command.turn_id for _, command in door.sent] == ["turn-1", "turn-2"]
 
 
 async def test_a_refusal_is_an_error_result_that_starts_with_its_type(server, door):

@@ -1,0 +1,67 @@
+"""What an agent reports of its task, and when it counts."""
+
+import pytest
+
+from domain.agents import TurnResult
+from domain.commands import ReportBlocked, ReportDone, RequestPort, SendMessage
+from domain.errors import WrongStateError
+from domain.ids import SessionId, TaskId
+from domain.plans import PlannedTask, Port
+from domain.tasks import rules
+from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
+from domain.tasks.state import TaskState, evolve
+
+SESSION = SessionId("thread-x/1/session-1")
+REPORTS = (
+    ReportDone(session_id=SESSION, summary="all done"),
+    ReportBlocked(session_id=SESSION, reason="no access"),
+    RequestPort(session_id=SESSION, port_id="web"),
+)
+
+
+def after(state, *commands):
+    for command in commands:
+        for event in rules.decide(state, command).events:
+            state = evolve(state, event)
+    return state
+
+
+def turn_id(number):
+    return f"{SESSION}/turn-{number}"
+
+
+@pytest.fixture
+def in_its_first_turn():
+    task = PlannedTask(id=TaskId("1"), title="One", ports=(Port(id="web"),))
+    opened = OpenTask(
+        task=task,
+        run=1,
+        session_id=SESSION,
+        agent="a",
+        branch="b",
+        max_retries=3,
+        is_gate_automatic=False,
+    )
+    return after(TaskState(), opened, BeginTurn())
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.door)
+def test_what_was_said_in_a_turn_counts_in_no_later_one(in_its_first_turn, report):
+    said = report.model_copy(update={"turn_id": turn_id(1)})
+    assert rules.decide(in_its_first_turn, said).answer.message
+    nudged = after(in_its_first_turn, EndTurn(result=TurnResult(turn_id=turn_id(1))), BeginTurn())
+
+    with pytest.raises(WrongStateError, match="turn-1', which is over"):
+        rules.decide(nudged, said)
+    assert rules.decide(nudged, report.model_copy(update={"turn_id": turn_id(2)})).answer.message
+
+
+def test_a_message_after_the_report_says_that_the_agent_works_on(in_its_first_turn):
+    message = SendMessage(text="and the docs", command_id="m-1")
+    assert rules.decide(in_its_first_turn, message).answer.message == "queued"
+
+    reported = after(in_its_first_turn, REPORTS[0])
+
+    assert "had reported that it is done" in rules.decide(reported, message).answer.message
+    ended = EndTurn(result=TurnResult(turn_id=turn_id(1)))
+    assert rules.todo(after(reported, message, ended)) == rules.RunTurn(number=2)

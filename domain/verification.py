@@ -7,9 +7,12 @@ from enum import StrEnum
 
 from pydantic import AliasChoices, Field, field_validator
 
-from domain.wire import Wire
+from domain.wire import Wire, whole_number
 
-PORT_REFERENCE = re.compile(r"\$\{ports\.([^{}]*)\}")
+_PORT_REFERENCE = re.compile(r"\$(\$\{ports\.[^{}]*\})|\$\{ports\.([^{}]*)\}")
+"""A literal, then a port; see `with_ports`."""
+
+_DOUBTFUL = re.compile(r"\$\{\s*(?:ports|env)\.[^}]*\}?", re.IGNORECASE)
 OUTPUT_TAIL_BYTES = 4096
 _NAMED = 5
 
@@ -57,6 +60,8 @@ class VerificationStep(Wire):
         default=False,
         validation_alias=AliasChoices("continue_on_fail", "continueOnFail"),
     )
+
+    _is_a_number = field_validator("timeout", mode="before")(whole_number)
 
     @field_validator("command", "url", "path", "prompt")
     @classmethod
@@ -158,13 +163,19 @@ def failure_report(steps: Sequence[VerificationStep], attempt: VerificationAttem
 
 def port_references(text: str) -> list[str]:
     """Return the port ids that a text refers to as ${ports.ID}, in order."""
-    return PORT_REFERENCE.findall(text)
+    return [m[2] for m in _PORT_REFERENCE.finditer(text) if m[2] is not None]
+
+
+def doubtful_references(text: str) -> list[str]:
+    """Return what looks like a reference to a port and is none: ${PORTS.a}, ${env.X}, nested ones."""
+    rest = _PORT_REFERENCE.sub(lambda match: "\0" * len(match[0]), text)
+    return [text[match.start() : match.end()] for match in _DOUBTFUL.finditer(rest)]
 
 
 def with_ports(text: str, ports: Mapping[str, int]) -> str:
-    """Put the numbers of ports into a text.
+    """Put the numbers of ports into a text; `$${ports.ID}` stands for a literal `${ports.ID}`.
 
     Raises:
         KeyError: A port id that `ports` does not hold.
     """
-    return PORT_REFERENCE.sub(lambda match: str(ports[match.group(1)]), text)
+    return _PORT_REFERENCE.sub(lambda match: match[1] or str(ports[match[2]]), text)

@@ -22,6 +22,17 @@ class Body(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+def whole_number(value: Any) -> Any:
+    """Refuse what only looks like a number, before a model takes `true` for 1 or "5" for 5.
+
+    Raises:
+        ValueError: It is a truth value or a text.
+    """
+    if isinstance(value, bool | str):
+        raise ValueError("give a whole number")  # noqa: TRY004  (what pydantic reports)
+    return value
+
+
 def size_bytes(value: Any) -> int:
     """Return how large a value is as JSON, which is how histories and the journal hold it."""
     return len(to_json(value))

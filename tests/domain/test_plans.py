@@ -69,7 +69,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "decision": ({"id": "b", "title": "x", "decision_id": "d-9"}, "unknown_decision"),
     "port": ({"id": "c", "title": "x", "ports": [{"id": "web"}, {"id": "web"}]}, "duplicate_port"),
     "port name": ({"id": "d", "title": "x", "ports": [{"id": "W"}]}, "bad_port_id"),
-    "field": ({"id": "e", "title": "x", "verification": [{"type": "command"}]}, "missing_field"),
+    "field": ({"id": "e", "title": "x", "verification": [{"type": "command"}]}, "needs 'command'"),
     "type": (
         {"id": "f", "title": "x", "verification": [{"type": "port_requested"}]},
         "unknown_step_type",

@@ -2,7 +2,7 @@
 
 import typer
 
-from cli import browse, decisions, look, run, steer, trust
+from cli import browse, decisions, look, plan, run, steer, trust
 
 app = typer.Typer(
     name="treadle",
@@ -14,6 +14,7 @@ app = typer.Typer(
 )
 for group in (run, look, decisions, steer, trust, browse):
     app.add_typer(group.app)
+app.add_typer(plan.app, name="plan")
 
 
 @app.callback()

@@ -1,4 +1,4 @@
-"""Commands that look: ls, show, plan, diff, logs."""
+"""Commands that look: ls, show, diff, logs."""
 
 import sys
 from typing import Annotated, Any
@@ -91,25 +91,6 @@ def _show_task(task: TaskView) -> None:
             if not step.passed:
                 output.print(plain(f"attempt {attempt.attempt}: {step.label} failed", "red"))
                 output.print(plain(step.output))
-
-
-@app.command()
-def plan(
-    thread: Thread = None,
-    revision: Annotated[int | None, typer.Option(help="The newest unless given.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Show a plan as it was proposed."""
-    client = Client(load_settings())
-    view = client.thread(pick(client, thread))
-    found = [p for p in view.plans if revision is None or p.revision == revision]
-    if not found:
-        known = ", ".join(str(p.revision) for p in view.plans) or "none"
-        raise CommandError(f"{view.thread_id} has no such plan; revisions: {known}")
-    if as_json:
-        print_json(found[-1].model_dump(mode="json"))
-    else:
-        output.print(render.plan(found[-1]))
 
 
 @app.command()

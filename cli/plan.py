@@ -1,0 +1,120 @@
+"""The verbs of plans, `treadle plan VERB`: the same as `/plan VERB` in a chat (features.md B12)."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from cli import render
+from cli.client import Client, CommandError
+from cli.console import USAGE, Json, load_settings, messages, output, print_json
+from cli.pick import Thread, pick
+from cli.steer import tell
+
+Of = Annotated[
+    str | None,
+    typer.Option(
+        "--thread",
+        "-t",
+        metavar="THREAD",
+        help="The only open one unless given.",
+        show_default=False,
+    ),
+]
+
+
+class _Verbs(TyperGroup):
+    """Takes several words that are no verb for a goal, and answers a word that is none with the list."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the verb that is meant, and its arguments."""
+        if args and args[0] not in self.commands:
+            if " " not in args[0].strip():
+                listed = ", ".join(self.list_commands(ctx))
+                raise typer.BadParameter(f"there is no verb {args[0]!r}; there are: {listed}")
+            args = ["goal", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(cls=_Verbs, invoke_without_command=True)
+
+
+@app.callback()
+def plan(context: typer.Context) -> None:
+    """Start plans, look at them and steer them; without a verb it asks for a goal."""
+    if context.invoked_subcommand is not None:
+        return
+    if not (sys.stdin.isatty() and messages.is_terminal):
+        typer.echo(context.get_help())
+        raise typer.Exit(USAGE)
+    if wanted := messages.input("[bold]What is the goal? [/]").strip():
+        goal(wanted)
+
+
+@app.command()
+def goal(
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What shall be done.")],
+    thread: Of = None,
+    as_json: Json = False,
+) -> None:
+    """Have a goal planned in a thread that is there; `treadle run GOAL` opens a new one."""
+    tell(thread, "plans", body={"goal": goal}, as_json=as_json)
+
+
+@app.command()
+def show(
+    thread: Thread = None,
+    revision: Annotated[int | None, typer.Option(help="The newest unless given.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show a plan as it was proposed."""
+    client = Client(load_settings())
+    view = client.thread(pick(client, thread))
+    found = [p for p in view.plans if revision is None or p.revision == revision]
+    if not found:
+        known = ", ".join(str(p.revision) for p in view.plans) or "none"
+        raise CommandError(f"{view.thread_id} has no such plan; revisions: {known}")
+    if as_json:
+        print_json(found[-1].model_dump(mode="json"))
+    else:
+        output.print(render.plan(found[-1]))
+
+
+@app.command()
+def pause(thread: Thread = None, as_json: Json = False) -> None:
+    """Start no further task; running ones finish."""
+    tell(thread, "pause", body={}, as_json=as_json)
+
+
+@app.command()
+def resume(thread: Thread = None, as_json: Json = False) -> None:
+    """Start tasks again."""
+    tell(thread, "resume", body={}, as_json=as_json)
+
+
+@app.command()
+def cancel(thread: Thread = None, as_json: Json = False) -> None:
+    """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
+    tell(thread, "cancel", body={}, as_json=as_json)
+
+
+@app.command()
+def decide(
+    decision: Annotated[str, typer.Argument(metavar="DECISION")],
+    options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Labels, or a,b.")],
+    thread: Of = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a decision of the plan."""
+    tell(thread, "decisions", decision, body={"selections": options}, as_json=as_json)
+
+
+@app.command()
+def retry(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id in its plan.")],
+    thread: Of = None,
+    as_json: Json = False,
+) -> None:
+    """Run a failed, cancelled or blocked task again, with a new session."""
+    tell(thread, "tasks", task, "retry", body={}, as_json=as_json)

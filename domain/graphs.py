@@ -1,6 +1,6 @@
 """Dependency graphs: cycles with their path, removal of bad edges, layers that can run in parallel."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Graph = Mapping[str, Sequence[str]]
 """Node to the nodes it depends on, in a stable order."""
@@ -52,6 +52,20 @@ def layers(graph: Graph) -> list[list[str]]:
             del remaining[node]
         level += 1
     return result
+
+
+def longest_path(graph: Graph) -> list[str]:
+    """Return the longest chain of an acyclic graph, first what needs nothing; of several the first."""
+    best: dict[str, list[str]] = {}
+    for layer in layers(graph):
+        for node in layer:
+            before = [best[needed] for needed in graph[node] if needed in best]
+            best[node] = [*_longest(before), node]
+    return _longest(best.values())
+
+
+def _longest(paths: Iterable[list[str]]) -> list[str]:
+    return max(paths, key=len, default=list[str]())
 
 
 def dependants(graph: Graph, node: str) -> list[str]:

@@ -1,8 +1,10 @@
 """Workspaces: what to check out where, what a commit of one holds, and what a merge gave."""
 
+import hashlib
 from enum import StrEnum
 
 from domain.ids import TaskId, ThreadId
+from domain.project_map import ProjectSurvey
 from domain.wire import Wire
 
 
@@ -18,7 +20,8 @@ class WorkspaceSpec(Wire):
     """A worktree to have; preparing it twice is the same as once.
 
     `base` is a commit or a branch name, resolved when the worktree is made; `branch` is the
-    worktree's own branch, None for a detached head.
+    worktree's own branch, None for a detached head. One that is made for `merging` a commit has
+    that merge under way: conflicting files hold markers, and its first commit has two parents.
     """
 
     workspace_id: str
@@ -28,6 +31,7 @@ class WorkspaceSpec(Wire):
     task_id: TaskId | None = None
     base: str
     branch: str | None = None
+    merging: str | None = None
 
 
 class Claim(Wire):
@@ -64,7 +68,8 @@ class Snapshot(Wire):
 
     `commit` and `tree` are what is verified, shown and merged; `base` is where the branch started.
     `diff_ref` names the whole diff against the base in the journal. `files` lists the first 500 of
-    `file_count`, so that a careless turn does not outgrow a history.
+    `file_count`, so that a careless turn does not outgrow a history. `unresolved` are the files of a
+    merge under way that still hold conflict markers.
     """
 
     commit: str
@@ -76,6 +81,14 @@ class Snapshot(Wire):
     deletions: int = 0
     diff_ref: str | None = None
     is_changed: bool = False
+    unresolved: tuple[str, ...] = ()
+
+
+class KeptSide(StrEnum):
+    """Whose version of conflicting files is kept: what is on the branch (A), or the task's (B)."""
+
+    BRANCH = "keep_a"
+    TASK = "keep_b"
 
 
 class MergeCandidate(Wire):
@@ -86,11 +99,36 @@ class MergeCandidate(Wire):
 
 
 class MergeResult(Wire):
-    """The merge of one task: its commit on the thread's branch, or why there is none."""
+    """The merge of one task: its commit on the thread's branch, or why there is none.
+
+    `conflicts` are the first 200 files that conflict, `notes` are git's words on the first of them.
+    """
 
     commit: str | None = None
     conflicts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     failure: str = ""
+
+
+class Work(Wire):
+    """The newest commit of a piece of work: a task's, or the thread's branch."""
+
+    name: str
+    commit: str
+
+
+class Collision(Wire):
+    """Two pieces of work that would conflict if they were merged now; `files` are the first 200."""
+
+    first: str
+    second: str
+    files: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """What tells it from others: the pair and the files, whatever the commits."""
+        parts = (*sorted((self.first, self.second)), *sorted(self.files))
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 class RepositoryFacts(Wire):
@@ -101,3 +139,4 @@ class RepositoryFacts(Wire):
     head_branch: str | None = None
     uncommitted: int = 0
     project_map: str = ""
+    survey: ProjectSurvey = ProjectSurvey()

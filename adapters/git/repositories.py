@@ -6,16 +6,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from adapters.files.project_map import read_project
 from adapters.files.state_files import file_lock
-from adapters.git.commands import DETACHED, NO_COMMIT, STATUS, Git, GitPlace, fields, read_status
+from adapters.git.commands import DETACHED, NO_COMMIT, STATUS, Git, GitPlace, read_status
 from adapters.git.fingerprints import git_folders
 from adapters.git.trust import Trust
 from domain.errors import RepositoryError
 from domain.ids import slug
 from domain.workspaces import RepositoryFacts
-
-PROJECT_MAPS = ("TREADLE.md", "FLOWGENTIC.md", "AGENTS.md", "CLAUDE.md")
-_PROJECT_MAP_BYTES = 16_384
 
 
 @dataclass(frozen=True)
@@ -95,27 +93,15 @@ class Repositories:
         if header["branch.oid"] == NO_COMMIT:
             raise RepositoryError(f"{root} has no commit yet: make a first commit, then try again")
         branch = header["branch.head"]
+        project_map, survey = await read_project(self._git, place)
         return RepositoryFacts(
             root=str(root),
             head=header["branch.oid"],
             head_branch=None if branch == DETACHED else branch,
             uncommitted=uncommitted,
-            project_map=await self._project_map(place),
+            project_map=project_map,
+            survey=survey,
         )
-
-    async def _project_map(self, place: GitPlace) -> str:
-        listing = await self._git.run(place, "ls-tree", "-z", "HEAD", "--", *PROJECT_MAPS)
-        blobs: dict[str, str] = {}
-        for entry in fields(listing.output.content()):
-            about, _, name = entry.partition("\t")
-            mode, _, blob = about.split(" ")
-            if mode.startswith("100"):  # a regular file: no link, no folder
-                blobs[name] = blob
-        name = next((n for n in PROJECT_MAPS if n in blobs), None)
-        if name is None:
-            return ""
-        content = await self._git.run(place, "cat-file", "blob", blobs[name])
-        return content.output.content()[:_PROJECT_MAP_BYTES].decode("utf-8", "ignore")
 
     async def _resolve(self, path: Path) -> tuple[Path, Path]:
         """Return the git folder and the top folder of the checkout that a path is in."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
+from adapters.journal import SqlJournal
 from api.door import WorkflowDoor
 from api.folds import Folds
 from api.rates import Rates
@@ -19,7 +20,7 @@ MAX_POSITION = 2**53 - 1
 _THREAD_ID = re.compile(r"thread-[a-z0-9][a-z0-9-]{0,80}", re.ASCII)
 
 
-def _journal(request: Request) -> Journal:
+def _journal(request: Request) -> SqlJournal:
     return request.app.state.journal
 
 
@@ -51,6 +52,7 @@ async def _streaming(request: Request) -> AsyncGenerator[None]:
 
 FoldsDep = Annotated[Folds, Depends(_folds)]
 JournalDep = Annotated[Journal, Depends(_journal)]
+ThreadLists = Annotated[SqlJournal, Depends(_journal)]
 DoorDep = Annotated[WorkflowDoor, Depends(_door)]
 KeyDep = Annotated[CodeKey, Depends(_key)]
 SettingsDep = Annotated[Settings, Depends(_settings)]

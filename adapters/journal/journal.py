@@ -11,11 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.journal.bell import Bell
 from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
+from adapters.journal.lists import ASKING_TASKS, page_of_threads, with_question
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS
 from adapters.journal.writer import Writer
 from domain.events import Event, Headline, JournaledEvent
-from domain.ids import EventId, StreamId
+from domain.ids import EventId, StreamId, thread_of
+from domain.listing import ThreadQuery
 
 BATCH = 500
 
@@ -127,6 +129,17 @@ class SqlJournal:
         newest_first = query.order_by(HEADLINES.c.changed.desc(), HEADLINES.c.stream)
         async with self._reading() as connection:
             return [headline_of(row) for row in await connection.execute(newest_first)]
+
+    async def threads(self, query: ThreadQuery) -> list[Headline]:
+        """Return a page of the list of threads; one whose tasks ask something waits."""
+        async with self._reading() as connection:
+            tasks = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
+            questions = {thread_of(task.stream): task for task in reversed(tasks)}
+            rows = await connection.execute(page_of_threads(query, questions))
+        threads = [headline_of(row) for row in rows]
+        return [
+            with_question(thread, questions.get(thread_of(thread.stream))) for thread in threads
+        ]
 
     async def put_text(self, text: str) -> str:
         """Keep a long text; returns its reference, the SHA-256 of its UTF-8."""

@@ -4,7 +4,19 @@ Names of streams are compared byte by byte on both databases, so that a range fi
 below another.
 """
 
-from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    false,
+    text,
+)
 from sqlalchemy.dialects import postgresql
 
 METADATA = MetaData()
@@ -26,6 +38,10 @@ EVENTS = Table(
 )
 """`at` is ISO 8601, `body` the JSON of the event's body; text so that any tool can read them."""
 
+IS_THREAD = text("kind = 'thread'")
+IS_ASKING = text("kind = 'task' AND waiting_for <> ''")
+"""Without parameters: a database sees by the words alone that a partial index fits."""
+
 HEADLINES = Table(
     "headlines",
     METADATA,
@@ -37,8 +53,20 @@ HEADLINES = Table(
     Column("waiting_for", Text, nullable=False),
     Column("changed", _POSITION, nullable=False, index=True),
     Column("changed_at", Text),
+    Column("is_archived", Boolean, nullable=False, server_default=false()),
+    Column("words", Text, nullable=False, server_default=""),
+    Index(
+        "threads_listed",
+        "is_archived",
+        "changed",
+        sqlite_where=IS_THREAD,
+        postgresql_where=IS_THREAD,
+    ),
+    Index("asking_tasks", "stream", sqlite_where=IS_ASKING, postgresql_where=IS_ASKING),
 )
-"""`changed` is the position of the newest event that a headline was written with."""
+"""`changed` is the position of the newest event that a headline was written with; `words` is what it
+is found by, as `domain.listing.comparable` writes them.
+"""
 
 TEXTS = Table(
     "texts",

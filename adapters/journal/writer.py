@@ -14,8 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.journal.engines import become_writer
 from adapters.journal.faults import journal_error, stop_if_unsynced
+from adapters.journal.lists import words_of
 from adapters.journal.rows import event_row
-from adapters.journal.tables import EVENTS, HEADLINES, METADATA, TEXTS
+from adapters.journal.tables import EVENTS, HEADLINES, TEXTS
+from adapters.journal.upgrades import make_tables
 from domain.events import Event, Headline
 
 _CHANGED = func.coalesce(
@@ -47,7 +49,7 @@ class Writer:
     async def make_tables(self) -> None:
         """Make the tables where they are not there yet."""
         async with self._writing() as connection:
-            await connection.run_sync(METADATA.create_all)
+            await connection.run_sync(make_tables)
 
     async def append(self, events: Sequence[Event], headlines: Sequence[Headline]) -> None:
         """Append events and set headlines.
@@ -117,6 +119,7 @@ async def _set_headlines(
     rows = [
         {
             **headline.model_dump(exclude={"changed", "changed_at"}),
+            "words": words_of(headline),
             "changed_at": event.at.isoformat() if event else None,
             "event_id": event.id if event else None,
         }

@@ -5,25 +5,25 @@ import secrets
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from api.bodies import CommandBody, ThreadBody
 from api.dependencies import (
     MAX_POSITION,
     DoorDep,
     FoldsDep,
-    JournalDep,
     KeyDep,
     Person,
     SettingsDep,
     Thread,
+    ThreadLists,
 )
 from api.signal_lines import with_signal_lines
 from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
 from domain.errors import UnknownAgentError
 from domain.events import Headline
 from domain.ids import ThreadId, thread_id, thread_of
-from domain.ports import Journal
+from domain.listing import PAGE, ThreadQuery
 from domain.threads.inputs import ThreadInput
 from domain.views import ThreadView
 
@@ -42,7 +42,12 @@ Status = Literal[
 ]
 """What a thread's status may be."""
 
-Filter = Annotated[str | None, Query(max_length=200)]
+Text = Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Search = Annotated[
+    Text | None, Query(description="Words that are all in the id, the title or the goal")
+]
+Project = Annotated[Text | None, Query(description="A repository's folder, or its last name")]
+Archived = Annotated[bool, Query(description="Those that were put away, instead of the others")]
 PageSize = Annotated[int, Query(ge=1, le=1000)]
 Before = Annotated[int, Query(ge=0, le=MAX_POSITION, description="`next` of the page before")]
 
@@ -95,46 +100,28 @@ async def open_thread(
 
 
 @router.get("")
-async def threads(
-    journal: JournalDep,
+async def threads(  # noqa: PLR0913  (each is a parameter of the query)
+    journal: ThreadLists,
+    *,
     status: Status | None = None,
-    project: Filter = None,
-    q: Filter = None,
-    limit: PageSize = 100,
+    project: Project = None,
+    q: Search = None,
+    archived: Archived = False,
+    limit: PageSize = PAGE,
     after: Before = MAX_POSITION,
 ) -> ThreadPage:
-    """List threads; `q` is looked for in ids and titles."""
-    words = (q or "").casefold()
-    questions = await _questions_of_tasks(journal)
-    lines = [_line(headline, questions) for headline in await journal.headlines("thread")]
-    found = [
-        line
-        for line in lines
-        if line.changed < after
-        and status in {None, line.status}
-        and project in {None, line.project}
-        and words in f"{line.stream} {line.title}".casefold()
-    ]
-    page = found[:limit]
+    """List threads, the latest changed first."""
+    query = ThreadQuery(
+        words=q or "",
+        status=status,
+        project=project,
+        is_archived=archived,
+        before=after,
+        limit=limit + 1,
+    )
+    found = await journal.threads(query)
+    page = [ThreadLine(**dict(line), thread_id=thread_of(line.stream)) for line in found[:limit]]
     return ThreadPage(threads=page, next=page[-1].changed if len(found) > limit else None)
-
-
-def _line(headline: Headline, questions: dict[ThreadId, dict[str, str]]) -> ThreadLine:
-    thread = thread_of(headline.stream)
-    changes = questions.get(thread, {})
-    return ThreadLine.model_validate({**dict(headline), **changes, "thread_id": thread})
-
-
-async def _questions_of_tasks(journal: Journal) -> dict[ThreadId, dict[str, str]]:
-    """Return what the tasks of each thread ask: a thread's own headline knows only of the thread."""
-    return {
-        thread_of(task.stream): {
-            "status": "waiting",
-            "waiting_for": f"{task.title}: {task.waiting_for}",
-        }
-        for task in await journal.headlines("task")
-        if task.waiting_for
-    }
 
 
 @router.get("/{thread}")

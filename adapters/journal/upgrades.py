@@ -1,0 +1,23 @@
+"""What newer versions added to the journal's tables, added to a journal that was made before them."""
+
+from sqlalchemy import Connection, func, inspect, text
+from sqlalchemy.schema import CreateColumn
+
+from adapters.journal.tables import HEADLINES, METADATA
+
+_ADDED = (HEADLINES.c.is_archived, HEADLINES.c.words)
+
+
+def make_tables(connection: Connection) -> None:
+    """Make the tables where they are not there yet, and the columns that an older one lacks."""
+    METADATA.create_all(connection)
+    known = {column["name"] for column in inspect(connection).get_columns(HEADLINES.name)}
+    missing = [column for column in _ADDED if column.name not in known]
+    for column in missing:
+        made = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.execute(text(f"ALTER TABLE {HEADLINES.name} ADD COLUMN {made}"))
+    if missing:
+        words = func.lower(HEADLINES.c.stream.concat(" ").concat(HEADLINES.c.title))
+        connection.execute(HEADLINES.update().values(words=words))
+        for index in HEADLINES.indexes:
+            index.create(connection, checkfirst=True)

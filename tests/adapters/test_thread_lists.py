@@ -1,0 +1,108 @@
+import sqlite3
+import time
+
+import pytest
+
+from adapters.journal import open_journal
+from domain.events import Headline
+from domain.listing import ThreadQuery
+from tests.adapters.journal_writer import notice
+
+
+@pytest.fixture
+async def journal(tmp_path):
+    async with open_journal(f"sqlite:///{tmp_path / 'journal.db'}") as opened:
+        yield opened
+
+
+async def put(journal, stream, kind="thread", **fields):
+    event = notice(stream, 0, stream=stream)
+    await journal.append([event], [Headline(stream=stream, kind=kind, **fields)])
+
+
+async def found(journal, **wanted):
+    return [h.stream for h in await journal.threads(ThreadQuery(**wanted))]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("FLAG", ["thread-b", "thread-a"]),
+        ("add flag", ["thread-a"]),
+        ("flag thread-b", ["thread-b"]),
+        ("straße", ["thread-d"]),
+        ("STRASSE", ["thread-d"]),
+        ("ﬁx", ["thread-d"]),
+        ("100%", ["thread-c"]),
+        ("%", ["thread-c"]),
+        ("_", []),
+        ("\\", []),
+        ("/", []),
+        ("' OR 1=1 --", []),
+        ("", ["thread-d", "thread-c", "thread-b", "thread-a"]),
+    ],
+)
+async def test_threads_are_found_by_all_of_their_words_taken_literally(journal, words, expected):
+    await put(journal, "thread-a", title="Add a flag")
+    await put(journal, "thread-b", title="Remove the Flag")
+    await put(journal, "thread-c", title="Cover 100% of it")
+    await put(journal, "thread-d", title="Fix the STRAẞE")
+
+    assert await found(journal, words=words) == expected
+
+
+async def test_a_project_is_named_by_its_folder_or_by_its_last_name(journal):
+    await put(journal, "thread-a", project="/code/app")
+    await put(journal, "thread-b", project="/code/my-app")
+    await put(journal, "thread-c", project="/other/app")
+
+    assert await found(journal, project="/code/app") == ["thread-a"]
+    assert await found(journal, project="app") == ["thread-c", "thread-a"]
+    assert await found(journal, project="code") == []
+
+
+async def test_a_thread_waits_when_one_of_its_tasks_asks_something(journal):
+    await put(journal, "thread-a", status="running")
+    await put(journal, "thread-a-2", status="running")
+    await put(journal, "thread-a/t1", "task", title="one", waiting_for="the gate")
+    await put(journal, "thread-b", status="completed")
+    await put(journal, "thread-b/t1", "task", title="one", waiting_for="the gate")
+
+    waiting = await journal.threads(ThreadQuery(status="waiting"))
+
+    assert [(h.stream, h.waiting_for) for h in waiting] == [("thread-a", "one: the gate")]
+    assert await found(journal, status="running") == ["thread-a-2"]
+    assert await found(journal, status="completed") == ["thread-b"]
+
+
+async def test_a_journal_of_an_older_version_gets_the_columns_it_lacks(tmp_path):
+    file = tmp_path / "journal.db"
+    async with open_journal(f"sqlite:///{file}") as journal:
+        await put(journal, "thread-a", title="Add a FLAG")
+    with sqlite3.connect(file) as old:
+        old.execute("DROP INDEX threads_listed")
+        old.execute("ALTER TABLE headlines DROP COLUMN words")
+        old.execute("ALTER TABLE headlines DROP COLUMN is_archived")
+    old.close()
+
+    async with open_journal(f"sqlite:///{file}") as journal:
+        assert await found(journal, words="flag") == ["thread-a"]
+
+
+async def test_a_page_of_five_thousand_threads_comes_at_once(journal):
+    threads = [f"thread-{n}" for n in range(5_000)]
+    events = [notice(stream, 0, stream=stream) for stream in threads]
+    headlines = [
+        Headline(stream=s, kind="thread", title=f"Do {s} well", status="running") for s in threads
+    ]
+    tasks = [Headline(stream=f"{s}/t1", kind="task", title="one") for s in threads]
+    await journal.append(events, [*headlines, *tasks])
+
+    started = time.monotonic()
+    first = await journal.threads(ThreadQuery())
+    rare = await journal.threads(ThreadQuery(words="thread-77 well", status="running"))
+    none = await journal.threads(ThreadQuery(status="waiting"))
+    took = time.monotonic() - started
+
+    assert (len(first), len(rare), none) == (100, 11, [])
+    assert took < 1, "three lists of a hundredth of a second each, on a machine that does much else"

@@ -3,17 +3,31 @@
 TreadleError
 ├── InvalidError          the input is wrong in itself
 │   ├── InvalidPlanError      every problem of a plan at once
+│   ├── InvalidAmendmentError     problems of several kinds in an amendment
+│   ├── HasDependentsError    a task that others need can't be removed
+│   ├── UnknownDependencyError    a task can't wait for one that is not there
+│   ├── UnknownTaskError      an amendment names a task that is not there
+│   ├── CycleError            what waits for itself, with the path
+│   ├── TooDeepError          too many threads above a thread
 │   ├── UnknownAgentError     no such agent
 │   ├── UnknownTemplateError  no such template
+│   ├── InvalidTemplateError  a template's file can't be used
 │   └── RepositoryError       not usable as a repository
+│       └── BranchConflictError   another branch is in the way of one that is to be made
 ├── ConflictError         the input is fine, the moment is not
 │   ├── WrongStateError       not in this state
+│   ├── TaskCompletedError    a completed task never changes
+│   ├── TaskRunningError      a running task changes by an abort only
+│   ├── DuplicateIdError      a task of that id is there
+│   ├── StaleError            made for a state that is no more
 │   ├── AlreadyDecidedError   somebody decided otherwise
+│   ├── TemplateNotTrustedError   a template would act, and nobody has let it
 │   ├── KeyReusedError        the command's id was used for another command
 │   └── NotShownError         the decision names other content than was shown
 ├── NotFoundError         no such thread, task, session or request
 ├── ForbiddenError        the code of a decision is wrong
 ├── AgentError            an agent did not start, exited, fell silent or spoke garbage
+│   └── RefusedByProviderError  a rate limit, a quota, an outage: the turn can go on later
 ├── UnavailableError      Temporal does not answer
 │   └── NotConfirmedError     no worker answered in time; the command may yet be carried out
 ├── SupersededError       a newer attempt took the workspace over
@@ -24,6 +38,7 @@ A message says what, which, and what to do. `type` is the contract of all doors:
 `ApplicationError`, the `type` of a problem+json answer, the reason in a `command_rejected` event.
 """
 
+from datetime import datetime
 from typing import ClassVar
 
 WORKER_LOST = "worker_lost"
@@ -54,6 +69,46 @@ class InvalidPlanError(InvalidError):
 
     type = "invalid_plan"
 
+    def __init__(self, message: str, problems: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.problems = problems
+
+
+class InvalidAmendmentError(InvalidError):
+    """An amendment has problems of several kinds, or of its shape; the message lists all of them."""
+
+    type = "invalid_amendment"
+
+
+class HasDependentsError(InvalidError):
+    """A task that others need can't be removed alone; the message lists them."""
+
+    type = "has_dependents"
+
+
+class UnknownDependencyError(InvalidError):
+    """A task can't wait for one that is not in the plan."""
+
+    type = "unknown_dependency"
+
+
+class UnknownTaskError(InvalidError):
+    """An amendment names a task that is not in the plan."""
+
+    type = "unknown_task"
+
+
+class CycleError(InvalidError):
+    """A task or a thread would wait for itself; the message names the path."""
+
+    type = "cycle"
+
+
+class TooDeepError(InvalidError):
+    """A thread has too many threads above it."""
+
+    type = "too_deep"
+
 
 class UnknownAgentError(InvalidError):
     """No agent has that name."""
@@ -67,10 +122,23 @@ class UnknownTemplateError(InvalidError):
     type = "unknown_template"
 
 
+class InvalidTemplateError(InvalidError):
+    """A template's file can't be used; the message says where and why."""
+
+    type = "invalid_template"
+
+
 class RepositoryError(InvalidError):
     """A folder cannot be worked on: not a repository, bare, or without a commit."""
 
     type = "unusable_repository"
+
+
+class BranchConflictError(RepositoryError):
+    """A branch can't be made: one in its way is there, like `main` for `main/x`."""
+
+    type = "branch_conflict"
+    status = 409
 
 
 class ConflictError(TreadleError):
@@ -86,6 +154,30 @@ class WrongStateError(ConflictError):
     type = "wrong_state"
 
 
+class TaskCompletedError(ConflictError):
+    """A completed task never changes."""
+
+    type = "task_completed"
+
+
+class TaskRunningError(ConflictError):
+    """A running task changes in no way but by an abort."""
+
+    type = "task_running"
+
+
+class DuplicateIdError(ConflictError):
+    """A task of that id is in the plan already."""
+
+    type = "duplicate_id"
+
+
+class StaleError(ConflictError):
+    """Something was made for a state that is no more; the message says what changed."""
+
+    type = "stale"
+
+
 class AlreadyDecidedError(ConflictError):
     """The request was decided by another command; the message names the outcome."""
 
@@ -96,6 +188,12 @@ class NotShownError(ConflictError):
     """The decision's content hash is not the hash of what is waiting."""
 
     type = "not_what_was_shown"
+
+
+class TemplateNotTrustedError(ConflictError):
+    """A template has commands, and the person has not trusted it as it is now."""
+
+    type = "template_not_trusted"
 
 
 class KeyReusedError(ConflictError):
@@ -123,6 +221,16 @@ class AgentError(TreadleError):
 
     type = "agent_failed"
     status = 502
+
+
+class RefusedByProviderError(AgentError):
+    """A model's provider refused an agent's turn; `retry_at` is when it takes turns again, if told."""
+
+    type = "provider_refused"
+
+    def __init__(self, message: str, retry_at: datetime | None = None) -> None:
+        super().__init__(message)
+        self.retry_at = retry_at
 
 
 class UnavailableError(TreadleError):

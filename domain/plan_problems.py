@@ -61,4 +61,5 @@ def refusal(problems: Sequence[Problem]) -> InvalidPlanError:
     """
     many = f"more than {MAX_PROBLEMS}" if len(problems) > MAX_PROBLEMS else str(len(problems))
     head = f"the plan has {many} problem(s); mend all of them and propose the whole plan again:"
-    return InvalidPlanError("\n".join([head, *(f"- {each}" for each in problems[:MAX_PROBLEMS])]))
+    told = tuple(str(each) for each in problems[:MAX_PROBLEMS])
+    return InvalidPlanError("\n".join([head, *(f"- {each}" for each in told)]), told)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from adapters.git.commands import Git, GitPlace, fields
 from adapters.git.index import Index
 from adapters.git.locks import clear_stale
+from adapters.git.pending_merges import PendingMerges
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError, WorkspaceError
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
@@ -35,6 +36,7 @@ class Commits:
     def __init__(self, git: Git, index: Index) -> None:
         self._git = git
         self._index = index
+        self._pending = PendingMerges(git)
 
     async def history(self, place: GitPlace, ref: str) -> list[Commit]:
         """Return the newest commits of a ref along first parents, the newest first."""
@@ -83,10 +85,24 @@ class Commits:
 
     async def altered(self, worktree: Worktree, commit: str) -> tuple[str, ...]:
         """Return which files of a commit a worktree lacks or holds otherwise; more are fine."""
+        return await self._differing(worktree, commit, "--diff-filter=a")
+
+    async def changed(self, worktree: Worktree, base: str) -> tuple[str, ...]:
+        """Return which files a worktree holds otherwise than the commit it began with, the first 500.
+
+        Its base may be gone by now; then what it began with is its head.
+        """
+        known = await self._git.run(
+            worktree.place, "merge-base", "--end-of-options", base, "HEAD", accepts=(0, 1, 128)
+        )
+        start = known.output.text().strip() if known.returncode == 0 else "HEAD"
+        return (await self._differing(worktree, start))[:LISTED_FILES]
+
+    async def _differing(self, worktree: Worktree, commit: str, *more: str) -> tuple[str, ...]:
         tree = await self._index.stage(worktree)
         listed = await self._git.run(
             worktree.place,
-            *("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=a"),
+            *("diff-tree", "-r", "-z", "--name-only", "--no-renames", *more),
             *("--end-of-options", commit, tree),
         )
         return tuple(fields(listed.output.content()))
@@ -121,13 +137,15 @@ class Commits:
         if known is not None:
             return await self._snapshot(worktree, known, base, is_changed=True)
         is_ours = head.oid == base or bool(head.turn_key or head.merge_key)
-        is_changed = tree != head.tree or not is_ours
+        merged = await self._pending.parents(worktree.place, spec.merging, head.oid)
+        is_changed = tree != head.tree or bool(merged) or not is_ours
         new = head
         if is_changed:
             message = message_of(commit.title, (*commit.trailers, (TURN_TRAILER, commit.key)))
-            oid = await self.make(worktree.place, tree, [head.oid], message)
+            oid = await self.make(worktree.place, tree, [head.oid, *merged], message)
             new = Commit(oid, tree, turn_key=commit.key)
         await self._move(worktree, spec, commit.checkpoint_ref, (head.oid, new.oid))
+        self._pending.end(worktree.admin)
         return await self._snapshot(worktree, new, base, is_changed=is_changed)
 
     async def _take_head_back(self, worktree: Worktree, spec: WorkspaceSpec) -> None:

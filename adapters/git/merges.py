@@ -4,18 +4,17 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from adapters.git.commands import Git, GitPlace, fields
-from adapters.git.commits import MERGE_TRAILER, Commits, message_of
+from adapters.git.commands import Git, GitPlace
+from adapters.git.commits import MERGE_TRAILER, Commit, Commits, message_of
 from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repository
+from adapters.git.trees import Trees
 from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
 from domain.effects import SettleCall
 from domain.errors import WorkspaceError
 from domain.workspaces import MergeCandidate, MergeResult
 
 _ATTEMPTS = 5
-_LISTED_CONFLICTS = 200
-_CONFLICTS = 1
 _REFUSED = 128
 
 
@@ -26,6 +25,7 @@ class Merges:
         self._git = git
         self._commits = commits
         self._worktrees = worktrees
+        self._trees = Trees(git)
 
     async def merge(
         self,
@@ -57,44 +57,82 @@ class Merges:
         commit: str,
         verified: Collection[str] | None,
     ) -> MergeResult | MergeCandidate | None:
-        place, ref = repository.place, f"refs/heads/{call.branch}"
+        place = repository.place
+        tip, known = await self._look(place, call, commit)
+        if known is not None:
+            return known
+        if call.is_linear and await self._is_merged(place, tip.oid, commit):
+            return await self._move(repository, call.branch, (tip.oid, commit))
+        made = await self._make(place, call, tip, commit)
+        if isinstance(made, MergeResult):
+            return made
+        own = await self._tree_of(place, commit)
+        if verified is not None and made.tree not in {*verified, own}:
+            return made
+        return await self._carry_out(repository, call, tip, made)
+
+    async def _look(
+        self, place: GitPlace, call: SettleCall, commit: str
+    ) -> tuple[Commit, MergeResult | None]:
+        """Return the tip of the branch, and the merge where it is in the branch already."""
+        ref = f"refs/heads/{call.branch}"
         try:
             history = await self._commits.history(place, ref)
         except WorkspaceError:
             await self._commits.refuse_gone(place, ref, f"branch {call.branch}")
             raise
-        known = next((c for c in history if c.merge_key == call.key), None)
-        if known is not None:
-            return MergeResult(commit=known.oid)
-        if any(c.oid == commit for c in history):
-            return MergeResult(commit=commit)
-        tip = history[0]
-        if call.is_linear and await self._is_merged(place, tip.oid, commit):
-            return await self._move(repository, call.branch, (tip.oid, commit))
-        merged = await self._git.run(
-            place,
-            *("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"),
-            *("--end-of-options", tip.oid, commit),
-            is_long=True,
-            accepts=(0, _CONFLICTS),
-        )
-        tree, *conflicts = fields(merged.output.content())
-        if merged.returncode == _CONFLICTS:
-            return MergeResult(conflicts=tuple(conflicts[:_LISTED_CONFLICTS]))
-        if tree == tip.tree and await self._is_merged(place, commit, tip.oid):
+        merged = next((c.oid for c in history if call.key == c.merge_key or c.oid == commit), None)
+        return history[0], MergeResult(commit=merged) if merged else None
+
+    async def _make(
+        self, place: GitPlace, call: SettleCall, tip: Commit, commit: str
+    ) -> MergeCandidate | MergeResult:
+        """Write the commit of a merge, which moves nothing; or return why there is none to make."""
+        merged = await self._trees.merge(place, tip.oid, commit)
+        tree = merged.tree
+        if merged.paths:
+            if call.keeps is None:
+                return MergeResult(conflicts=merged.conflicts, notes=merged.notes)
+            tree = await self._trees.keep(place, merged, call.keeps)
+        elif tree == tip.tree and await self._is_merged(place, commit, tip.oid):
             return MergeResult(commit=commit)
         message = message_of(call.title, (*call.trailers, (MERGE_TRAILER, call.key)))
         new = await self._commits.make(place, tree, [tip.oid, commit], message)
-        if verified is not None and tree not in {*verified, await self._tree_of(place, commit)}:
-            return MergeCandidate(commit=new, tree=tree)
-        return await self._move(repository, call.branch, (tip.oid, new))
+        return MergeCandidate(commit=new, tree=tree)
+
+    async def _carry_out(
+        self, repository: Repository, call: SettleCall, tip: Commit, made: MergeCandidate
+    ) -> MergeResult | None:
+        """Move the branch to a merge; what a `git gc` took from it meanwhile is made again."""
+        result = await self._move(repository, call.branch, (tip.oid, made.commit))
+        if result is None or await self._is_whole(repository.place, made.commit):
+            return result
+        again = await self._make(repository.place, call, tip, call.commit or "")
+        return await self._swap(repository, call.branch, (made.commit, again.commit or ""))
+
+    async def _is_whole(self, place: GitPlace, commit: str) -> bool:
+        """Tell whether all that a commit has and its parents have not is there.
+
+        A `git gc --prune=now` beside a merge takes what was on no ref when it looked.
+        """
+        walked = await self._git.run(
+            place,
+            *("rev-list", "--objects", "--quiet", f"{commit}^!", "--"),
+            accepts=(0, _REFUSED),
+        )
+        return walked.returncode == 0
 
     async def _move(
         self, repository: Repository, branch: str, moved: tuple[str, str]
     ) -> MergeResult | None:
-        """Swap a branch from one commit to another; None when somebody else moved it meanwhile."""
-        ref, (old, new) = f"refs/heads/{branch}", moved
+        """Take a branch from one commit to another; None when somebody else moved it meanwhile."""
         await self._bring_along(repository, branch, moved)
+        return await self._swap(repository, branch, moved)
+
+    async def _swap(
+        self, repository: Repository, branch: str, moved: tuple[str, str]
+    ) -> MergeResult | None:
+        ref, (old, new) = f"refs/heads/{branch}", moved
         await remove_stale_lock(repository, ref)
         swap = await self._git.run(
             repository.place, "update-ref", "--no-deref", ref, new, old, accepts=(0, 1, _REFUSED)

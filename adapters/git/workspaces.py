@@ -14,8 +14,10 @@ from adapters.git.commits import Commits, refuse_missing
 from adapters.git.foreign_refs import ForeignRefs
 from adapters.git.index import Index
 from adapters.git.merges import Merges
+from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
+from adapters.git.trial_merges import TrialMerges
 from adapters.git.worktrees import (
     Handed,
     Worktree,
@@ -28,11 +30,13 @@ from domain.effects import SettleCall
 from domain.errors import RepositoryError
 from domain.ids import ThreadId
 from domain.workspaces import (
+    Collision,
     CommitSpec,
     MergeCandidate,
     MergeResult,
     RepositoryFacts,
     Snapshot,
+    Work,
     WorkspaceSpec,
 )
 
@@ -73,6 +77,8 @@ class GitWorkspaces:
         self._salvage = Salvage(self._git, self._commits, index)
         self._merges = Merges(self._git, self._commits, self._worktrees)
         self._foreign = ForeignRefs(self._git, data_dir)
+        self._pending = PendingMerges(self._git)
+        self._trials = TrialMerges(self._git)
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         """Look at a folder.
@@ -128,7 +134,17 @@ class GitWorkspaces:
         snapshot = await self._commits.commit(worktree, spec, commit)
         worktree.mark(Handed.KEPT)
         await self._tell_moved(worktree, spec)
-        return snapshot
+        unresolved = await self._pending.unresolved(
+            worktree.repository.place, snapshot.tree, snapshot.base, spec.merging
+        )
+        return snapshot.model_copy(update={"unresolved": unresolved})
+
+    async def collisions(
+        self, repository: str, work: Work, others: Sequence[Work]
+    ) -> tuple[Collision, ...]:
+        """Return with which of the others a piece of work would conflict if it were merged now."""
+        found = await self._repositories.find(repository)
+        return await self._trials.collisions(found, work, others)
 
     async def diff(self, repository: str, base: str, commit: str) -> str:
         """Return the patch between two commits; beyond 4 MiB its middle is cut, and marked."""
@@ -162,6 +178,19 @@ class GitWorkspaces:
         worktree = await self._worktrees.find(spec)
         refuse_missing(worktree)
         return await self._commits.altered(worktree, commit)
+
+    async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        """Throw away what changed in a worktree since its base; returns which files, at most 500.
+
+        The worktree itself goes: the next one to be prepared is as the first one was.
+        """
+        worktree = await self._worktrees.find(spec)
+        if not worktree.is_made:
+            return ()
+        files = await self._commits.changed(worktree, spec.base)
+        if files:
+            await self.release(spec)
+        return files
 
     async def settle(
         self, call: SettleCall, verified: Collection[str] | None = None

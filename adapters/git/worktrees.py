@@ -22,9 +22,10 @@ from adapters.files.beneath import PathRefusedError, write_beneath
 from adapters.git.commands import Git, GitPlace
 from adapters.git.fingerprints import UNREADABLE, read_limited
 from adapters.git.locks import clear_stale
+from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
 from adapters.processes.fences import refuse_stale
-from domain.errors import RepositoryError, WorkspaceError
+from domain.errors import BranchConflictError, RepositoryError, WorkspaceError
 from domain.ids import slug
 from domain.workspaces import WorkspaceSpec
 
@@ -34,7 +35,8 @@ MADE_MARKER = "treadle-made"
 _ADD = ("worktree", "add", "--quiet", "--force", "--no-checkout")
 _OUTCOMES = (0, 128, 255)
 _LAST_WORDS = 500
-_HOPELESS = re.compile("exists; cannot create|not a valid branch name|invalid ref format|bad name")
+_IN_THE_WAY = "exists; cannot create"
+_HOPELESS = re.compile(f"{_IN_THE_WAY}|not a valid branch name|invalid ref format|bad name")
 
 
 class Handed(StrEnum):
@@ -142,6 +144,8 @@ class Worktrees:
         async with self._repositories.lock(worktree.repository):
             await self._add(worktree, spec)
         await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
+        if spec.merging is not None:
+            await PendingMerges(self._git).begin(worktree.place, spec.merging)
         worktree.mark(Handed.OUT)
         return worktree
 
@@ -213,12 +217,14 @@ def refuse_branch(branch: str, errors: str) -> NoReturn:
     """Tell why git did not make a branch.
 
     Raises:
-        RepositoryError: No retry can mend it: the name is none, or another branch is in its way.
+        RepositoryError: No retry can mend it: the name is none, or another branch is in its way
+            (`BranchConflictError`).
         WorkspaceError: Anything else.
     """
     reason = errors.strip()[-_LAST_WORDS:]
     if _HOPELESS.search(reason):
-        raise RepositoryError(
+        kind = BranchConflictError if _IN_THE_WAY in reason else RepositoryError
+        raise kind(
             f"there cannot be a branch {branch!r}: {reason}. Rename the branch in the way, or give "
             "the template another branchPrefix"
         )

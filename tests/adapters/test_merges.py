@@ -1,12 +1,16 @@
 """Merges into the thread's branch: once per key, or not at all."""
 
 import shutil
+import subprocess
 
 import pytest
 
+from adapters.git.workspaces import GitWorkspaces
+from adapters.processes.spawner import Spawner
 from domain.errors import WorkspaceError
 from domain.workspaces import MergeCandidate
-from tests.adapters.task_specs import commit_of, settle_of, spec_of
+from tests.adapters.conftest import BASE_ENVIRONMENT
+from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 
 
 async def test_a_turn_without_any_work_gives_the_base(workspaces, repository, git, branch):
@@ -137,6 +141,47 @@ async def test_a_merge_that_makes_an_unverified_tree_is_only_a_candidate(
     assert git(repository, "rev-parse", branch) == merged.commit
     assert not path.exists()
     assert git(repository, "for-each-ref", "refs/treadle/released") == ""
+
+
+class Pruning(Spawner):
+    """Loses the tree of a merge just before the branch moves to it, as a `git gc` beside it does."""
+
+    is_on = False
+
+    async def run(self, command, **options):
+        if self.is_on and "update-ref" in command.argv and f"refs/heads/{BRANCH}" in command.argv:
+            self.is_on = False
+            lose_tree(command.cwd, command.argv[-2])
+        return await super().run(command, **options)
+
+
+def lose_tree(folder, commit):
+    argv = ["git", "log", "-1", "--format=%T", commit]
+    tree = subprocess.check_output(argv, cwd=folder, text=True).strip()
+    (folder / "objects" / tree[:2] / tree[2:]).unlink()
+
+
+async def test_what_a_garbage_collection_takes_from_a_merge_is_made_again(
+    data_dir, repository, git
+):
+    spawner = Pruning(data_dir / "runs", BASE_ENVIRONMENT)
+    workspaces = GitWorkspaces(spawner, data_dir)
+    await workspaces.create_branch(str(repository), BRANCH, "main")
+    specs, commits = await two_siblings(workspaces, repository)
+    await workspaces.settle(settle_of(specs[0], commits[0], "merge-1"))
+    spawner.is_on = True
+
+    merged = await workspaces.settle(settle_of(specs[1], commits[1], "merge-2"))
+
+    assert not spawner.is_on
+    assert git(repository, "rev-parse", BRANCH) == merged.commit
+    assert git(repository, "fsck", "--connectivity-only", "--no-dangling") == ""
+    assert git(repository, "ls-tree", "--name-only", BRANCH).split() == [
+        ".gitignore",
+        "app.py",
+        "new-0",
+        "new-1",
+    ]
 
 
 async def test_a_check_out_keeps_what_an_agent_wrote_after_its_turn(

@@ -11,7 +11,7 @@ from pydantic import AliasChoices, Field, StringConstraints, field_validator
 from domain import graphs
 from domain.approvals import content_hash
 from domain.ids import TaskId
-from domain.templates import GatePolicy, Port
+from domain.templates import GatePolicy, PlanApproval, Port
 from domain.verification import VerificationStep
 from domain.wire import Wire, whole_number
 
@@ -34,13 +34,6 @@ class Mode(StrEnum):
     DESIGN = "design"
     DOCS = "docs"
     RUN = "run"
-
-
-class PlanApproval(StrEnum):
-    """Who approves a task's own plan (seed 000, task-level planning)."""
-
-    AUTO = "auto"
-    USER = "user"
 
 
 class RunsAs(StrEnum):

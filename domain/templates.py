@@ -4,8 +4,10 @@ from enum import StrEnum
 
 from pydantic import AliasChoices, Field
 
-from domain.verification import VerificationStep
+from domain.verification import StepType, VerificationStep
 from domain.wire import Wire
+
+_ACTING = {StepType.COMMAND: "runs", StepType.SCRIPT: "runs", StepType.REVIEW_AGENT: "has reviewed"}
 
 
 class BranchStrategy(StrEnum):
@@ -22,6 +24,21 @@ class GatePolicy(StrEnum):
     AUTO = "auto"
 
 
+class PlanApproval(StrEnum):
+    """Who approves a task's own plan (seed 000, task-level planning)."""
+
+    AUTO = "auto"
+    USER = "user"
+
+
+class TemplateSource(StrEnum):
+    """Whose a template is."""
+
+    REPO = "repo"
+    USER = "user"
+    BUILTIN = "builtin"
+
+
 class Port(Wire):
     """A port that a task declares by id."""
 
@@ -29,13 +46,24 @@ class Port(Wire):
     description: str = ""
 
 
+def step_name(step: VerificationStep) -> str:
+    """Return what a template's step is called: its label, or what it runs or looks for."""
+    return step.label or step.subject
+
+
 class VerificationDefaults(Wire):
-    """Steps that every task gets, and how often a task may try again."""
+    """Steps that every task gets, and how often a task may try again.
+
+    `kept` names the steps that no task may leave out: those that say `required: true` themselves.
+    The others are required where they run, and a plan may leave them out, as "no lint for a task
+    that writes only text"; that is shown at its approval.
+    """
 
     steps: tuple[VerificationStep, ...] = ()
     max_retries: int = Field(
         default=3, ge=0, le=10, validation_alias=AliasChoices("max_retries", "maxRetries")
     )
+    kept: tuple[str, ...] = ()
 
 
 class Resources(Wire):
@@ -47,7 +75,7 @@ class Resources(Wire):
 
 
 class GitConventions(Wire):
-    """How branches are made and named."""
+    """How branches are made and named, and whether a pull request is opened at the end."""
 
     branch_strategy: BranchStrategy = Field(
         default=BranchStrategy.PER_TASK,
@@ -65,18 +93,23 @@ class GitConventions(Wire):
 class PlanTemplate(Wire):
     """One template; a thread keeps the snapshot it was opened with, its source, path and hash.
 
-    `warnings` name what stands in its file and is not understood.
+    `id` is the name of its folder, `name` what people read. `warnings` name what stands in its file
+    and is not understood. `guidance` is the file's text below the frontmatter.
     """
 
+    id: str = ""
     name: str
     description: str = ""
-    source: str = "builtin"
+    source: TemplateSource = TemplateSource.BUILTIN
     path: str = ""
     content_hash: str = ""
     warnings: tuple[str, ...] = ()
     verification: VerificationDefaults = VerificationDefaults()
     resources: Resources = Resources()
     git: GitConventions = GitConventions()
+    plan_approval: PlanApproval | None = Field(
+        default=None, validation_alias=AliasChoices("plan_approval", "planApproval")
+    )
     gate: GatePolicy = GatePolicy.ASK
     planning_hints: str = Field(
         default="", validation_alias=AliasChoices("planning_hints", "planningHints")
@@ -84,3 +117,62 @@ class PlanTemplate(Wire):
     agent_instructions: str = Field(
         default="", validation_alias=AliasChoices("agent_instructions", "agentInstructions")
     )
+    guidance: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name with its scope, as `Default (Repo)`."""
+        return f"{self.name} ({self.source.capitalize()})"
+
+    @property
+    def hints(self) -> str:
+        """What planners are told: the hints, then the guidance."""
+        return "\n\n".join(text for text in (self.planning_hints.strip(), self.guidance) if text)
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """What it has done without asking: its commands, automatic gates, pull requests."""
+        steps = self.verification.steps
+        found = [f"{_ACTING[s.type]}: {s.subject}" for s in steps if s.type in _ACTING]
+        if self.gate is GatePolicy.AUTO:
+            found.append("merges verified work without asking (gate: auto)")
+        if self.git.open_pr:
+            target = self.git.pr_target or "the branch that is checked out"
+            found.append(f"pushes the branch and opens a pull request against {target}")
+        return tuple(found)
+
+
+class TemplateProblem(Wire):
+    """Why a template can't be used; line and column are 0 where the whole file is meant."""
+
+    type: str
+    message: str
+    line: int = 0
+    column: int = 0
+
+
+class FoundTemplate(Wire):
+    """A template that can be chosen, by `choice`, unless it has a `problem`.
+
+    `acts` is what it does without asking; an untrusted one does nothing: threads do not open with it.
+    """
+
+    choice: str
+    label: str
+    source: TemplateSource
+    path: str
+    description: str = ""
+    content_hash: str = ""
+    is_default: bool = False
+    is_trusted: bool = True
+    acts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    problem: TemplateProblem | None = None
+
+
+class TemplateView(Wire):
+    """A template whole: what it says as it is read, where it can be, and its file's text."""
+
+    found: FoundTemplate
+    template: PlanTemplate | None = None
+    text: str = ""

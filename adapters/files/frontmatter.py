@@ -7,7 +7,7 @@ Only what YAML 1.2 and JSON read alike is anything else than text: `no`, `on`, `
 
 import re
 from collections.abc import Generator
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -37,16 +37,41 @@ class UnsafeYamlError(ValueError):
         self.column = column
 
 
+class Place(NamedTuple):
+    """A place in a file; both count from 1."""
+
+    line: int
+    column: int
+
+
+KeyPath = tuple[str | int, ...]
+"""The way to a value: names of mappings, and positions in sequences from 0."""
+
+
+class Frontmatter(NamedTuple):
+    """What stands above a Markdown file's text, where each value of it stands, and the text."""
+
+    values: dict[str, object]
+    prose: str
+    places: dict[KeyPath, Place]
+
+    def place_of(self, path: KeyPath) -> Place:
+        """Return where a value stands, or what would hold it where it is missing."""
+        while path not in self.places and path:
+            path = path[:-1]
+        return self.places.get(path, Place(1, 1))
+
+
 def load_yaml(raw: bytes) -> dict[str, object]:
     """Read one YAML mapping; an empty text is an empty one.
 
     Raises:
         UnsafeYamlError: With the line where there is one.
     """
-    return _mapping(_text(raw), 0)
+    return _mapping(_Reader(_text(raw), 0))
 
 
-def split(raw: bytes) -> tuple[dict[str, object], str]:
+def split(raw: bytes) -> Frontmatter:
     """Read a Markdown file: its frontmatter, and the text below.
 
     Raises:
@@ -62,7 +87,8 @@ def split(raw: bytes) -> tuple[dict[str, object], str]:
         raise UnsafeYamlError(
             "not_a_mapping", "its frontmatter must be a mapping: no second line '---'", 1
         )
-    return _mapping("\n".join(lines[1:end]), 1), "\n".join(lines[end + 1 :])
+    reader = _Reader("\n".join(lines[1:end]), 1)
+    return Frontmatter(_mapping(reader), "\n".join(lines[end + 1 :]), reader.places)
 
 
 def _text(raw: bytes) -> str:
@@ -75,8 +101,8 @@ def _text(raw: bytes) -> str:
         raise UnsafeYamlError("not_utf8", "it is not UTF-8", line, 1) from error
 
 
-def _mapping(text: str, lines_before: int) -> dict[str, object]:
-    value = _Reader(text, lines_before).document()
+def _mapping(reader: "_Reader") -> dict[str, object]:
+    value = reader.document()
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -90,6 +116,7 @@ class _Reader:
     def __init__(self, text: str, lines_before: int) -> None:
         self._lines_before = lines_before
         self._nodes = 0
+        self.places: dict[KeyPath, Place] = {}
         self._events = self._checked(text)
 
     def document(self) -> object:
@@ -101,25 +128,34 @@ class _Reader:
                 documents += 1
                 if documents > 1:
                     raise self._refusal("many_documents", "only one document is read", event)
-                value = self._value(next(self._events), 1)
+                value = self._value(next(self._events), ())
         return value
 
-    def _value(self, event: yaml.Event, depth: int) -> object:
+    def _value(self, event: yaml.Event, path: KeyPath) -> object:
         self._nodes += 1
         if self._nodes > MAX_NODES:
             raise self._refusal("too_many_nodes", f"more than {MAX_NODES} values", event)
         if isinstance(event, yaml.ScalarEvent):
             return _plain(event.value) if event.implicit[0] else event.value
-        if depth > MAX_DEPTH:
+        if len(path) >= MAX_DEPTH:
             raise self._refusal("too_deep", f"it is nested deeper than {MAX_DEPTH}", event)
         if isinstance(event, yaml.SequenceStartEvent):
-            return [self._value(item, depth + 1) for item in self._until(yaml.SequenceEndEvent)]
+            return self._sequence(path)
         found: dict[str, object] = {}
         for key in self._until(yaml.MappingEndEvent):
             name = self._key(key)
             if name in found:
                 raise self._refusal("duplicate_key", f"{name[:80]!r} is there twice", key)
-            found[name] = self._value(next(self._events), depth + 1)
+            self.places[*path, name] = self._place(key)
+            found[name] = self._value(next(self._events), (*path, name))
+        return found
+
+    def _sequence(self, path: KeyPath) -> list[object]:
+        found: list[object] = []
+        for item in self._until(yaml.SequenceEndEvent):
+            here = (*path, len(found))
+            self.places[here] = self._place(item)
+            found.append(self._value(item, here))
         return found
 
     def _key(self, event: yaml.Event) -> str:
@@ -156,9 +192,12 @@ class _Reader:
             raise UnsafeYamlError("control_character", words, line, 1) from error
 
     def _refusal(self, type_name: str, reason: str, event: yaml.Event) -> UnsafeYamlError:
+        return UnsafeYamlError(type_name, reason, *self._place(event))
+
+    def _place(self, event: yaml.Event) -> Place:
         mark = event.start_mark
-        place = (mark.line + 1 + self._lines_before, mark.column + 1) if mark else (0, 1)
-        return UnsafeYamlError(type_name, reason, *place)
+        line, column = (mark.line, mark.column) if mark else (0, 0)
+        return Place(line + 1 + self._lines_before, column + 1)
 
 
 def _plain(text: str) -> object:

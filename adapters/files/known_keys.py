@@ -2,46 +2,58 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from pydantic import AliasChoices, BaseModel
 
-GUARDING = frozenset({"gate", "verification", "steps", "required", "continueOnFail"})
+from adapters.files.frontmatter import KeyPath
+
+GUARDING = frozenset(
+    {
+        *("gate", "verification", "steps", "required"),
+        *("continueOnFail", "continue_on_fail", "planApproval", "plan_approval"),
+    }
+)
 """Keys that people rely on: one that is nearly such a key is not passed over."""
 
 
-class MisspeltKeyError(ValueError):
-    """A key that is nearly one that guards something."""
+class UnknownKey(NamedTuple):
+    """A key that nothing reads; `is_guarding` where a gate or a check was surely meant."""
+
+    path: KeyPath
+    words: str
+    is_guarding: bool = False
 
 
-def unknown_keys(model: type[BaseModel], value: Mapping[str, Any], where: str = "") -> list[str]:
-    """Return a warning for each key that a model has no field for, at any depth.
-
-    Raises:
-        MisspeltKeyError: A key is nearly one of those that guard something.
-    """
+def unknown_keys(
+    model: type[BaseModel], value: Mapping[str, Any], above: KeyPath = ()
+) -> Iterator[UnknownKey]:
+    """Yield each key that a model has no field for, at any depth."""
     fields = dict(_fields(model))
-    warnings: list[str] = []
     for key, item in value.items():
-        place = f"{where}{key}"
+        path = (*above, key)
         if key not in fields:
-            warnings.append(_warning(place, key, fields))
+            yield _unknown(path, key, fields)
             continue
         inner = _model_in(fields[key])
-        for each in item if isinstance(item, list) else [item]:  # pyright: ignore[reportUnknownVariableType]  (from YAML)
-            if inner is not None and isinstance(each, Mapping):
-                warnings += unknown_keys(inner, each, f"{place}.")  # pyright: ignore[reportUnknownArgumentType]
-    return warnings
+        if inner is None:
+            continue
+        if isinstance(item, Mapping):
+            yield from unknown_keys(inner, item, path)  # pyright: ignore[reportUnknownArgumentType] (from YAML)
+        elif isinstance(item, list):
+            for number, each in enumerate(item):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+                if isinstance(each, Mapping):
+                    yield from unknown_keys(inner, each, (*path, number))  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _warning(place: str, key: str, fields: Mapping[str, Any]) -> str:
+def _unknown(path: KeyPath, key: str, fields: Mapping[str, Any]) -> UnknownKey:
     lower = {name.lower(): name for name in fields}
     near = get_close_matches(key.lower(), lower, n=1)
-    meant = lower[near[0]] if near else None
-    if meant in GUARDING:
-        raise MisspeltKeyError(f"there is no key {place[:80]!r}: did you mean {meant!r}?")
-    hint = f": did you mean {meant!r}?" if meant else ""
-    return f"the key {place[:80]!r} is not known and was passed over{hint}"
+    hint = f": did you mean {lower[near[0]]!r}?" if near else ""
+    shown = ".".join(map(str, path))[:80]
+    if near and lower[near[0]] in GUARDING:
+        return UnknownKey(path, f"there is no key {shown!r}{hint}", is_guarding=True)
+    return UnknownKey(path, f"the key {shown!r} is not known and was passed over{hint}")
 
 
 def _fields(model: type[BaseModel]) -> Iterator[tuple[str, Any]]:

@@ -1,90 +1,113 @@
 """Plan templates and prompts from files: ours, the user's and the repository's (seed 000)."""
 
-import hashlib
 import re
 import string
-import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from adapters.files.beneath import (
-    PathProblem,
-    PathRefusedError,
-    folders_beneath,
-    read_beneath,
-    stat_beneath,
-)
-from adapters.files.frontmatter import MAX_BYTES, UnsafeYamlError, split
-from adapters.files.known_keys import MisspeltKeyError, unknown_keys
+from adapters.files.template_listing import broken, hidden, in_words, not_trusted
+from adapters.files.template_scopes import FOLDERS, MAX_FOLDERS, Scope, scopes_of_repository
+from adapters.files.template_text import BadTemplateError
+from adapters.files.trusted_templates import TrustedTemplates
 from domain.agents import Prompt, PromptName
-from domain.errors import InvalidError, UnknownTemplateError
+from domain.errors import (
+    InvalidTemplateError,
+    NotShownError,
+    TemplateNotTrustedError,
+    UnknownTemplateError,
+)
 from domain.ids import is_name
-from domain.templates import PlanTemplate
+from domain.templates import (
+    FoundTemplate,
+    PlanTemplate,
+    TemplateProblem,
+    TemplateSource,
+    TemplateView,
+)
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "templates"
 DEFAULT = "default"
-FILE = "TEMPLATE.md"
-REPOSITORY_FOLDERS = (".treadle/plan-templates", ".flowgentic/plan-templates")
+OURS = "plan-templates"
 SECTION = re.compile(r"(?m)^(?=## )")
-MAX_FOLDERS = 200
-MAX_NAME = 80
-_SET_BY_US = {"name", "source", "path", "content_hash", "warnings"}
-
-
-@dataclass(frozen=True)
-class FoundTemplate:
-    """A template that could be chosen; `problem` says why it can't be, empty for a sound one."""
-
-    name: str
-    source: str
-    problem: str = ""
-
-
-@dataclass(frozen=True)
-class _Scope:
-    """A folder of templates below `root` and whose they are; nothing outside `root` is read."""
-
-    source: str
-    root: Path
-    folder: str
 
 
 class TemplateFiles:
     """Implements `Templates`.
 
-    A template is looked for in the repository, then in the user's configuration, then in ours; so a
-    repository's own default wins over the user's, and that over ours.
+    A template is looked for in the repository, then at the user's, then among ours; so a
+    repository's own default goes before the user's, and that before ours. `user:default` names the
+    user's even so.
     """
 
-    def __init__(self, config_dir: Path | None = None, *, built_in: Path = BUILT_IN) -> None:
-        # the user's own folder may be a link; below it none is followed
+    def __init__(
+        self,
+        config_dir: Path | None = None,
+        *,
+        home: Path | None = None,
+        trusted: TrustedTemplates | None = None,
+        built_in: Path = BUILT_IN,
+    ) -> None:
+        # the user's own folders may be links; below them none is followed
         self._config_dir = config_dir.resolve() if config_dir else None
+        self._home = home.resolve() if home else None
+        self._trusted = trusted
         self._built_in = built_in
 
     def template(self, name: str | None, repository: str) -> PlanTemplate:
-        """Return a plan template; None is the default one.
+        """Return the template that a thread is opened with; None is the default one.
 
         Raises:
             UnknownTemplateError: No such template; the message lists the known ones.
-            InvalidError: The template's file can't be read; the message says where and why.
+            InvalidTemplateError: The template's file can't be used; the message says where and why.
+            TemplateNotTrustedError: It would act, and nobody has let it.
         """
-        wanted = (name or DEFAULT).strip().lower()
-        for scope in self._scopes(repository):
-            if is_name(wanted) and _is_there(scope, wanted):
-                return _read(scope, wanted)
-        known = sorted({_shown(found) for found in self.found(repository)})
-        raise UnknownTemplateError(
-            f"there is no plan template {name!r}; there are: {', '.join(known)}"
-        )
+        template = self._usable(name, repository)
+        if not self._may_act(template):
+            raise TemplateNotTrustedError(not_trusted(template))
+        return template
 
-    def found(self, repository: str) -> list[FoundTemplate]:
-        """Return all templates, the repository's first, those that can't be read with the reason.
+    def found(self, repository: str | None) -> list[FoundTemplate]:
+        """Return all templates, the repository's first, those that can't be used with the reason.
 
         Of each folder the first 200 names; a note stands for the rest.
         """
-        return [found for scope in self._scopes(repository) for found in _found(scope)]
+        seen: dict[str, FoundTemplate] = {}
+        found: list[FoundTemplate] = []
+        for scope in self._scopes(repository):
+            for each in self._in_scope(scope):
+                first = seen.setdefault(each.choice, each)
+                found.append(each if first is each else hidden(each, first))
+        default = next((each for each in found if each.choice.endswith(f":{DEFAULT}")), None)
+        return [each.model_copy(update={"is_default": each is default}) for each in found]
+
+    def view(self, choice: str | None, repository: str | None) -> TemplateView:
+        """Return one template whole, be it a broken one; None is the default one.
+
+        Raises:
+            UnknownTemplateError: No such template; the message lists the known ones.
+        """
+        source, _, wanted = (choice or DEFAULT).strip().lower().rpartition(":")
+        for scope in self._scopes(repository):
+            if source in {"", scope.source} and is_name(wanted) and scope.has(wanted):
+                return self._look(scope, wanted)
+        known = sorted({in_words(found) for found in self.found(repository)})
+        raise UnknownTemplateError(
+            f"there is no plan template {choice!r}; there are: {', '.join(known)}"
+        )
+
+    def trust(self, choice: str, repository: str, content_hash: str, by: str) -> None:
+        """Let a template act that a person has looked at; once more is harmless.
+
+        Raises:
+            UnknownTemplateError: No such template.
+            InvalidTemplateError: Its file can't be used.
+            NotShownError: It is not what the person was shown.
+        """
+        template = self._usable(choice, repository)
+        if template.content_hash != content_hash:
+            raise NotShownError(f"{template.path} has changed since it was shown: look again")
+        if self._trusted is not None:
+            self._trusted.add(template, by)
 
     def render(self, prompt: Prompt) -> str:
         """Return a prompt's text; a section (`## …`) whose fields are all empty is left out."""
@@ -95,12 +118,63 @@ class TemplateFiles:
         own = self._config_dir / "prompts" / f"{name}.md" if self._config_dir else None
         return own if own and own.is_file() else self._built_in / "prompts" / f"{name}.md"
 
-    def _scopes(self, repository: str) -> list[_Scope]:
-        root = Path(repository).resolve()
-        scopes = [_Scope("repo", root, folder) for folder in REPOSITORY_FOLDERS]
+    def _scopes(self, repository: str | None) -> Iterator[Scope]:
+        if repository is not None:
+            yield from scopes_of_repository(repository)
         if self._config_dir is not None:
-            scopes.append(_Scope("user", self._config_dir, "plan-templates"))
-        return [*scopes, _Scope("builtin", self._built_in, "plan-templates")]
+            yield Scope(TemplateSource.USER, self._config_dir, OURS)
+        if self._home is not None:
+            yield from (Scope(TemplateSource.USER, self._home, folder) for folder in FOLDERS)
+        yield Scope(TemplateSource.BUILTIN, self._built_in, OURS)
+
+    def _usable(self, choice: str | None, repository: str) -> PlanTemplate:
+        view = self.view(choice, repository)
+        if view.template is None or view.found.problem is not None:
+            reason = view.found.problem.message if view.found.problem else "it is not whole"
+            raise InvalidTemplateError(
+                f"the plan template {view.found.path} can't be used: {reason}. Mend it, or choose "
+                "another one, like builtin:default"
+            )
+        return view.template
+
+    def _may_act(self, template: PlanTemplate) -> bool:
+        """Tell whether nobody needs to be asked: no agent can have written it, or it was trusted."""
+        if not template.acts or template.source is TemplateSource.BUILTIN:
+            return True
+        # the configuration folder is the one of the user's that agents cannot write to
+        own = self._config_dir if template.source is TemplateSource.USER else None
+        if own is not None and Path(template.path).is_relative_to(own):
+            return True
+        return self._trusted is not None and self._trusted.has(template)
+
+    def _in_scope(self, scope: Scope) -> Iterator[FoundTemplate]:
+        try:
+            names, count = scope.names()
+        except BadTemplateError as error:
+            yield broken(scope, scope.folder, error.problem)
+            return
+        yield from (self._look(scope, name).found for name in names)
+        if count > MAX_FOLDERS:
+            words = f"only the first {MAX_FOLDERS} of {count} folders are looked at"
+            yield broken(scope, scope.folder, TemplateProblem(type="too_many", message=words))
+
+    def _look(self, scope: Scope, name: str) -> TemplateView:
+        try:
+            template, raw = scope.read(name)
+        except BadTemplateError as error:
+            return TemplateView(found=broken(scope, name, error.problem))
+        found = FoundTemplate(
+            choice=f"{scope.source}:{name}",
+            label=template.label,
+            source=scope.source,
+            path=template.path,
+            description=template.description,
+            content_hash=template.content_hash,
+            is_trusted=self._may_act(template),
+            acts=template.acts,
+            warnings=template.warnings,
+        )
+        return TemplateView(found=found, template=template, text=raw.decode("utf-8-sig"))
 
 
 def _filled(section: str, fields: dict[str, str]) -> str:
@@ -111,73 +185,3 @@ def _filled(section: str, fields: dict[str, str]) -> str:
     if is_optional and not any(values.values()):
         return ""
     return template.safe_substitute(values)
-
-
-def _is_there(scope: _Scope, name: str) -> bool:
-    """Tell whether a scope has a template of a name, be it a broken one."""
-    try:
-        stat_beneath(scope.root, f"{scope.folder}/{name}/{FILE}")
-    except PathRefusedError as error:
-        return error.problem is not PathProblem.MISSING
-    return True
-
-
-def _found(scope: _Scope) -> list[FoundTemplate]:
-    try:
-        names = folders_beneath(scope.root, scope.folder)
-    except PathRefusedError as error:
-        return [FoundTemplate(scope.folder, scope.source, str(error))]
-    found = [_looked_at(scope, name) for name in names[:MAX_FOLDERS] if _is_there(scope, name)]
-    if len(names) > MAX_FOLDERS:
-        left = f"only the first {MAX_FOLDERS} of {len(names)} folders are looked at"
-        found.append(FoundTemplate(scope.folder, scope.source, left))
-    return found
-
-
-def _looked_at(scope: _Scope, name: str) -> FoundTemplate:
-    if not is_name(name):
-        problem = "its folder's name must be a-z, 0-9 and dashes"
-        return FoundTemplate(name, scope.source, problem)
-    try:
-        _read(scope, name)
-    except InvalidError as error:
-        return FoundTemplate(name, scope.source, error.message)
-    return FoundTemplate(name, scope.source)
-
-
-def _shown(found: FoundTemplate) -> str:
-    return f"{found.name} ({found.problem})" if found.problem else found.name
-
-
-def _read(scope: _Scope, name: str) -> PlanTemplate:
-    path = f"{scope.folder}/{name}/{FILE}"
-    whole = scope.root / path
-    try:
-        raw = read_beneath(scope.root, path, MAX_BYTES)
-        front, _prose = split(raw)
-        warnings = unknown_keys(PlanTemplate, front)
-        own = {key: value for key, value in front.items() if key not in _SET_BY_US}
-        template = PlanTemplate.model_validate({**own, "name": _name(front.get("name", name))})
-    except (PathRefusedError, UnsafeYamlError, MisspeltKeyError, ValidationError) as error:
-        raise InvalidError(f"the plan template {whole} can't be read: {error}") from error
-    return template.model_copy(
-        update={
-            "source": scope.source,
-            "path": str(whole),
-            "content_hash": hashlib.sha256(raw).hexdigest(),
-            "warnings": tuple(warnings),
-        }
-    )
-
-
-def _name(value: object) -> str:
-    """Return a name fit for a page and a terminal: short, one line, nothing that turns text around."""
-    if not isinstance(value, str) or not value.strip():
-        raise UnsafeYamlError("wrong_type", "its name must be a text that is not empty")
-    is_plain = all(unicodedata.category(letter)[0] != "C" for letter in value)
-    if len(value) > MAX_NAME or not is_plain or "/" in value:
-        words = (
-            f"its name must have at most {MAX_NAME} characters, no '/' and no control characters"
-        )
-        raise UnsafeYamlError("bad_name", words)
-    return value

@@ -81,7 +81,7 @@ def test_an_empty_text_is_an_empty_mapping(raw):
 
 
 def test_a_mark_of_byte_order_and_windows_line_ends_are_fine():
-    assert split(b"\xef\xbb\xbf---\r\na: x\r\n---\r\nprose\r\n") == ({"a": "x"}, "prose\n")
+    assert split(b"\xef\xbb\xbf---\r\na: x\r\n---\r\nprose\r\n")[:2] == ({"a": "x"}, "prose\n")
 
 
 @pytest.mark.parametrize("codec", ["latin-1", "utf-16", "utf-32"])

@@ -1,0 +1,112 @@
+"""Where templates lie: one folder of them each, in the repository, at the user's, among ours."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.files.beneath import (
+    PathProblem,
+    PathRefusedError,
+    folders_beneath,
+    read_beneath,
+    stat_beneath,
+)
+from adapters.files.frontmatter import MAX_BYTES
+from adapters.files.template_text import BadTemplateError, read_template
+from domain.errors import RepositoryError
+from domain.ids import is_name
+from domain.templates import PlanTemplate, TemplateProblem, TemplateSource
+
+FILE = "TEMPLATE.md"
+FOLDERS = (".treadle/plan-templates", ".flowgentic/plan-templates")
+"""Where templates lie in a repository, and the same below the user's home."""
+
+MAX_FOLDERS = 200
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A folder of templates below `root` and whose they are; nothing outside `root` is read."""
+
+    source: TemplateSource
+    root: Path
+    folder: str
+
+    @property
+    def path(self) -> str:
+        """The whole path of the folder."""
+        return str(self.root / self.folder)
+
+    def names(self) -> tuple[list[str], int]:
+        """Return the names of the first 200 templates, sound or not, and how many folders there are.
+
+        Raises:
+            BadTemplateError: The folder can't be looked at.
+        """
+        try:
+            names = folders_beneath(self.root, self.folder)
+        except PathRefusedError as error:
+            raise _unreadable(error) from error
+        return [name for name in names[:MAX_FOLDERS] if self.has(name)], len(names)
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is a template of a name, be it a broken one."""
+        try:
+            stat_beneath(self.root, self.file_of(name))
+        except PathRefusedError as error:
+            return error.problem is not PathProblem.MISSING
+        return True
+
+    def file_of(self, name: str) -> str:
+        """Return the path of a template's file, below the root."""
+        return f"{self.folder}/{name}/{FILE}"
+
+    def read(self, name: str) -> tuple[PlanTemplate, bytes]:
+        """Return a template and its file's content, read once.
+
+        Raises:
+            BadTemplateError: It can't be used; says why.
+        """
+        if not is_name(name):
+            words = "its folder's name must be lowercase letters, digits and dashes"
+            raise BadTemplateError(TemplateProblem(type="bad_id", message=words))
+        try:
+            raw = read_beneath(self.root, self.file_of(name), MAX_BYTES)
+        except PathRefusedError as error:
+            raise _unreadable(error) from error
+        known = {
+            "source": self.source,
+            "path": str(self.root / self.file_of(name)),
+            "content_hash": hashlib.sha256(raw).hexdigest(),
+        }
+        return read_template(raw, name).model_copy(update=known), raw
+
+
+def scopes_of_repository(repository: str) -> Iterator[Scope]:
+    """Yield the folders of a repository, by any folder in it.
+
+    Raises:
+        RepositoryError: There is no such folder.
+    """
+    path = Path(repository)
+    if not path.is_absolute() or not path.is_dir():
+        raise RepositoryError(f"{repository} is no folder: give the whole path of a repository")
+    top = top_folder(path)
+    for folder in FOLDERS:
+        yield Scope(TemplateSource.REPO, top, folder)
+
+
+def top_folder(path: Path) -> Path:
+    """Return the top folder of the checkout that a folder is in; the folder itself if in none."""
+    whole = path.resolve()
+    return next((each for each in (whole, *whole.parents) if _is_checkout(each)), whole)
+
+
+def _is_checkout(folder: Path) -> bool:
+    git = folder / ".git"
+    return git.is_file() or (git / "HEAD").is_file()
+
+
+def _unreadable(error: PathRefusedError) -> BadTemplateError:
+    return BadTemplateError(TemplateProblem(type="unreadable", message=str(error)))

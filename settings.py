@@ -151,6 +151,11 @@ def config_dir() -> Path:
     return Path(os.environ.get("TREADLE_CONFIG_DIR") or user_config_path("treadle"))
 
 
+def home_dir() -> Path:
+    """Return the home of who runs this process, where more templates may lie."""
+    return Path.home()
+
+
 def environment(names: tuple[str, ...]) -> dict[str, str]:
     """Return the named variables that are set: what an agent's profile may hand on."""
     return {name: os.environ[name] for name in names if name in os.environ}

@@ -26,6 +26,7 @@ from adapters.files.agent_profiles import AgentFiles
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
+from adapters.files.trusted_templates import TrustedTemplates
 from adapters.git.workspaces import GitWorkspaces
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
 from adapters.journal import open_journal
@@ -51,7 +52,15 @@ from adapters.warnings import ThreadWarnings
 from domain import ports
 from domain.errors import JournalError
 from domain.ids import SHARED_QUEUE, host_queue
-from settings import Settings, SettingsError, config_dir, environment, environment_of, load_settings
+from settings import (
+    Settings,
+    SettingsError,
+    config_dir,
+    environment,
+    environment_of,
+    home_dir,
+    load_settings,
+)
 from workflows import WORKFLOWS
 
 BASE_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL")
@@ -164,7 +173,7 @@ async def run(settings: Settings) -> None:
             verifier=StepVerifier(spawner),
             leases=FilePortLeases(settings.data_dir),
             fences=WorkspaceFences(settings.data_dir / "fences"),
-            templates=TemplateFiles(config_dir()),
+            templates=_templates(settings),
             profiles=profiles,
             key=SecretFile(settings.code_key_file),
             lost=lost,
@@ -176,6 +185,11 @@ async def run(settings: Settings) -> None:
                 await asyncio.Event().wait()
         finally:
             await agents.close_all()
+
+
+def _templates(settings: Settings) -> TemplateFiles:
+    trusted = TrustedTemplates(settings.data_dir)
+    return TemplateFiles(config_dir(), home=home_dir(), trusted=trusted)
 
 
 def _spawner(settings: Settings) -> Spawner:

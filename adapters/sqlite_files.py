@@ -23,6 +23,15 @@ class Format:
     """The highest `user_version` that this code can read."""
 
 
+def identity(file: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one that took its place; None where there is none."""
+    try:
+        about = file.stat()
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
+
+
 def fault_of(file: Path, expected: Format, *, seconds: float = 0) -> str | None:
     """Say what is wrong with a database file; None where nothing is. Nothing is written.
 

@@ -199,7 +199,9 @@ class Supervisor:
         self._save()
 
     def _save(self) -> None:
-        write_state(self._settings, self.state)
+        # on a full disk, or when the folder was removed, the parts are kept and ended all the same
+        with contextlib.suppress(OSError):
+            write_state(self._settings, self.state)
 
     def _words(self, part: Part, what: str) -> str:
         log = log_file(self._settings, part.name)

@@ -31,6 +31,7 @@ from treadle.parts import api_part, connected, port_holder, temporal_part, wante
 from treadle.restore import finish_restore
 from treadle.screen import Screen, summary
 from treadle.supervisor import POLL_SECONDS, READY_SECONDS, Supervisor
+from treadle.vanishing import until_a_file_is_gone
 
 STOP_SECONDS = 60
 
@@ -93,20 +94,26 @@ async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> 
         screen = Screen(settings, supervisor.state, is_silent=as_json)
         watching = asyncio.create_task(screen.run())
         starting = asyncio.create_task(_start(settings, supervisor))
-        stopped = asyncio.create_task(stop.wait())
+        ending = [asyncio.create_task(stop.wait()), asyncio.create_task(_lost_file(settings))]
         try:
-            await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({starting, *ending}, return_when=asyncio.FIRST_COMPLETED)
             if starting.done():
                 await starting
                 if as_json:
                     print_json(supervisor.state.model_dump())
-                await stopped
+            done, _ = await asyncio.wait(ending, return_when=asyncio.FIRST_COMPLETED)
+            await done.pop()
         finally:
             starting.cancel()
             await supervisor.stop()
-            watching.cancel()
-            await asyncio.gather(watching, starting, return_exceptions=True)
+            for task in (watching, *ending):
+                task.cancel()
+            await asyncio.gather(watching, starting, *ending, return_exceptions=True)
             state_file(settings).unlink(missing_ok=True)
+
+
+async def _lost_file(settings: Settings) -> bool:
+    raise EngineError(await until_a_file_is_gone(settings))
 
 
 async def _start(settings: Settings, supervisor: Supervisor) -> None:

@@ -1,5 +1,6 @@
 """How the journal's database is opened: SQLite's pragmas, one writer at a time."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,6 +9,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from adapters.journal.place import journal_address, journal_file, prepare_file
+from adapters.sqlite_files import identity
 from domain.errors import JournalError
 
 BUSY_MS = 30_000
@@ -52,6 +54,7 @@ def open_engines(journal_url: str) -> Engines:
     if file is not None:
         event.listen(write.sync_engine, "connect", _set_pragmas)
         event.listen(read.sync_engine, "connect", _set_pragmas)
+        event.listen(write.sync_engine, "begin", partial(_refuse_unless_there, file))
         event.listen(write.sync_engine, "begin", _begin_at_once)
     return Engines(write, read, file)
 
@@ -73,6 +76,16 @@ def _set_pragmas(connection: Any, _record: Any) -> None:
     for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _refuse_unless_there(file: Path, connection: Connection) -> None:
+    """Write only into the file that others find: one that was removed is lost with its last user."""
+    found = identity(file)
+    if found is None or connection.info.setdefault("file", found) != found:
+        raise JournalError(
+            f"the journal {file} was removed or replaced while it was in use: put it back as it was, "
+            "or stop the engine and `treadle restore BACKUP`"
+        )
 
 
 def _begin_at_once(connection: Connection) -> None:

@@ -235,3 +235,17 @@ async def test_files_are_private_whatever_the_mask_is(tmp_path):
 
     assert modes == {0o600}
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["removed", "replaced"])
+async def test_a_journal_that_is_gone_while_in_use_acknowledges_nothing_more(tmp_path, is_replaced):
+    file, other = tmp_path / "journal.db", tmp_path / "other.db"
+    async with open_journal(f"sqlite:///{other}"):
+        pass
+    async with open_journal(f"sqlite:///{file}") as journal:
+        await journal.append([notice("k-1")])
+        file.unlink()
+        if is_replaced:
+            other.rename(file)
+        with pytest.raises(JournalError, match="was removed or replaced while it was in use"):
+            await journal.append([notice("k-2")])

@@ -1,6 +1,7 @@
 """`treadle up` as a person has it: keeps its parts alive, leaves nothing behind, knows taken ports."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,20 +27,21 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def up(settings: Settings) -> Iterator[subprocess.Popen[bytes]]:
+def up(settings: Settings) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         [*LAUNCH, "up", "--json"],
         env=environment_of(settings),
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     yield process
     process.kill()
-    process.wait()
+    process.communicate()
 
 
 async def test_a_killed_worker_is_started_again_and_ctrl_c_leaves_no_process(
-    settings: Settings, up: subprocess.Popen[bytes]
+    settings: Settings, up: subprocess.Popen[str]
 ):
     def parts() -> dict[str, tuple[str, int | None, int]]:
         state = read_state(settings)
@@ -100,3 +102,15 @@ def test_a_killed_engine_is_not_taken_for_the_one_that_starts(settings: Settings
         engine = psutil.Process(second.pid)
         engine.terminate()
         engine.wait(DEADLINE_SECONDS)
+
+
+async def test_an_engine_whose_folder_is_removed_says_so_and_ends(
+    settings: Settings, up: subprocess.Popen[str]
+):
+    await until(lambda: (s := read_state(settings)) is not None and s.status == "running")
+    below = psutil.Process(up.pid).children(recursive=True)
+    shutil.rmtree(settings.data_dir)
+    _, said = up.communicate(timeout=DEADLINE_SECONDS)
+    assert up.returncode == 1
+    assert f"{settings.data_dir} was removed or replaced while the engine ran" in said
+    assert not any(process.is_running() for process in below)

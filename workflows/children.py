@@ -10,6 +10,7 @@ from domain.agents import Prompt
 from domain.effects import SettleCall
 from domain.events.task import TaskEnd
 from domain.events.thread import TaskStatus, ThreadOpened
+from domain.handoff import handoff
 from domain.ids import SessionId, StreamId, TaskId, host_queue
 from domain.seals import Public
 from domain.sessions.inputs import SessionInput
@@ -76,9 +77,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         max_retries=opened.template.verification.max_retries if retries is None else retries,
         is_gate_automatic=(task.gate or opened.template.gate) is GatePolicy.AUTO,
         brief=TaskBrief(
-            goal=state.goal,
-            approach=plan.approach if plan else "",
-            instructions=opened.template.agent_instructions,
+            handoff=handoff(plan, opened.template) if plan else "",
             upstream="\n".join(f"- {t.id}: {t.title} (merged)" for t in needed),
         ),
     )

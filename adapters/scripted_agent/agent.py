@@ -206,7 +206,8 @@ def _request_in(said: scenario.Said) -> str:
 
 def _remember(memory: state.SessionState, said: scenario.Said) -> None:
     memory.asked = said.text.strip()
-    if said.kind in {"planner", "planner-feedback", "plan-missing"}:
-        memory.role = "planner"
-    elif said.kind == "task":
-        memory.role, memory.task, memory.title = "task", said.task, said.title
+    role = scenario.ROLES.get(said.kind)
+    if role is not None:
+        memory.role = role
+    if said.task is not None:
+        memory.task, memory.title = said.task, memory.title or said.title

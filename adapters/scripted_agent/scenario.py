@@ -26,12 +26,31 @@ KINDS = {
     "plan": "planner",
     "revise the plan": "planner-feedback",
     "plan missing": "plan-missing",
+    "plan refused": "plan-refused",
+    "combine plans": "combine-plans",
+    "review the plan": "critic",
+    "plan an amendment": "amendment-planner",
+    "message while the plan runs": "coordinator",
+    "plan task": "task-plan",
+    "revise the plan of task": "task-plan-feedback",
+    "plan of task": "task-plan-missing",
+    "review the plan of task": "task-plan-review",
+    "resolve the conflict of task": "conflict",
+    "go on with a fresh context": "compacted",
     "task": "task",
     "verification failed": "verification-failed",
     "changes requested": "gate-rejected",
     "report missing": "report-missing",
     "interrupted": "interrupted",
 }
+ROLES = {
+    **dict.fromkeys(("planner", "planner-feedback", "plan-missing", "plan-refused"), "planner"),
+    **dict.fromkeys(("combine-plans", "amendment-planner"), "planner"),
+    **dict.fromkeys(("critic", "task-plan-review"), "reviewer"),
+    **dict.fromkeys(("task-plan", "task-plan-feedback", "task-plan-missing"), "task_planner"),
+    **dict.fromkeys(("task", "conflict"), "task"),
+}
+"""What a session is for, known from its prompts; it stays what it was at any other prompt."""
 
 
 class ScenarioError(Exception):
@@ -79,7 +98,7 @@ def read_prompt(text: str) -> Said:
         if lines[0].startswith("# Treadle: ") and words.startswith(head):
             rest = words[len(head) :].strip()
             number = re.fullmatch(r"\((?:attempt|revision) (\d+)\)", rest)
-            task = rest if head == "task" and rest else None
+            task = rest.split()[0] if head.endswith("task") and rest else None
             title = next((line.strip() for line in lines[1:] if line.strip()), None)
             return Said(
                 kind=KINDS[head],

@@ -5,6 +5,7 @@ from domain.answered import Answered
 from domain.events import Event, Headline
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId, TurnId, session_stream, task_workflow_id
+from domain.modes import guide
 from domain.plans import PlannedTask
 from domain.tasks.state import TaskState
 from domain.verification import failure_report
@@ -15,11 +16,9 @@ REPORT_LIMIT = 16_000
 
 
 class TaskBrief(Wire):
-    """What every task of a plan is told: the plan's goal and approach, the template's words."""
+    """What a task is told beside itself: the plan's handoff packet, and what came before it."""
 
-    goal: str = ""
-    approach: str = ""
-    instructions: str = ""
+    handoff: str = ""
     upstream: str = ""
 
 
@@ -126,10 +125,9 @@ def _task_fields(task: TaskInput) -> dict[str, str]:
         "task_id": planned.id,
         "title": planned.title,
         "description": planned.description,
-        "mode": planned.mode,
-        "goal": task.brief.goal,
-        "approach": task.brief.approach,
-        "instructions": task.brief.instructions,
+        "mode_title": guide(planned.mode).title,
+        "mode_guidance": guide(planned.mode).agent_guidance,
+        "handoff": task.brief.handoff,
         "upstream": task.brief.upstream,
         "verification": steps,
         "ports": ports,

@@ -1,50 +1,59 @@
-"""Every prompt has its file, its scripted kind, and no section for what nobody says."""
+"""The prompts: ours, the user's own in their place, and how their fields are filled in."""
+
+import re
 
 import pytest
 
-from adapters.files.template_files import BUILT_IN, TemplateFiles
-from adapters.scripted_agent.scenario import KINDS, read_prompt
+from adapters.files.template_files import TemplateFiles
 from domain.agents import Prompt, PromptName
-from domain.modes import guide, planner_catalogue
-from domain.plans import Mode
-
-HEADED = [name for name in PromptName if name is not PromptName.MESSAGE]
 
 
-def test_every_prompt_has_a_file_and_no_file_is_without_a_prompt():
-    files = {path.stem for path in (BUILT_IN / "prompts").glob("*.md")}
-    assert files == set(PromptName)
+@pytest.fixture
+def templates(tmp_path):
+    return TemplateFiles(tmp_path / "config")
 
 
-@pytest.mark.parametrize("name", HEADED)
-def test_the_scripted_agent_knows_a_prompt_by_its_first_line(name):
-    fields = {"task_id": "paint-it", "title": "Paint it", "revision": "3", "attempt": "3"}
-    said = read_prompt(TemplateFiles().render(Prompt(name=name, fields=fields)))
-    assert said.kind == name
-    assert said.kind in KINDS.values()
-    assert said.task in {None, "paint-it"}
-    assert said.number in {None, 3}
+@pytest.mark.parametrize("name", list(PromptName))
+def test_every_prompt_has_a_file_and_renders_without_fields(templates, name):
+    assert "${" not in templates.render(Prompt(name=name))
 
 
-def test_a_planner_is_told_the_catalogue_and_the_facts():
-    fields = {"goal": "Shop", "modes": planner_catalogue(), "facts": "- Languages: Go (3)"}
-    text = TemplateFiles().render(Prompt(name=PromptName.PLANNER, fields=fields))
-    assert "- `code` (Implementation Specialist)" in text
-    assert "Languages: Go (3)" in text
-    assert "## Project map" not in text
-    assert "${" not in text
+@pytest.mark.parametrize("name", [n for n in PromptName if n is not PromptName.MESSAGE])
+def test_every_prompt_of_ours_starts_with_its_kind(templates, name):
+    first = templates.render(Prompt(name=name)).splitlines()[0]
+    assert re.match(r"# Treadle: \w+", first)
 
 
-def test_an_agent_is_told_how_its_mode_works():
-    told = guide(Mode.TEST)
-    fields = {"mode_title": told.title, "mode_guidance": told.agent_guidance, "task_id": "a"}
-    text = TemplateFiles().render(Prompt(name=PromptName.TASK, fields=fields))
-    assert "## How to work: Validation Specialist" in text
-    assert "## Learned before you" not in text
+@pytest.mark.parametrize(
+    ("name", "tools"),
+    [
+        (PromptName.PLANNER, ["propose_plan"]),
+        (PromptName.PLANNER_FEEDBACK, ["propose_plan"]),
+        (PromptName.PLAN_MISSING, ["propose_plan"]),
+        (PromptName.TASK, ["report_done", "report_blocked", "request_port"]),
+        (PromptName.VERIFICATION_FAILED, ["report_done", "report_blocked"]),
+        (PromptName.GATE_REJECTED, ["report_done"]),
+        (PromptName.REPORT_MISSING, ["report_done", "report_blocked"]),
+    ],
+)
+def test_prompts_name_the_tools_and_the_server(templates, name, tools):
+    fields = {"ports": "- web", "feedback": "x", "report": "x"}
+    text = templates.render(Prompt(name=name, fields=fields))
+    assert [tool for tool in tools if f"`{tool}`" not in text] == []
+    assert "MCP server `treadle`" in text
 
 
-def test_a_prompt_of_the_users_own_goes_before_ours(tmp_path):
-    (tmp_path / "prompts").mkdir()
-    (tmp_path / "prompts" / "critic.md").write_text("Be harsh on ${goal}.\n")
-    prompt = Prompt(name=PromptName.CRITIC, fields={"goal": "it"})
-    assert TemplateFiles(tmp_path).render(prompt) == "Be harsh on it."
+def test_a_section_without_content_is_left_out_and_values_are_taken_literally(templates):
+    text = templates.render(
+        Prompt(name=PromptName.TASK, fields={"task_id": "a", "description": "cost $5 ${goal}"})
+    )
+    assert "cost $5 ${goal}" in text
+    assert "## The whole of it" not in text
+    assert "## Rules" in text
+
+
+def test_a_users_prompt_replaces_ours(templates, tmp_path):
+    own = tmp_path / "config/prompts/task.md"
+    own.parent.mkdir(parents=True)
+    own.write_text("Do ${title}!")
+    assert templates.render(Prompt(name=PromptName.TASK, fields={"title": "it"})) == "Do it!"

@@ -27,8 +27,10 @@ def write_atomic(path: Path, text: str, *, is_durable: bool = False) -> None:
                 file.flush()
                 os.fsync(file.fileno())
         draft.replace(path)
-    except BaseException:
+    except BaseException as error:
         draft.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)  # a write that does not fit names no file
         raise
     if is_durable:
         _flush_folder(path.parent)

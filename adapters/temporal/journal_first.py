@@ -49,14 +49,24 @@ class _JournalFirst(ActivityInboundInterceptor):
         try:
             return await super().execute_activity(input)
         except ApplicationError as error:
-            if not error.non_retryable and activity.info().attempt == WARNED_ATTEMPT:
+            if not error.non_retryable:
                 await self._warn(error)
             raise
+        except OSError as error:
+            await self._warn(error)
+            raise
 
-    async def _warn(self, error: ApplicationError) -> None:
-        """Tell people of an activity that keeps failing and is tried again without end."""
+    async def _warn(self, error: ApplicationError | OSError) -> None:
+        """Tell people of an activity that keeps failing and is tried again without end.
+
+        An error of the machine (a full disk, a folder that may not be written) names its file.
+        """
         info = activity.info()
-        message = f"{info.activity_type} of {info.workflow_id} is tried again and again: {error}"
+        if info.attempt != WARNED_ATTEMPT:
+            return
+        message = (
+            f"{info.activity_type} of {info.workflow_id} is tried again and again: {_reason(error)}"
+        )
         warning = Event(
             id=EventId(f"{info.workflow_run_id}:{info.activity_id}:warning"),
             stream=StreamId(thread_of(info.workflow_id or "")),
@@ -64,3 +74,9 @@ class _JournalFirst(ActivityInboundInterceptor):
             body=ResourceWarned(message=message),
         )
         await self._journal.append([warning])
+
+
+def _reason(error: ApplicationError | OSError) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.strerror}: {error.filename}"
+    return str(error)

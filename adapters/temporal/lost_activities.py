@@ -117,7 +117,12 @@ class _WrittenDown(ActivityInboundInterceptor):
         info = activity.info()
         if info.is_local:
             return await super().execute_activity(input)
-        path = self._ledger.open(info)
+        try:
+            path = self._ledger.open(info)
+        except OSError:
+            # it only makes recovery faster, and the activity says itself what it lacks
+            logger.warning("a running activity could not be written down", exc_info=True)
+            return await super().execute_activity(input)
         try:
             return await super().execute_activity(input)
         finally:

@@ -222,7 +222,7 @@ write_atomic(path, "old", is_durable=True)
 try:
     write_atomic(path, "new" * 700_000, is_durable=True)
 except OSError as error:
-    print(error.errno, path.read_text(), [p.name for p in path.parent.iterdir()])
+    print(error.errno, Path(error.filename).name, path.read_text(), [p.name for p in path.parent.iterdir()])
 """
 
 
@@ -238,4 +238,4 @@ def test_a_disk_that_is_full_leaves_the_old_file(tmp_path, fault, number):
     done = subprocess.run(
         program, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
     )
-    assert done.stdout == f"{number} old ['state']\n"
+    assert done.stdout == f"{number} state old ['state']\n"

@@ -1,6 +1,7 @@
 """The composition root of a worker: settings, adapters, activities, and the two task queues."""
 
 import asyncio
+import random
 import resource
 import sys
 from collections.abc import Sequence
@@ -12,11 +13,12 @@ from typing import Any
 from temporalio.client import Client
 from temporalio.worker import Worker
 
+from activities.breakers import Breakers
 from activities.codes import Codes
 from activities.journal import Journaling
 from activities.merged_trees import MergedTrees
 from activities.threads import Opening, Settling
-from activities.turns import Sessions, Turns
+from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from activities.watching import Watching
 from adapters.acp.launch import Launch
@@ -90,7 +92,8 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     opening = Opening(o.workspaces, o.templates, o.profiles, host)
     trees = MergedTrees(o.journal, o.workspaces, o.verifier, o.leases)
     settling = Settling(o.workspaces, o.runner, o.leases, o.fences, trees)
-    turns = Turns(o.journal, o.workspaces, o.runner, o.templates, o.fences, max_turns=max_turns)
+    agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns)
+    turns = Turns(o.journal, o.workspaces, agents, o.templates, o.fences)
     sessions = Sessions(o.workspaces, o.runner, o.fences)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     journaling = Journaling()

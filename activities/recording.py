@@ -28,7 +28,8 @@ class TurnRecorder:
         self._journal = journal
         self._fence = fence
         self._stream = StreamId(turn.session_id)
-        self._prefix = f"{turn.turn_id}:{attempt}"
+        label = f"{attempt}" if turn.refusals == 0 else f"{turn.refusals}.{attempt}"
+        self._prefix = f"{turn.turn_id}:{label}"
         self._number = 0
         self._waiting: list[Event] = []
         self._has_more = asyncio.Event()

@@ -1,32 +1,47 @@
 """One turn of an agent, from a ready workspace to a commit of what changed."""
 
 import asyncio
+from dataclasses import dataclass
 
 from temporalio import activity
 
+from activities.breakers import Breakers
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.recording import TurnRecorder
-from domain.agents import Prompt, PromptName, StopReason, TurnInput, TurnResult
+from domain.agents import (
+    READERS,
+    AgentAnswer,
+    AgentCall,
+    Prompt,
+    PromptName,
+    StopReason,
+    TurnInput,
+    TurnResult,
+    provider_of,
+)
 from domain.effects import CloseSessionCall, TurnCall
-from domain.errors import AgentError, UnknownAgentError
+from domain.errors import AgentError, InvalidError, RefusedByProviderError, UnknownAgentError
 from domain.events import EventBody
 from domain.events.session import AgentSessionOpened, PromptSent, TurnEnded
 from domain.ids import EventId
-from domain.ports import (
-    AgentAnswer,
-    AgentCall,
-    AgentRunner,
-    Fence,
-    Fences,
-    Journal,
-    Templates,
-    Workspaces,
-)
+from domain.ports import AgentProfiles, AgentRunner, Fence, Fences, Journal, Templates, Workspaces
 from domain.workspaces import Snapshot
 
 MAX_EARLIER_ATTEMPTS = 50
+MAX_TEXT_BYTES = 4 << 10
+"""What a turn's result quotes of a worker's last message; a reader's is its work, and whole."""
+
+
+@dataclass(frozen=True)
+class Agents:
+    """The agents of this host, and how many of their turns may run at the same time."""
+
+    runner: AgentRunner
+    profiles: AgentProfiles
+    breakers: Breakers
+    max_turns: int
 
 
 class Turns:
@@ -36,18 +51,18 @@ class Turns:
         self,
         journal: Journal,
         workspaces: Workspaces,
-        runner: AgentRunner,
+        agents: Agents,
         templates: Templates,
         fences: Fences,
-        *,
-        max_turns: int,
     ) -> None:
         self._journal = journal
         self._workspaces = workspaces
-        self._runner = runner
+        self._runner = agents.runner
+        self._profiles = agents.profiles
+        self._breakers = agents.breakers
+        self._slots = asyncio.Semaphore(agents.max_turns)
         self._templates = templates
         self._fences = fences
-        self._slots = asyncio.Semaphore(max_turns)
 
     @activity.defn
     async def run_agent_turn(self, call: TurnCall) -> TurnResult:
@@ -59,7 +74,7 @@ class Turns:
         attempt that a newer one took the workspace from ends as superseded, without a result.
         """
         turn = call.turn
-        known = await self._ended(turn)
+        known = await self._ended(turn) or self._breakers.enter(turn, self._provider(turn))
         if known is not None:
             return known
         attempt = activity.info().attempt
@@ -75,6 +90,8 @@ class Turns:
                 if known is not None:
                     return known
                 result = await self._turn(turn, recorder, fence)
+                if result.retry_at is not None:
+                    return result
                 await recorder.append(f"{turn.turn_id}:ended", TurnEnded(result=result))
         return await self._ended(turn) or result
 
@@ -83,32 +100,42 @@ class Turns:
         event = await self._journal.event(EventId(f"{turn.turn_id}:ended"))
         return event.body.result if event and isinstance(event.body, TurnEnded) else None
 
+    def _provider(self, turn: TurnInput) -> str:
+        """Return whose limits a turn falls under; an agent that is not there has none."""
+        try:
+            return provider_of(self._profiles.profile(turn.agent), turn.model)
+        except InvalidError:
+            return turn.agent
+
     async def _turn(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
         clock = asyncio.get_running_loop().time
-        started = clock()
-        failure: str | None = None
-        answer: AgentAnswer | None = None
+        started, provider = clock(), self._provider(turn)
+        result = TurnResult(turn_id=turn.turn_id, provider=provider)
+        is_served = False
         try:
             answer = await self._ask(turn, recorder)
-            reason = answer.stop_reason
+            is_served = True
+            result = _result(turn, answer, provider)
+        except RefusedByProviderError as error:
+            refused = self._breakers.refused(turn, provider, error)
+            return refused.model_copy(update={"agent_session": await self._agent_session(turn, 0)})
         except (AgentError, UnknownAgentError) as error:
             fence.refuse_stale()  # a newer attempt ended this one's agent
-            failure, reason = error.message, StopReason.REFUSAL
+            failed = {"failure": error.message, "stop_reason": StopReason.REFUSAL}
+            result = result.model_copy(update=failed)
         except asyncio.CancelledError:
             if not _is_asked_for():
                 raise
-            reason = StopReason.CANCELLED
-        snapshot = await self._snapshot(turn)
-        return TurnResult(
-            turn_id=turn.turn_id,
-            stop_reason=reason,
-            agent_session=answer.agent_session if answer else await self._agent_session(turn, 0),
-            text=answer.text if answer else "",
-            failure=failure,
-            report=answer.report if answer else None,
-            snapshot=snapshot,
-            usage=answer.usage if answer else None,
-            duration_ms=int((clock() - started) * 1000),
+            result = result.model_copy(update={"stop_reason": StopReason.CANCELLED})
+        finally:
+            self._breakers.ended(turn, provider, is_served=is_served)
+        return result.model_copy(
+            update={
+                "agent_session": result.agent_session or await self._agent_session(turn, 0),
+                "snapshot": await self._snapshot(turn),
+                "discarded": await self._discarded(turn),
+                "duration_ms": int((clock() - started) * 1000),
+            }
         )
 
     async def _ask(self, turn: TurnInput, recorder: TurnRecorder) -> AgentAnswer:
@@ -120,7 +147,8 @@ class Turns:
         text = self._templates.render(turn.prompt)
         agent_session = await self._agent_session(turn, 1)
         prompt_id = EventId(f"{turn.turn_id}:prompt")
-        if attempt > 1 and await self._journal.event(prompt_id) is not None:
+        may_be_sent = attempt > 1 or turn.refusals > 0
+        if may_be_sent and await self._journal.event(prompt_id) is not None:
             text = self._templates.render(
                 Prompt(name=PromptName.INTERRUPTED, fields={"request": text})
             )
@@ -132,7 +160,7 @@ class Turns:
         async def record(body: EventBody) -> None:
             if isinstance(body, AgentSessionOpened):
                 # durable before the first prompt, so that a retry finds the agent's session
-                await recorder.append(f"{turn.turn_id}:session:{attempt}", body)
+                await recorder.append(_session_event(turn, attempt), body)
             else:
                 await recorder.record(body)
 
@@ -143,8 +171,7 @@ class Turns:
         """Return the agent's session: of this turn, so many attempts back, else of earlier turns."""
         newest = activity.info().attempt - back
         for attempt in range(newest, max(0, newest - MAX_EARLIER_ATTEMPTS), -1):
-            event_id = EventId(f"{turn.turn_id}:session:{attempt}")
-            event = await self._journal.event(event_id)
+            event = await self._journal.event(_session_event(turn, attempt))
             if event is not None and isinstance(event.body, AgentSessionOpened):
                 return event.body.agent_session
         return turn.agent_session
@@ -159,6 +186,34 @@ class Turns:
         diff = await self._workspaces.diff(repository, snapshot.base, snapshot.commit)
         reference = await self._journal.put_text(diff)
         return snapshot.model_copy(update={"diff_ref": reference})
+
+    async def _discarded(self, turn: TurnInput) -> tuple[str, ...]:
+        if turn.commit is not None:
+            return ()
+        return await self._workspaces.discard(turn.workspace)
+
+
+def _result(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult:
+    newest = answer.text.encode()[-MAX_TEXT_BYTES:].decode(errors="ignore")
+    return TurnResult(
+        turn_id=turn.turn_id,
+        stop_reason=answer.stop_reason,
+        agent_session=answer.agent_session,
+        text=answer.text if turn.role in READERS else newest,
+        provider=provider,
+        report=answer.report,
+        usage=answer.usage,
+        context=answer.context,
+        compact_command=answer.compact_command,
+        tool_calls=answer.tool_calls,
+        tool_failures=answer.tool_failures,
+    )
+
+
+def _session_event(turn: TurnInput, attempt: int) -> EventId:
+    """Return the id of the event that an attempt opened the agent's session."""
+    label = f"{attempt}" if turn.refusals == 0 else f"{turn.refusals}.{attempt}"
+    return EventId(f"{turn.turn_id}:session:{label}")
 
 
 def _is_asked_for() -> bool:

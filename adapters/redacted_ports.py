@@ -5,20 +5,13 @@ from typing import Any
 
 from adapters.redaction import Redactor
 from adapters.tolerant import as_dict
+from domain.agents import AgentAnswer, AgentCall
 from domain.commands import Answer, Command
-from domain.errors import AgentError
+from domain.errors import AgentError, RefusedByProviderError
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentUpdate
 from domain.ids import EventId, SessionId, StreamId
-from domain.ports import (
-    AgentAnswer,
-    AgentCall,
-    AgentRunner,
-    Beat,
-    CommandDoor,
-    Journal,
-    Record,
-)
+from domain.ports import AgentRunner, Beat, CommandDoor, Journal, Record
 
 CHUNKS = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 
@@ -103,6 +96,10 @@ class RedactedRunner:
         said = _Said(record, self._redactor)
         try:
             answer = await self._runner.run_turn(call, said.record, beat)
+        except RefusedByProviderError as error:
+            raise RefusedByProviderError(
+                self._redactor.text(error.message), error.retry_at
+            ) from None
         except AgentError as error:
             # not chained: the cause holds the words as they were
             raise AgentError(self._redactor.text(error.message)) from None

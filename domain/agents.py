@@ -1,11 +1,13 @@
 """Agents as data, the prompts they get, and what one turn takes and gives (ACP's words)."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
+from pathlib import Path
 
 from pydantic import Field
 
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.tool_filters import ToolFilter
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 
@@ -18,6 +20,9 @@ class AgentProfile(Wire):
     written into the agent's home before it starts, by relative path. Modes are ACP mode ids.
     `error_signs` are places in an update, with the value there that means that the turn failed,
     for agents that end a turn well after an error: `{"_meta.codex.threadStatus.type": "systemError"}`.
+    `limit_signs` are patterns of how the last message of such a turn begins when the provider
+    refused. `provider` is whose refusals this agent shares with others; see `provider_of`.
+    `ask_mode` is taken in place of `work_mode` where the session's tools are filtered.
     """
 
     name: str
@@ -28,10 +33,22 @@ class AgentProfile(Wire):
     files: dict[str, str] = {}
     plan_mode: str | None = None
     work_mode: str | None = None
+    ask_mode: str | None = None
     error_signs: dict[str, str] = {}
+    limit_signs: tuple[str, ...] = ()
+    provider: str = ""
+    compact_command: str = "compact"
     litter: tuple[str, ...] = ()
     install_hint: str = ""
     is_scripted: bool = False
+
+
+def provider_of(profile: AgentProfile, model: str | None) -> str:
+    """Return whose limits a turn falls under: the profile's provider, else agent and model's."""
+    if profile.provider:
+        return profile.provider
+    prefix = (model or "").partition("/")[0] if "/" in (model or "") else ""
+    return f"{profile.name}/{prefix}" if prefix else profile.name
 
 
 class SessionRole(StrEnum):
@@ -40,6 +57,12 @@ class SessionRole(StrEnum):
     CHAT = "chat"
     PLANNER = "planner"
     TASK = "task"
+    TASK_PLANNER = "task_planner"
+    REVIEWER = "reviewer"
+
+
+READERS = frozenset({SessionRole.PLANNER, SessionRole.TASK_PLANNER, SessionRole.REVIEWER})
+"""The roles that look and change nothing; what they change all the same is thrown away."""
 
 
 class StopReason(StrEnum):
@@ -85,7 +108,7 @@ class Prompt(Wire):
 
 
 class Usage(Wire):
-    """Tokens of one turn as the agent told them; agents count differently, do not add them up."""
+    """Tokens of one turn as the agent told them; add up those of one agent only, all count otherwise."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -96,7 +119,9 @@ class TurnInput(Wire):
     """One turn of one session.
 
     `agent_session` is the agent's own session id from an earlier turn, to be resumed where the
-    process is gone. `idle_timeout` is the host's own where it is None. `commit` says how to commit what changed; None throws changes away.
+    process is gone. `idle_timeout` is the host's own where it is None. `commit` says how to commit
+    what changed; None throws changes away. `refusals` counts how often the provider refused this turn
+    before, and `is_urgent` has it try although the provider may still refuse.
     """
 
     turn_id: TurnId
@@ -111,6 +136,9 @@ class TurnInput(Wire):
     agent_session: str | None = None
     commit: CommitSpec | None = None
     idle_timeout: timedelta | None = None
+    tools: ToolFilter = ToolFilter()
+    refusals: int = 0
+    is_urgent: bool = False
 
 
 class DoneReport(Wire):
@@ -119,11 +147,22 @@ class DoneReport(Wire):
     summary: str = ""
 
 
+class ContextFill(Wire):
+    """How full an agent's context is, in tokens, as it told last."""
+
+    used: int
+    size: int
+
+
 class TurnResult(Wire):
     """How a turn ended.
 
     `failure` is set when the agent could not be started, exited or spoke garbage: then a person is
-    asked. `report` is set by runners whose agent cannot call tools and reports in its answer.
+    asked. With `retry_at` the turn has not ended: its provider refused it, and it goes on then.
+    `report` is set by runners whose agent cannot call tools and reports in its answer. `text` is the
+    agent's last message, its newest 64 KiB for those that only read, 4 KiB for others. `discarded`
+    are files that a session changed that may change nothing. `compact_command` is the agent's own
+    command that compacts its context, empty where it offers none.
     """
 
     turn_id: TurnId
@@ -131,7 +170,38 @@ class TurnResult(Wire):
     agent_session: str | None = None
     text: str = ""
     failure: str | None = None
+    provider: str = ""
+    retry_at: datetime | None = None
+    limit_reason: str = ""
     report: DoneReport | None = None
     snapshot: Snapshot | None = None
+    discarded: tuple[str, ...] = ()
     usage: Usage | None = None
+    context: ContextFill | None = None
+    compact_command: str = ""
+    tool_calls: int = 0
+    tool_failures: int = 0
     duration_ms: int = 0
+
+
+class AgentAnswer(Wire):
+    """What a turn of an agent gave."""
+
+    stop_reason: StopReason
+    agent_session: str
+    text: str = ""
+    report: DoneReport | None = None
+    usage: Usage | None = None
+    context: ContextFill | None = None
+    compact_command: str = ""
+    tool_calls: int = 0
+    tool_failures: int = 0
+
+
+class AgentCall(Wire):
+    """One turn to run: where, with what text, and whether an earlier try was cut off."""
+
+    turn: TurnInput
+    directory: Path
+    prompt: str
+    agent_session: str | None = None

@@ -22,6 +22,7 @@ TreadleError
 │   ├── StaleError            made for a state that is no more
 │   ├── AlreadyDecidedError   somebody decided otherwise
 │   ├── TemplateNotTrustedError   a template would act, and nobody has let it
+│   ├── TemplateExistsError   a new template has the name of another one
 │   ├── KeyReusedError        the command's id was used for another command
 │   └── NotShownError         the decision names other content than was shown
 ├── NotFoundError         no such thread, task, session or request
@@ -194,6 +195,12 @@ class TemplateNotTrustedError(ConflictError):
     """A template has commands, and the person has not trusted it as it is now."""
 
     type = "template_not_trusted"
+
+
+class TemplateExistsError(ConflictError):
+    """There is a template of that name already; nothing is replaced."""
+
+    type = "template_exists"
 
 
 class KeyReusedError(ConflictError):

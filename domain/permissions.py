@@ -1,24 +1,29 @@
-"""What an agent that asks permission is answered: a policy by role and kind, never by a person yet.
+"""What an agent that asks permission is answered: a policy by role, tool filter and call.
 
-Kinds and options are ACP's. A planner looks and changes nothing; everyone else works in a worktree
-of its own. `allow_always` is never chosen: it may outlive the session (facts/acp.md, rule 14).
+Kinds and options are ACP's. A session that only reads looks and changes nothing; everyone else works
+in a worktree of its own. `allow_always` is never chosen: it may outlive the session (facts/acp.md,
+rule 14).
 """
 
 import re
+import shlex
 from collections.abc import Sequence
 
-from domain.agents import SessionRole
+from domain.agents import READERS, SessionRole
+from domain.tool_filters import OWN, ToolFilter, mcp_name
 from domain.wire import Wire
 
 ALLOW_ONCE = "allow_once"
 REJECT_ONCE = "reject_once"
 LOOKING = frozenset({"read", "search", "fetch", "think"})
-OUR_TOOL = re.compile(
-    r"(mcp[._]{1,2})?treadle([._]{1,2}|: ?)[a-z_]+|propose_plan( \(treadle MCP Server\))?",
-    re.IGNORECASE,
+
+_GIT = frozenset({"blame", "diff", "grep", "log", "ls-files", "rev-parse", "show", "status"})
+_PROGRAMS = frozenset({"cat", "file", "find", "grep", "head", "ls", "pwd", "rg", "stat", "tail"})
+_PLAIN = re.compile(r"[\w\s./,:=@+%^~\"'*?-]+", re.ASCII)
+_ACTING = re.compile(
+    r"-o|-O|-c|--output|--open|--pre|--ext|--text|--config|-exec|-ok|-delete|-fprint|-fls"
 )
-"""A tool of ours, by its title in Claude Code, Codex, OpenCode, Gemini and the like. Some call it
-`execute`; a shell line can't be read so, as it must match whole."""
+"""How options of these programs begin that write a file or start another program."""
 
 
 class PermissionOption(Wire):
@@ -35,21 +40,59 @@ class PermissionAnswer(Wire):
     is_allowed: bool
 
 
+class ToolUse(Wire):
+    """A tool call as ACP shows it; what the agent left out is empty."""
+
+    kind: str = ""
+    title: str = ""
+    command: str = ""
+
+
+class Rights(Wire):
+    """What a session may do; `own` are the tools of ours that it was given."""
+
+    role: SessionRole
+    tools: ToolFilter = ToolFilter()
+    own: frozenset[str] = frozenset()
+
+    def allow(self, use: ToolUse) -> bool:
+        """Tell whether a tool may be used."""
+        title = use.title.strip()
+        own = title if title in self.own else mcp_name(title).removeprefix(OWN)
+        if own in self.own:
+            return True
+        if not self.tools.may_use(use.kind, title):
+            return False
+        if self.role not in READERS:
+            return True
+        return use.kind in LOOKING or (use.kind == "execute" and is_looking(use.command or title))
+
+
 def answer_permission(
-    role: SessionRole, kind: str, title: str, options: Sequence[PermissionOption]
+    rights: Rights, use: ToolUse, options: Sequence[PermissionOption]
 ) -> PermissionAnswer:
-    """Choose an answer; `kind` and `title` are the tool call's, empty where the agent gave none."""
-    is_allowed = _may(role, kind, title)
-    chosen = _first(options, ALLOW_ONCE) if is_allowed else None
+    """Choose an answer."""
+    chosen = _first(options, ALLOW_ONCE) if rights.allow(use) else None
     if chosen is not None:
         return PermissionAnswer(option_id=chosen, is_allowed=True)
     return PermissionAnswer(option_id=_first(options, REJECT_ONCE), is_allowed=False)
 
 
-def _may(role: SessionRole, kind: str, title: str) -> bool:
-    if role is not SessionRole.PLANNER:
-        return True
-    return kind in LOOKING or OUR_TOOL.fullmatch(title.strip()) is not None
+def is_looking(command: str) -> bool:
+    """Tell whether a shell line is one command that only reads, without anything of a shell's."""
+    line = command.strip().strip("`")
+    if not _PLAIN.fullmatch(line) or "\n" in line:
+        return False
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return False
+    if words[:1] == ["git"]:
+        words = words[1:]
+        is_known = words[:1] != [] and words[0] in _GIT
+    else:
+        is_known = words[:1] != [] and words[0] in _PROGRAMS
+    return is_known and not any(_ACTING.match(word) for word in words[1:])
 
 
 def _first(options: Sequence[PermissionOption], kind: str) -> str | None:

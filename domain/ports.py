@@ -5,21 +5,22 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
-from domain.agents import AgentProfile, DoneReport, Prompt, StopReason, TurnInput, Usage
+from domain.agents import AgentAnswer, AgentCall, AgentProfile, Prompt
 from domain.commands import Answer, Command
 from domain.effects import SettleCall
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.ids import EventId, SessionId, StreamId
 from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
-from domain.wire import Wire
 from domain.workspaces import (
     Claim,
+    Collision,
     CommitSpec,
     MergeCandidate,
     MergeResult,
     RepositoryFacts,
     Snapshot,
+    Work,
     WorkspaceSpec,
 )
 
@@ -80,25 +81,6 @@ class Journal(Protocol):
         ...
 
 
-class AgentAnswer(Wire):
-    """What a turn of an agent gave."""
-
-    stop_reason: StopReason
-    agent_session: str
-    text: str = ""
-    report: DoneReport | None = None
-    usage: Usage | None = None
-
-
-class AgentCall(Wire):
-    """One turn to run: where, with what text, and whether an earlier try was cut off."""
-
-    turn: TurnInput
-    directory: Path
-    prompt: str
-    agent_session: str | None = None
-
-
 class AgentRunner(Protocol):
     """Runs agents; keeps a session's process between turns and closes it when idle."""
 
@@ -111,6 +93,7 @@ class AgentRunner(Protocol):
         Raises:
             AgentError: It did not start, exited, fell silent or spoke garbage; the message has the
                 reason and the tail of its standard error.
+            RefusedByProviderError: Its model's provider refused; the message is what it said.
         """
         ...
 
@@ -198,6 +181,13 @@ class Workspaces(Protocol):
         """Return which files of a commit the worktree does not hold as they are in it."""
         ...
 
+    async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        """Throw away what changed in a worktree since its base; returns which files, at most 500.
+
+        What they held is on a hidden ref before.
+        """
+        ...
+
     async def settle(
         self, call: SettleCall, verified: Collection[str] | None = None
     ) -> MergeResult | MergeCandidate:
@@ -205,6 +195,15 @@ class Workspaces(Protocol):
 
         With `verified` trees, a merge that would make another tree than the commit's or one of
         these is not carried out: the candidate is returned, and the worktree stays.
+        """
+        ...
+
+    async def collisions(
+        self, repository: str, work: Work, others: Sequence[Work]
+    ) -> tuple[Collision, ...]:
+        """Return with which of the others a piece of work would conflict if it were merged now.
+
+        Nothing is kept of the trial; a commit that is gone collides with nothing.
         """
         ...
 

@@ -6,13 +6,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from domain.agents import AgentProfile, DoneReport, Prompt, StopReason
+from domain.agents import AgentAnswer, AgentCall, AgentProfile, DoneReport, Prompt, StopReason
 from domain.effects import SettleCall
 from domain.errors import UnknownAgentError, UnknownTemplateError, WorkspaceError
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened
 from domain.ids import EventId, SessionId, StreamId
-from domain.ports import AgentAnswer, AgentCall, Beat, Record
+from domain.ports import Beat, Record
 from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (
@@ -151,6 +151,7 @@ class PaperWorkspaces:
         self.conflicts: dict[str, tuple[str, ...]] = {}
         self.refusals: dict[str, str] = {}
         self.candidates: dict[str, MergeCandidate] = {}
+        self.discarded: tuple[str, ...] = ()
         self.failures = 0
 
     async def inspect(self, repository: str) -> RepositoryFacts:
@@ -174,6 +175,9 @@ class PaperWorkspaces:
 
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         return ()
+
+    async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        return self.discarded
 
     async def settle(
         self, call: SettleCall, verified: Collection[str] | None = None

@@ -1,12 +1,15 @@
 """How turns and processes of agents end, in Treadle's words."""
 
 import signal
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from adapters.acp.limits import clipped
 from adapters.tolerant import as_dict, as_text
 from domain.agents import StopReason, Usage
-from domain.errors import AgentError
+from domain.errors import AgentError, RefusedByProviderError
+from domain.rate_limits import Refusal, read_message, read_refusal
 
 SIGNAL_BASE = 128
 MAX_COUNT = 2**53
@@ -32,6 +35,19 @@ def read_answer(answer: dict[str, Any]) -> Said:
         told = clipped(repr(raw), 80)
         raise AgentError(f"it broke the protocol: it ended the turn with the stop reason {told}")
     return Said(StopReason(reason), _usage(answer.get("usage")))
+
+
+def refuse_limited(error: str = "", message: str = "", signs: Sequence[str] = ()) -> None:
+    """Tell a provider's refusal from other ends of a turn, by an error or by the last message.
+
+    Raises:
+        RefusedByProviderError: It is one.
+    """
+    now = datetime.now(UTC).astimezone()  # agents tell times of the day in the host's zone
+    refusal: Refusal | None = read_refusal(error, now) if error else None
+    refusal = refusal or read_message(message, signs, now)
+    if refusal is not None:
+        raise RefusedByProviderError(refusal.reason, refusal.retry_at)
 
 
 def describe_exit(code: int, *, is_mid_message: bool) -> str:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from adapters.acp.endings import refuse_limited
 from adapters.acp.limits import clipped
 from adapters.acp.wire import RefusedError, Wire
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.agents import AgentProfile, SessionRole, TurnInput
+from domain.agents import READERS, AgentProfile, TurnInput
 from domain.errors import AgentError
 
 VERSION = 1
@@ -74,6 +75,7 @@ async def open_session(
 
     Raises:
         AgentError: The agent opens none; it may want a login.
+        RefusedByProviderError: Its provider refused.
     """
     params: dict[str, Any] = {"cwd": str(cwd), "mcpServers": [server]}
     notices: list[str] = []
@@ -89,6 +91,7 @@ async def open_session(
     try:
         offers = await wire.request("session/new", params, OPEN_SECONDS)
     except (RefusedError, TimeoutError) as error:
+        refuse_limited(error.said if isinstance(error, RefusedError) else "")
         raise AgentError(f"it opened no session: {_said(error)}{_login(about, error)}") from error
     session_id = as_text(offers.get("sessionId"))
     if not session_id:
@@ -100,8 +103,7 @@ async def open_session(
 
 async def choose(wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnInput) -> list[str]:
     """Set the mode of the role and the model of the turn; returns what could not be set."""
-    mode = profile.plan_mode if turn.role is SessionRole.PLANNER else profile.work_mode
-    wanted = (("mode", mode), ("model", turn.model))
+    wanted = (("mode", _mode(profile, turn)), ("model", turn.model))
     notes: list[str] = []
     for category, value in wanted:
         if value is None:
@@ -115,6 +117,14 @@ async def choose(wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnIn
         except (RefusedError, TimeoutError) as error:
             notes.append(f"the {category} {value!r} could not be set: {_said(error)}")
     return notes
+
+
+def _mode(profile: AgentProfile, turn: TurnInput) -> str | None:
+    if turn.role in READERS:
+        return profile.plan_mode
+    if turn.tools.is_empty:
+        return profile.work_mode
+    return profile.ask_mode or profile.work_mode  # a filter holds at the agent's questions
 
 
 def _ways_back(about: dict[str, Any]) -> Iterator[str]:

@@ -12,11 +12,11 @@ from adapters.acp.transcript import Transcript
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
-from domain.agents import AgentProfile
-from domain.errors import AgentError
+from domain.agents import AgentAnswer, AgentCall, AgentProfile
+from domain.errors import AgentError, RefusedByProviderError
 from domain.events.session import AgentSessionOpened
 from domain.ids import SessionId
-from domain.ports import AgentAnswer, AgentCall, AgentProfiles, Beat, Record
+from domain.ports import AgentProfiles, Beat, Record
 
 BEAT_SECONDS = 1.0
 LINE_BYTES = 1 << 20
@@ -106,6 +106,10 @@ class AcpAgents:
             agent_session=live.agent_session,
             text=transcript.text,
             usage=said.usage,
+            context=live.tally.context,
+            compact_command=_compact_command(live),
+            tool_calls=live.tally.tool_calls,
+            tool_failures=live.tally.tool_failures,
         )
 
     async def _session(self, call: AgentCall, transcript: Transcript) -> LiveSession:
@@ -132,7 +136,9 @@ class AcpAgents:
         except OSError as error:
             hint = f". {profile.install_hint}" if profile.install_hint else ""
             raise AgentError(f"agent {profile.name!r} does not start: {error}{hint}") from error
-        grant = Grant(turn.session_id, turn.owner, turn.thread_id, turn.role)
+        grant = Grant(
+            turn.session_id, turn.owner, turn.thread_id, turn.role, tool_filter=turn.tools
+        )
         live = LiveSession(child, profile, turn, self._tools.admit(grant), call.directory)
         self._live[turn.session_id] = live
         return live
@@ -169,7 +175,7 @@ class AcpAgents:
         is_gone = isinstance(error, ConnectionError)
         failure = live.failure(await live.why_gone() if is_gone else str(error))
         await self._drop(live.grant.session_id)
-        return failure
+        return error if isinstance(error, RefusedByProviderError) else failure
 
     async def _drop(self, session_id: SessionId) -> None:
         self._keep(session_id)
@@ -190,6 +196,11 @@ class AcpAgents:
             await self._drop(session_id)
 
         self._idle[session_id] = asyncio.create_task(close_later(), name=f"idle {session_id}")
+
+
+def _compact_command(live: LiveSession) -> str:
+    command = live.profile.compact_command
+    return command if live.tally.offers(command) else ""
 
 
 async def _beating(beat: Beat) -> None:

@@ -1,29 +1,28 @@
 """One live session: its process, its line, and the turn that runs in it."""
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from adapters.acp.endings import Said, describe_exit, read_answer
+from adapters.acp.endings import Said, describe_exit, read_answer, refuse_limited
 from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped, fitted
 from adapters.acp.oddities import Oddities, Oddity
+from adapters.acp.tally import Tally
+from adapters.acp.tool_calls import ToolCalls
 from adapters.acp.transcript import Transcript
 from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.processes.children import Child
-from adapters.tolerant import as_dict, as_list, as_text, at
+from adapters.tolerant import as_dict, as_text, at
 from adapters.tools.grants import Grant
-from domain.agents import AgentProfile, SessionRole, TurnInput
+from domain.agents import AgentProfile, TurnInput
 from domain.errors import AgentError
 from domain.events.session import ToolCalled
-from domain.permissions import PermissionOption, answer_permission
+from domain.permissions import Rights
 
 EXIT_SECONDS = 2.0
 IDLE_BYTES = 1 << 20
 """What an agent may say between two turns; one that says more is not listened to until the next."""
 
-MAX_KNOWN_CALLS = 1000
-MAX_TITLE_BYTES = 200
 UPDATES = frozenset(
     {
         *("user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"),
@@ -48,13 +47,14 @@ class LiveSession:
         self.directory = directory
         self._folder = _identity(directory)
         self.profile = profile
-        self.role: SessionRole = turn.role
+        self.tally = Tally()
+        self.tools = ToolCalls(_rights(turn, grant))
         self.transcript: Transcript | None = None
         self._oddities = Oddities()
         self.wire = Wire(child, Client(self._updated, self._permitted, self._room), self._oddities)
         self._child = child
-        self._calls: dict[str, tuple[str, str]] = {}
         self._is_failed = False
+        self._violation = ""
         self._is_ending = False
         grant.on_call = self._called
 
@@ -77,10 +77,14 @@ class LiveSession:
 
         Raises:
             AgentError: It fell silent, said too much, answered with an error or against the
-                protocol, or showed the sign of an error.
+                protocol, showed the sign of an error, or used a tool that it may not use.
+            RefusedByProviderError: Its provider refused.
             ConnectionError: It is gone.
         """
         self._is_failed = self._is_ending = False
+        self._violation = ""
+        self.tools.rights = _rights(turn, self.grant)
+        self.tally.begin()
         self.wire.allow(limits.max_turn_bytes)
         params = {"sessionId": self.agent_session, "prompt": [{"type": "text", "text": text}]}
         asked = asyncio.create_task(self.wire.request("session/prompt", params))
@@ -91,13 +95,18 @@ class LiveSession:
             await self._cancel(asked, limits)
             raise
         except RefusedError as error:
+            refuse_limited(error.said)
             raise AgentError(f"it answered with an error: {error}") from error
         finally:
             asked.cancel()
             asked.add_done_callback(_seen)
             self.wire.allow(IDLE_BYTES)
+        last = self.transcript.text if self.transcript is not None else ""
+        refuse_limited(last if self._is_failed else "", last, self.profile.limit_signs)
         if self._is_failed:
             raise AgentError("it ended the turn after an error of its own; see its last message")
+        if self._violation:
+            raise AgentError(self._violation)
         return said
 
     async def why_gone(self) -> str:
@@ -158,6 +167,9 @@ class LiveSession:
             )
             if self.transcript is not None and self.transcript.writer.done():
                 self.transcript.writer.result()
+            if self._violation and not asked.done():
+                await self._cancel(asked, limits)
+                raise AgentError(self._violation)
             if not asked.done() and clock() - max(started, frames.heard_at) > idle:
                 said = f"it said nothing for {idle:g} s"
                 if frames.unread_bytes:
@@ -187,6 +199,7 @@ class LiveSession:
     def _updated(self, params: dict[str, Any]) -> None:
         update = as_dict(params.get("update"))
         kind = as_text(update.get("sessionUpdate"))
+        self.tally.know(update)
         if self.transcript is None:
             return  # a replay on load, or talk between turns
         if params.get("sessionId") != self.agent_session:
@@ -196,21 +209,11 @@ class LiveSession:
             self._oddities.count(Oddity.UNKNOWN, kind)
         if not kind:
             return
-        self._know(clipped(as_text(update.get("toolCallId")), MAX_TITLE_BYTES), update)
+        self.tally.count(update)
+        self._violation = self.tools.violation(update) or self._violation
         signs = self.profile.error_signs.items()
         self._is_failed |= any(at(update, place) == sign for place, sign in signs)
         self.transcript.add(update)
-
-    def _know(self, call_id: str, call: dict[str, Any]) -> tuple[str, str]:
-        """Remember kind and title of a tool call, which later messages leave out; returns them."""
-        kind, title = self._calls.get(call_id, ("", ""))
-        if len(self._calls) >= MAX_KNOWN_CALLS:
-            self._calls.clear()
-        kind, title = as_text(call.get("kind")) or kind, as_text(call.get("title")) or title
-        known = clipped(kind, MAX_TITLE_BYTES), clipped(title, MAX_TITLE_BYTES)
-        if call_id:
-            self._calls[call_id] = known
-        return known
 
     def _permitted(self, params: dict[str, Any]) -> dict[str, Any] | None:
         if params.get("sessionId") != self.agent_session:
@@ -218,12 +221,7 @@ class LiveSession:
             return None
         if self.transcript is None or self._is_ending:
             return {"outcome": {"outcome": "cancelled"}}
-        call = as_dict(params.get("toolCall"))
-        call_id = clipped(as_text(call.get("toolCallId")), MAX_TITLE_BYTES)
-        kind, title = self._know(call_id, call)
-        answer = answer_permission(self.role, kind, title, _options(params.get("options")))
-        outcome = "allowed once" if answer.is_allowed else "refused"
-        told = f"permission for {title or kind or 'a tool call'!r}: {outcome}"
+        answer, told = self.tools.answer(params)
         self.transcript.note(told, is_own=False)
         if answer.option_id is None:
             return {"outcome": {"outcome": "cancelled"}}
@@ -241,13 +239,8 @@ def _seen(task: asyncio.Task[Any]) -> None:
         task.exception()
 
 
-def _options(raw: Any) -> Sequence[PermissionOption]:
-    offered = [as_dict(option) for option in as_list(raw)]
-    return [
-        PermissionOption(option_id=option["optionId"], kind=as_text(option.get("kind")))
-        for option in offered
-        if as_text(option.get("optionId"))
-    ]
+def _rights(turn: TurnInput, grant: Grant) -> Rights:
+    return Rights(role=turn.role, tools=turn.tools, own=frozenset(grant.tools))
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

@@ -18,7 +18,7 @@ STATES = frozenset({"plan", "usage_update", "available_commands_update", "config
 JOIN_BYTES = 8 << 10
 JOIN_SECONDS = 1.0
 MERGE_BYTES = 16 << 10
-TEXT_TAIL = 2048
+TEXT_TAIL = 64 << 10
 MAX_WAITING = 1000
 MAX_WAITING_BYTES = 4 << 20
 BYTES_PER_SECOND = 16 << 20
@@ -48,15 +48,16 @@ class Transcript:
         self._parts: list[str] = []
         self._size = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._said = ""
+        self._said: list[str] = []
+        self._said_size = 0
         self._is_said_open = False
         self.writer = asyncio.create_task(self._write(), name=f"transcript of {turn_id}")
         self.writer.add_done_callback(lambda _writer: self._has_room.set())
 
     @property
     def text(self) -> str:
-        """The agent's last message, its newest 2 KiB."""
-        return self._said.encode()[-TEXT_TAIL:].decode(errors="ignore").strip()
+        """The agent's last message, its newest 64 KiB."""
+        return "".join(self._said).encode()[-TEXT_TAIL:].decode(errors="ignore").strip()
 
     def add(self, update: dict[str, Any]) -> None:
         """Take one update of the agent."""
@@ -179,8 +180,14 @@ class Transcript:
             self._is_said_open = False
         if kind != "agent_message_chunk":
             return
+        if not self._is_said_open:
+            self._said, self._said_size = [], 0
         text = _chunk_text(update) or ""
-        self._said = (self._said + text)[-2 * TEXT_TAIL :] if self._is_said_open else text
+        self._said.append(text)
+        self._said_size += len(text)
+        if self._said_size > 2 * TEXT_TAIL:
+            self._said = ["".join(self._said)[-TEXT_TAIL:]]
+            self._said_size = len(self._said[0])
         self._is_said_open = True
 
 

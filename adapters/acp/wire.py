@@ -5,6 +5,7 @@ agent that does not read, and handles half of a broken message with a traceback 
 """
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,11 +26,12 @@ PRIVATE = ("_", "$/")
 
 
 class RefusedError(Exception):
-    """The agent answered a request with an error."""
+    """The agent answered a request with an error; `said` is all of it."""
 
     def __init__(self, code: int, message: str, detail: Any = None) -> None:
         super().__init__(clipped(f"{message} ({detail})" if detail else message))
         self.code = code
+        self.said = f"error {code}: {message} {json.dumps(detail) if detail else ''}"
 
 
 @dataclass(frozen=True)

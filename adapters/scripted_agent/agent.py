@@ -170,7 +170,8 @@ class Agent:
         except Ended as end:
             self._stdio.answer(request_id, {"stopReason": str(end), **play.usage})
         except Failed as failure:
-            self._stdio.refuse(request_id, str(failure))
+            message, *data = failure.args
+            self._stdio.refuse(request_id, message, data=data[0] if data else None)
 
     def _choose(self, play: Play, text: str) -> None:
         memory = play.memory

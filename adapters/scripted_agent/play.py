@@ -32,7 +32,7 @@ class Ended(Exception):  # noqa: N818  (not an error: the turn's stop reason)
 
 
 class Failed(Exception):  # noqa: N818  (a JSON-RPC error that the scenario asks for)
-    """The prompt is answered with this error."""
+    """The prompt is answered with this error: its message, and its data where it has any."""
 
 
 class Play:
@@ -246,6 +246,12 @@ class Play:
     def _do_error(self, message: Any, _step: Step) -> None:
         self.memory.finish_step()
         raise Failed(self._text(message))
+
+    def _do_limit(self, what: Any, _step: Step) -> None:
+        self.memory.finish_step()
+        told = {"retry-after": as_dict(what).get("retry_after")}
+        data = {"statusCode": 429, "responseHeaders": told} if isinstance(what, dict) else None
+        raise Failed("Too Many Requests" if data else self._text(what), data)
 
     def _do_exit(self, code: Any, _step: Step) -> None:
         self.memory.finish_step()

@@ -33,9 +33,10 @@ class Stdio:
         """Answer a request."""
         self._send({"id": request_id, "result": result})
 
-    def refuse(self, request_id: Any, message: str, code: int = -32603) -> None:
+    def refuse(self, request_id: Any, message: str, code: int = -32603, data: Any = None) -> None:
         """Answer a request with an error."""
-        self._send({"id": request_id, "error": {"code": code, "message": message}})
+        more = {} if data is None else {"data": data}
+        self._send({"id": request_id, "error": {"code": code, "message": message, **more}})
 
     def notify(self, method: str, params: dict[str, Any]) -> None:
         """Tell the client something."""

@@ -13,6 +13,7 @@ from domain.agents import SessionRole
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events.session import ToolCalled
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.tool_filters import ToolFilter
 
 MAX_ARGUMENT_BYTES = 768 << 10
 """What Temporal can carry, with room for what is said around it."""
@@ -38,6 +39,7 @@ class Grant:
     role: SessionRole
     on_call: Callable[[ToolCalled], None] = lambda _call: None
     turn_id: TurnId | None = None
+    tool_filter: ToolFilter = field(default_factory=ToolFilter)
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     listed: asyncio.Event = field(default_factory=asyncio.Event)
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_AT_ONCE))
@@ -51,7 +53,8 @@ class Grant:
     @property
     def tools(self) -> dict[str, Tool]:
         """What this session may call."""
-        return {tool.name: tool for tool in tools_for(self.role)}
+        offered = (tool for tool in tools_for(self.role) if self.tool_filter.offers(tool.name))
+        return {tool.name: tool for tool in offered}
 
 
 def check_call(grant: Grant, name: str, arguments: dict[str, Any]) -> None:

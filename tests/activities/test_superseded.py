@@ -9,15 +9,15 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.turns import Turns
+from activities.breakers import Breakers
+from activities.turns import Agents, Turns
 from activities.verification import Verification
-from domain.agents import TurnResult
+from domain.agents import AgentAnswer, AgentCall, TurnResult
 from domain.effects import StepCall, TurnCall
 from domain.errors import AgentError, SupersededError
 from domain.events import Event
 from domain.events.session import TurnEnded
 from domain.ids import EventId, StreamId
-from domain.ports import AgentAnswer, AgentCall
 from domain.verification import StepResult, StepType, VerificationStep
 from domain.workspaces import Claim
 from tests import fakes
@@ -44,8 +44,8 @@ class TakenOver(fakes.OpenFences):
 
 
 def turns(journal: fakes.MemoryJournal, runner: fakes.PlayedRunner, fences) -> Turns:
-    parts = (fakes.PaperWorkspaces(), runner, fakes.PlainTemplates(), fences)
-    return Turns(journal, *parts, max_turns=1)
+    agents = Agents(runner, fakes.OneAgent(), Breakers(lambda: 0.5), max_turns=1)
+    return Turns(journal, fakes.PaperWorkspaces(), agents, fakes.PlainTemplates(), fences)
 
 
 async def fail(call: AgentCall) -> AgentAnswer:

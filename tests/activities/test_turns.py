@@ -6,11 +6,11 @@ import pytest
 from temporalio.activity import ActivityCancellationDetails
 from temporalio.testing import ActivityEnvironment
 
-from activities.turns import Turns
-from domain.agents import Prompt, SessionRole, StopReason, TurnInput
+from activities.breakers import Breakers
+from activities.turns import Agents, Turns
+from domain.agents import AgentAnswer, AgentCall, Prompt, SessionRole, StopReason, TurnInput
 from domain.effects import TurnCall
 from domain.ids import EventId, SessionId, StreamId, ThreadId, TurnId
-from domain.ports import AgentAnswer, AgentCall
 from domain.workspaces import WorkspaceKind, WorkspaceSpec
 from tests import fakes
 
@@ -44,10 +44,9 @@ async def cancelled(journal: fakes.MemoryJournal, why: ActivityCancellationDetai
     turns = Turns(
         journal,
         fakes.PaperWorkspaces(),
-        runner,
+        Agents(runner, fakes.OneAgent(), Breakers(lambda: 0.5), max_turns=1),
         fakes.PlainTemplates(),
         fakes.OpenFences(),
-        max_turns=1,
     )
     environment = ActivityEnvironment()
     running = asyncio.ensure_future(environment.run(turns.run_agent_turn, TurnCall(turn=TURN)))

@@ -18,11 +18,10 @@ from adapters.acp.runner import AcpAgents, Patience
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.spawner import Spawner
 from adapters.tools.server import ToolServer
-from domain.agents import Prompt, SessionRole, TurnInput
+from domain.agents import AgentCall, Prompt, SessionRole, TurnInput
 from domain.commands import Answer
 from domain.errors import AgentError
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
-from domain.ports import AgentCall
 from domain.workspaces import WorkspaceKind, WorkspaceSpec
 
 ROOT = Path(__file__).resolve().parents[2]

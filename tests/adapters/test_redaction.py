@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from adapters.journal import open_journal
 from adapters.redacted_ports import RedactedJournal, RedactedRunner
 from adapters.redaction import RedactingFormatter, Redactor, is_secret_name
-from domain.agents import StopReason
+from domain.agents import AgentAnswer, StopReason
 from domain.errors import AgentError
 from domain.events import Event, Headline
 from domain.events.session import AgentNotice, AgentUpdate
-from domain.ports import AgentAnswer
 
 TOKEN = "gh" + "p_" + "a1B2" * 9
 PEM = (

@@ -16,9 +16,10 @@ from adapters.processes.fences import WorkspaceFences
 from adapters.processes.spawner import Command, Spawner
 from adapters.temporal import plugin
 from adapters.verification.verifier import StepVerifier
+from domain.agents import AgentAnswer, AgentCall
 from domain.errors import AgentError
 from domain.events.session import AgentSessionOpened
-from domain.ports import AgentAnswer, AgentCall, Beat, Record
+from domain.ports import Beat, Record
 from domain.workspaces import WorkspaceSpec
 from tests import fakes
 from tests.workflows.conftest import House

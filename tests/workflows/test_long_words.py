@@ -2,10 +2,10 @@
 
 import pytest
 
+from domain.agents import AgentAnswer, AgentCall
 from domain.commands import Pause, ReportBlocked, SendMessage
 from domain.errors import NotFoundError
 from domain.ids import SessionId
-from domain.ports import AgentAnswer, AgentCall
 from tests.fakes import done, ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from domain.agents import AgentAnswer, AgentCall
 from domain.commands import OpenSession, SendMessage
 from domain.errors import WrongStateError
-from domain.ports import AgentAnswer, AgentCall
 from domain.templates import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
 from tests.fakes import ended
 from tests.workflows.conftest import House

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from domain.agents import StopReason
+from domain.agents import AgentAnswer, AgentCall, StopReason
 from domain.commands import (
     Abort,
     AbortAll,
@@ -18,7 +18,6 @@ from domain.commands import (
 )
 from domain.errors import AgentError, WrongStateError
 from domain.ids import SessionId, TaskId
-from domain.ports import AgentAnswer, AgentCall
 from tests.fakes import ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE

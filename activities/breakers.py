@@ -1,0 +1,63 @@
+"""One breaker for each model's provider: turns do not run into a refusal that is known (seed 002)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from domain.agents import TurnInput, TurnResult
+from domain.errors import RefusedByProviderError
+from domain.rate_limits import Breaker, backoff
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Breakers:
+    """The breakers of this worker; a new one knows nothing, and learns it by the next refusal."""
+
+    def __init__(self, roll: Callable[[], float], now: Callable[[], datetime] = _now) -> None:
+        """Make the breakers; `roll` gives random numbers in [0, 1)."""
+        self._roll = roll
+        self._now = now
+        self._breakers: dict[str, Breaker] = {}
+
+    def enter(self, turn: TurnInput, provider: str) -> TurnResult | None:
+        """Let a turn pass, or return that it goes on later; an urgent one always passes."""
+        breaker, now = self._of(provider), self._now()
+        until = None if turn.is_urgent else breaker.blocked_until(turn.turn_id, now)
+        if until is not None:
+            reason = f"{provider} refused another turn before this one"
+            return self._delayed(turn, provider, reason, until)
+        self._breakers[provider] = breaker.entered(turn.turn_id, now)
+        return None
+
+    def refused(self, turn: TurnInput, provider: str, error: RefusedByProviderError) -> TurnResult:
+        """Take note of a refusal; returns when the turn goes on: as told, else after a backoff."""
+        breaker, now = self._of(provider), self._now()
+        count = max(breaker.refusals, turn.refusals) + 1
+        retry_at = error.retry_at or now + backoff(count, self._roll())
+        self._breakers[provider] = breaker.refused(retry_at)
+        return self._delayed(turn, provider, error.message, retry_at)
+
+    def ended(self, turn: TurnInput, provider: str, *, is_served: bool) -> None:
+        """Take note of a turn's end; one that was served closes the breaker."""
+        breaker = self._of(provider)
+        after = breaker.worked() if is_served else breaker.left(turn.turn_id)
+        if after == Breaker():
+            self._breakers.pop(provider, None)
+        else:
+            self._breakers[provider] = after
+
+    def _of(self, provider: str) -> Breaker:
+        return self._breakers.get(provider, Breaker())
+
+    def _delayed(
+        self, turn: TurnInput, provider: str, reason: str, retry_at: datetime
+    ) -> TurnResult:
+        return TurnResult(
+            turn_id=turn.turn_id,
+            agent_session=turn.agent_session,
+            provider=provider,
+            retry_at=retry_at.astimezone(UTC),
+            limit_reason=reason,
+        )

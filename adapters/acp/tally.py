@@ -1,0 +1,59 @@
+"""Counts what an agent tells of a turn: its tool calls, how full its context is, its own commands."""
+
+from typing import Any
+
+from adapters.tolerant import as_dict, as_list, as_text
+from domain.agents import ContextFill
+
+MAX_CALLS = 10_000
+MAX_COUNT = 2**53
+
+
+class Tally:
+    """One session's count; commands and context stay over turns, tool calls are one turn's."""
+
+    def __init__(self) -> None:
+        self.context: ContextFill | None = None
+        self._commands: frozenset[str] = frozenset()
+        self._calls: dict[str, bool] = {}
+
+    @property
+    def tool_calls(self) -> int:
+        """How many tools were called."""
+        return len(self._calls)
+
+    @property
+    def tool_failures(self) -> int:
+        """How many of them failed."""
+        return sum(self._calls.values())
+
+    def begin(self) -> None:
+        """Begin a turn."""
+        self._calls.clear()
+
+    def offers(self, command: str) -> bool:
+        """Tell whether the agent has such a command."""
+        return command in self._commands
+
+    def know(self, update: dict[str, Any]) -> None:
+        """Learn what holds beyond a turn; updates between turns count as well."""
+        kind = update.get("sessionUpdate")
+        if kind == "available_commands_update":
+            offered = map(as_dict, as_list(update.get("availableCommands"))[:1_000])
+            self._commands = frozenset(as_text(command.get("name")) for command in offered)
+        elif kind == "usage_update":
+            used, size = _count(update.get("used")), _count(update.get("size"))
+            if size:
+                self.context = ContextFill(used=used, size=size)
+
+    def count(self, update: dict[str, Any]) -> None:
+        """Count a tool call of the running turn."""
+        call_id = as_text(update.get("toolCallId"))
+        is_call = update.get("sessionUpdate") in {"tool_call", "tool_call_update"} and call_id
+        if is_call and (call_id in self._calls or len(self._calls) < MAX_CALLS):
+            is_failed = update.get("status") == "failed"
+            self._calls[call_id] = self._calls.get(call_id, False) or is_failed
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and 0 <= value <= MAX_COUNT else 0

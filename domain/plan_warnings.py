@@ -13,6 +13,7 @@ class WarningKind(StrEnum):
     REMOVED = "removed"
     NO_GATE = "no_gate"
     STEPS_LEFT_OUT = "steps_left_out"
+    NOT_RUN = "not_run"
     CUT = "cut"
 
 
@@ -24,8 +25,11 @@ class PlanWarning(Wire):
 
     @property
     def needs_acknowledgement(self) -> bool:
-        """Whether the plan is not what its planner wrote, so that approving alone is not enough."""
-        return self.kind in {WarningKind.REMOVED, WarningKind.CUT}
+        """Whether approving alone is not enough.
+
+        Then the plan is not what its planner wrote, or not what the template asks for.
+        """
+        return self.kind in {WarningKind.REMOVED, WarningKind.CUT, WarningKind.STEPS_LEFT_OUT}
 
 
 class _Shown(Wire):

@@ -85,8 +85,8 @@ class Decision(Wire):
 class PlannedTask(Wire):
     """One task of a plan; empty fields take the template's defaults.
 
-    `area` are globs of the files that it will likely change. `skipped_steps` are labels of template
-    steps that do not fit this task. A denied tool is denied, even where it is allowed as well.
+    `area` are globs of the files that it will likely change. `skip_steps` names steps of the
+    template that do not fit this task. A denied tool is denied, even where it is allowed as well.
     """
 
     id: TaskId = Field(validation_alias=_spelled("id", "step_id", "stepId"))
@@ -101,8 +101,8 @@ class PlannedTask(Wire):
     ports: tuple[Port, ...] = ()
     verification: tuple[VerificationStep, ...] = ()
     skips_template_steps: bool = False
-    skipped_steps: tuple[str, ...] = Field(
-        default=(), validation_alias=_spelled("skipped_steps", "skippedSteps")
+    skip_steps: tuple[str, ...] = Field(
+        default=(), validation_alias=_spelled("skip_steps", "skipSteps")
     )
     max_retries: int | None = Field(
         default=None,

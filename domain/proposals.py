@@ -10,8 +10,10 @@ from domain.plan_repair import repaired
 from domain.plan_rules import broken_rules, broken_steps
 from domain.plan_warnings import PlanWarning, WarningKind
 from domain.plans import Plan, PlannedTask
-from domain.templates import GatePolicy, PlanTemplate, Port
-from domain.verification import VerificationStep
+from domain.templates import GatePolicy, PlanTemplate, Port, step_name
+from domain.verification import StepType, VerificationStep
+
+_SHOWN = 200
 
 
 class Proposal(NamedTuple):
@@ -31,6 +33,7 @@ def read_plan(raw: Any, template: PlanTemplate, depth: int = 0) -> Proposal:
         InvalidPlanError: With every problem at once, one a line, worded for the planner.
     """
     sent = read(cut_texts(raw))
+    template, not_run = _runnable(template)
     plan = _complete(sent, template)
     check_size(plan)
     ports = [port.id for port in template.resources.default_ports]
@@ -42,13 +45,29 @@ def read_plan(raw: Any, template: PlanTemplate, depth: int = 0) -> Proposal:
     if problems := list(islice(found, MAX_PROBLEMS + 1)):
         raise refusal(problems)
     plan, removed = repaired(plan)
-    return Proposal(plan, (*removed, *_cut(plan), *_left_out(sent, template)))
+    return Proposal(plan, (*removed, *_cut(plan), *_left_out(sent, template), *not_run))
 
 
 def parse_plan(raw: Any, template: PlanTemplate) -> tuple[Plan, tuple[str, ...]]:
     """Read a plan; its warnings as texts alone."""
     plan, warnings = read_plan(raw, template)
     return plan, tuple(warning.text for warning in warnings)
+
+
+def _runnable(template: PlanTemplate) -> tuple[PlanTemplate, list[PlanWarning]]:
+    """Return a template without the steps that are not run yet, and a warning for each of those."""
+    steps = template.verification.steps
+    left_out = [step for step in steps if step.type is StepType.REVIEW_AGENT]
+    if not left_out:
+        return template, []
+    kept = tuple(step for step in steps if step not in left_out)
+    verification = template.verification.model_copy(update={"steps": kept})
+    words = "the template's step {!r} is of type {}, which is not run yet"
+    warnings = [
+        PlanWarning(kind=WarningKind.NOT_RUN, text=words.format(step_name(s), s.type))
+        for s in left_out
+    ]
+    return template.model_copy(update={"verification": verification}), warnings
 
 
 def _complete(plan: Plan, template: PlanTemplate) -> Plan:
@@ -71,8 +90,8 @@ def _wanted(task: PlannedTask, template: PlanTemplate) -> tuple[VerificationStep
     """Return the template's steps without those that do not fit the task."""
     if task.skips_template_steps:
         return ()
-    skipped = {_key(label) for label in task.skipped_steps}
-    return tuple(s for s in template.verification.steps if _key(_label(s)) not in skipped)
+    skipped = {_key(label) for label in task.skip_steps}
+    return tuple(s for s in template.verification.steps if _key(step_name(s)) not in skipped)
 
 
 def _joined(
@@ -93,12 +112,8 @@ def _joined(
 def _is_same(own: VerificationStep, default: VerificationStep) -> bool:
     """Tell whether a planner wrote a template's step again: by its label, or by what it runs."""
     does_same = (own.type, own.subject) == (default.type, default.subject)
-    is_named_so = bool(own.label) and _key(own.label) == _key(_label(default))
+    is_named_so = bool(own.label) and _key(own.label) == _key(step_name(default))
     return does_same or is_named_so
-
-
-def _label(step: VerificationStep) -> str:
-    return step.label or step.subject
 
 
 def _key(label: str) -> str:
@@ -107,7 +122,7 @@ def _key(label: str) -> str:
 
 def _numbered(steps: Iterable[VerificationStep]) -> tuple[VerificationStep, ...]:
     return tuple(
-        step.model_copy(update={"id": f"step-{n}", "label": _label(step)})
+        step.model_copy(update={"id": f"step-{n}", "label": step_name(step)})
         for n, step in enumerate(steps, 1)
     )
 
@@ -130,18 +145,25 @@ def _replaced(
 
 
 def _lost_steps(sent: Plan, template: PlanTemplate) -> Iterator[Problem]:
-    """Yield required steps that became optional, and skipped ones that the template has not."""
+    """Yield steps that may not be left out, required ones made optional, and unknown names."""
+    kept = {_key(name) for name in template.verification.kept}
     for where, default, step in _replaced(sent, template):
-        if default.required and not step.required:
-            words = f"{_label(default)!r} is required by the template: it can't become optional"
+        is_other = (step.type, step.subject) != (default.type, default.subject)
+        is_weaker = default.required and not step.required
+        if is_weaker or (is_other and _key(step_name(default)) in kept):
+            words = f"{step_name(default)!r} is required by the template: leave it as it is"
             yield Problem(where, ProblemType.REQUIRED_STEP_REMOVED, words)
-    labels = [_label(step) for step in template.verification.steps]
-    known = {_key(label) for label in labels}
+    names = [step_name(step) for step in template.verification.steps]
+    known = {_key(name) for name in names}
     for task in sent.tasks:
-        for label in task.skipped_steps:
-            if _key(label) not in known:
-                words = f"{label!r} in skipped_steps; the template has: {labels}"
-                yield Problem(f"task {task.id!r}", ProblemType.UNKNOWN_STEP, words)
+        where = f"task {task.id!r}"
+        for name in names if task.skips_template_steps else task.skip_steps:
+            if _key(name) not in known:
+                words = f"{name[:_SHOWN]!r} in skip_steps; the template has: {names}"
+                yield Problem(where, ProblemType.UNKNOWN_STEP, words)
+            elif _key(name) in kept:
+                words = f"{name!r} is required by the template: it can't be left out"
+                yield Problem(where, ProblemType.REQUIRED_STEP_REMOVED, words)
 
 
 def _cut(plan: Plan) -> Iterator[PlanWarning]:
@@ -162,10 +184,12 @@ def _left_out(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
         if task.skips_template_steps and template.verification.steps:
             words = f"task {task.id!r} leaves out all verification steps of the template"
             yield PlanWarning(kind=WarningKind.STEPS_LEFT_OUT, text=words)
-        for label in () if task.skips_template_steps else dict.fromkeys(task.skipped_steps):
+        for label in () if task.skips_template_steps else dict.fromkeys(task.skip_steps):
             words = f"task {task.id!r} leaves out the template's step {label!r}"
             yield PlanWarning(kind=WarningKind.STEPS_LEFT_OUT, text=words)
     for where, default, step in _replaced(sent, template):
         if (step.type, step.subject) != (default.type, default.subject):
-            words = f"{where} replaces the template's step {_label(default)!r} by: {step.subject}"
+            words = (
+                f"{where} replaces the template's step {step_name(default)!r} by: {step.subject}"
+            )
             yield PlanWarning(kind=WarningKind.STEPS_LEFT_OUT, text=words[:500])

@@ -188,13 +188,35 @@ def test_a_required_step_of_the_template_cannot_become_optional() -> None:
             read_plan(task(verification=[weak]), STRICT)
 
 
+def test_a_step_that_says_it_is_required_stays_as_it_is() -> None:
+    kept = STRICT.verification.model_copy(update={"kept": ("Tests",)})
+    template = STRICT.model_copy(update={"verification": kept})
+    other = {"type": "command", "label": "tests", "command": "make unit"}
+    for fields in (
+        {"skip_steps": ["Tests"]},
+        {"skips_template_steps": True},
+        {"verification": [other]},
+    ):
+        with pytest.raises(InvalidPlanError, match="required_step_removed: 'Tests'"):
+            read_plan(task(**fields), template)
+    read_plan(task(skip_steps=["make lint"]), template)
+
+
+def test_a_step_of_the_template_that_is_not_run_yet_is_told_and_left_out() -> None:
+    review = VerificationStep(type=StepType.REVIEW_AGENT, label="Security review", prompt="Look.")
+    template = PlanTemplate(name="x", verification=VerificationDefaults(steps=(review,)))
+    plan, (warning,) = read_plan(task(), template)
+    assert plan.tasks[0].verification == ()
+    assert "'Security review' is of type review_agent" in warning.text
+
+
 def test_a_step_that_the_planner_replaces_or_leaves_out_is_told() -> None:
     other = {"type": "command", "label": "tests", "command": "make unit"}
-    plan, warnings = read_plan(task(verification=[other], skipped_steps=["make lint"]), STRICT)
+    plan, warnings = read_plan(task(verification=[other], skip_steps=["make lint"]), STRICT)
     assert [s.command for s in plan.tasks[0].verification] == ["make unit"]
     assert [w.kind for w in warnings] == [WarningKind.STEPS_LEFT_OUT] * 2
     with pytest.raises(InvalidPlanError, match="unknown_step: 'nothing'"):
-        read_plan(task(skipped_steps=["nothing"]), STRICT)
+        read_plan(task(skip_steps=["nothing"]), STRICT)
 
 
 def test_a_completed_plan_read_again_stays_as_it_is() -> None:

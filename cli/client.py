@@ -73,6 +73,17 @@ class Client:
         """Read a plain text, like a diff; fails like `get`."""
         return self._send("GET", path).text
 
+    def pieces(self, path: str, **parameters: str) -> Iterator[str]:
+        """Read a long text piece by piece; fails like `get`, also when it ends too early."""
+        with (
+            self._transport_told(),
+            self._http.stream("GET", path, headers=self._token(), params=parameters) as answer,
+        ):
+            if answer.is_error:
+                answer.read()
+                raise refusal(answer)
+            yield from answer.iter_text()
+
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Ask for something; fails like `get`.
 

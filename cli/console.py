@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 import settings
+from domain.printable import UNPRINTABLE
 from settings import Settings, SettingsError
 
 UNWRAPPED = 4000
@@ -25,11 +26,6 @@ Json = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
 
 USAGE = 2
 
-UNPRINTABLE = (
-    r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1 but tab and line feed
-    r"\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # bidi, invisible
-    r"\U000e0000-\U000e007f\ud800-\udfff"  # tags, half characters
-)
 _UNPRINTABLE = re.compile(rf"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]|[{UNPRINTABLE}]")
 _UNPRINTABLE_JSON = re.compile(rf"[{UNPRINTABLE}]")
 
@@ -68,8 +64,13 @@ def print_json(value: Any) -> None:
     """
     indent = 2 if sys.stdout.isatty() else None
     text = json.dumps(value, indent=indent, ensure_ascii=False, default=str)
-    sys.stdout.write(_UNPRINTABLE_JSON.sub(_escaped, text) + "\n")
+    sys.stdout.write(escaped_json(text) + "\n")
     sys.stdout.flush()
+
+
+def escaped_json(text: str) -> str:
+    """Return JSON with what would steer a terminal escaped as JSON escapes it."""
+    return _UNPRINTABLE_JSON.sub(_escaped, text)
 
 
 def _escaped(found: re.Match[str]) -> str:

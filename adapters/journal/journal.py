@@ -130,6 +130,13 @@ class SqlJournal:
         async with self._reading() as connection:
             return [headline_of(row) for row in await connection.execute(newest_first)]
 
+    async def streams(self, within: StreamId) -> list[StreamId]:
+        """Return a stream and those under it that have events, in order of their first ones."""
+        query = select(EVENTS.c.stream).where(_within(EVENTS.c.stream, within))
+        by_first = query.group_by(EVENTS.c.stream).order_by(func.min(EVENTS.c.position))
+        async with self._reading() as connection:
+            return [StreamId(name) for name in (await connection.scalars(by_first)).all()]
+
     async def threads(self, query: ThreadQuery) -> list[Headline]:
         """Return a page of the list of threads; one whose tasks ask something waits."""
         async with self._reading() as connection:

@@ -73,10 +73,16 @@ class WorkflowDoor:
             task_timeout=options.WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
-        async with _answering(thread.thread_id, OPENING_SECONDS):
-            return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType, reportReturnType] (SDK's overloads)
-                ThreadWorkflow.open, id="open", start_workflow_operation=start
-            )
+        try:
+            async with _answering(thread.thread_id, OPENING_SECONDS):
+                return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType, reportReturnType] (SDK's overloads)
+                    ThreadWorkflow.open, id="open", start_workflow_operation=start
+                )
+        except NotConfirmedError as error:
+            raise NotConfirmedError(
+                f"{error.message}; its repository may not be reachable. "
+                f"`treadle cancel {thread.thread_id}` gives it up"
+            ) from error
 
     async def is_up(self) -> bool:
         """Tell whether Temporal answers."""

@@ -50,6 +50,8 @@ def pick(client: Client, wanted: str | None) -> str:
         question = f"{wanted!r} is part of several threads, say more"
     if len(candidates) == 1:
         return candidates[0].stream
+    if not candidates and wanted is not None and wanted.startswith("thread-"):
+        return wanted  # one that does not get open is not listed, and can be cancelled
     if not candidates:
         what = f"no thread has {wanted!r} in its id" if known else "there is no thread yet"
         raise NoSuchThreadError(f"{what}; `treadle ls` shows all of them")

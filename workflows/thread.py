@@ -1,5 +1,7 @@
 """ThreadWorkflow: sessions, plans, the task graph and its merges (architecture, section 4)."""
 
+import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -7,10 +9,10 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.threads import Opening
-from domain.commands import THREAD_COMMANDS, Answer, Command, ProposePlan
+from domain.commands import THREAD_COMMANDS, Answer, Cancel, Command, ProposePlan
 from domain.decisions import Decided
-from domain.effects import OpenThreadCall
-from domain.errors import InvalidPlanError
+from domain.effects import OpenedThread, OpenThreadCall
+from domain.errors import InvalidPlanError, WrongStateError
 from domain.events import EventBody, Headline
 from domain.ids import StreamId
 from domain.threads import planning, rules
@@ -72,13 +74,8 @@ class ThreadWorkflow(ThreadLoop):
             agent=thread.agent,
             template=thread.template,
         )
-        try:
-            opened = await self.run_activity(Opening.open_thread, call, options.GIT)
-        except ActivityError as error:
-            cause = error.cause
-            if not isinstance(cause, ApplicationError):
-                raise
-            self._refusal = cause
+        opened = await self._opened(call)
+        if opened is None:
             return
         self.submit(
             OpenThread(
@@ -92,6 +89,29 @@ class ThreadWorkflow(ThreadLoop):
                 by=thread.opened_by,
             )
         )
+
+    async def _opened(self, call: OpenThreadCall) -> OpenedThread | None:
+        """Return what was found; None where it was refused, or was cancelled by then.
+
+        What keeps a repository from being looked at (its disk is gone) is tried without end.
+        """
+        opening = asyncio.create_task(self.run_activity(Opening.open_thread, call, options.GIT))
+        await workflow.wait_condition(
+            lambda: opening.done() or self._refusal is not None or self.is_signalled(Cancel)
+        )
+        if not opening.done():
+            opening.cancel()
+            with suppress(asyncio.CancelledError, ActivityError):
+                await opening
+            self._refusal = self._refusal or _cancelled("")
+            return None
+        try:
+            return await opening
+        except ActivityError as error:
+            if not isinstance(error.cause, ApplicationError):
+                raise
+            self._refusal = error.cause
+            return None
 
     @workflow.update(name="open")
     async def open(self, *_: Any) -> Answer:
@@ -121,7 +141,13 @@ class ThreadWorkflow(ThreadLoop):
             self.submit(progress)
 
     async def take(self, command: Command) -> Answer:
-        """Take a command from a door once the thread is open; a bad plan leaves a trace."""
+        """Take a command from a door once the thread is open; a bad plan leaves a trace.
+
+        One that is cancelled before is not opened at all.
+        """
+        if isinstance(command, Cancel) and self._refusal is None and self._state.opened is None:
+            self._refusal = _cancelled(command.by)
+            return Answer(message="cancelled before it was open")
         await workflow.wait_condition(
             lambda: self._refusal is not None or self._state.opened is not None
         )
@@ -185,3 +211,8 @@ class ThreadWorkflow(ThreadLoop):
             )
         )
         self._shown.show(state.status, state.waiting_for, children.thread_details(state))
+
+
+def _cancelled(by: str) -> ApplicationError:
+    words = f"cancelled by {by or 'a person'} before it was open"
+    return ApplicationError(words, type=WrongStateError.type, non_retryable=True)

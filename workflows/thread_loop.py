@@ -1,5 +1,6 @@
 """What the effects of a thread work on: its loop, its input, and what was started before."""
 
+from domain.commands import Command
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
 from workflows.loop import Loop
@@ -17,3 +18,7 @@ class ThreadLoop(Loop[ThreadState]):
         self.input = thread
         self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
         self.started = set(thread.started)
+
+    def is_signalled(self, door: type[Command]) -> bool:
+        """Tell whether a signal of this kind waits for the loop."""
+        return any(waiting is door for waiting, _ in self._signals)

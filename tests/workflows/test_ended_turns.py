@@ -1,0 +1,47 @@
+"""What is known of a turn whose activity gave no result."""
+
+import pytest
+from temporalio.exceptions import (
+    ActivityError,
+    ApplicationError,
+    CancelledError,
+    RetryState,
+    TimeoutType,
+)
+from temporalio.exceptions import TimeoutError as TimedOutError
+
+from domain.agents import StopReason
+from domain.errors import WORKER_LOST
+from tests.activities.test_turns import TURN
+from workflows.task import failed_turn
+
+SILENT = TimedOutError("no heartbeat", type=TimeoutType.HEARTBEAT, last_heartbeat_details=[])
+
+
+def ended_by(cause: BaseException) -> ActivityError:
+    error = ActivityError(
+        "the activity ended",
+        scheduled_event_id=1,
+        started_event_id=2,
+        identity="",
+        activity_type="run_agent_turn",
+        activity_id="1",
+        retry_state=RetryState.CANCEL_REQUESTED,
+    )
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [CancelledError(), ApplicationError("its worker is gone", type=WORKER_LOST), SILENT],
+    ids=["cancelled", "its worker was lost", "its worker fell silent"],
+)
+def test_a_stopped_turn_is_cancelled_however_it_ended(cause: BaseException) -> None:
+    result = failed_turn(TURN, ended_by(cause))
+    assert (result.stop_reason, result.failure) == (StopReason.CANCELLED, None)
+
+
+def test_any_other_error_is_a_failure() -> None:
+    result = failed_turn(TURN, ended_by(ApplicationError("no such agent", type="unknown_agent")))
+    assert result.failure is not None

@@ -75,6 +75,21 @@ class TrustBody(Body):
     content_hash: Name
 
 
+class NewTemplateBody(Body):
+    """A template to write; without a repository it is one of the user's own."""
+
+    name: Name
+    repository: Folder | None = None
+
+
+class TemplateTrustBody(Body):
+    """A yes to what a template does without asking, as it was shown."""
+
+    template: Name
+    repository: Folder
+    content_hash: Name
+
+
 class MessageBody(CommandBody):
     """A person's message; without a session the latest chat gets it."""
 

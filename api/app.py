@@ -22,18 +22,23 @@ from api.routes import (
     approvals,
     browser,
     events,
+    export,
     health,
     plans,
     repositories,
     sessions,
     tasks,
+    templates,
     texts,
     threads,
 )
 from api.sessions import BrowserSessions
 from settings import Settings
 
-ROUTES = (health, threads, plans, approvals, tasks, sessions, events, texts, repositories, browser)
+ROUTES = (
+    *(health, threads, plans, approvals, tasks, sessions, events, texts, export),
+    *(repositories, templates, browser),
+)
 
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]

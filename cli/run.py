@@ -4,12 +4,12 @@ import secrets
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from cli import render, talk
-from cli.client import Client, UnreachableError, path_of
+from cli import render, talk, templates
+from cli.client import Client, RefusedError, UnreachableError, path_of
 from cli.console import Json, load_settings, messages, print_json, say
 from cli.live import Manner, Watch
 from cli.pick import Thread, pick
@@ -50,10 +50,10 @@ def run(
         "is_planned": not no_plan,
         "max_parallel_tasks": parallel,
     }
-    opened = client.post("/v1/threads", body)
+    opened = _opened(client, body, repo)
     thread_id: str = opened["thread_id"]
     say(f"Thread {thread_id}", style="bold")
-    _tell_of_uncommitted(client, thread_id)
+    _tell_of_start(client, thread_id)
     if detach:
         say(f"It works in the background: treadle attach {thread_id}")
         if as_json:
@@ -115,10 +115,27 @@ def _ensure_engine(client: Client) -> None:
         raise UnreachableError("the engine did not start: see above, and `treadle doctor`")
 
 
-def _tell_of_uncommitted(client: Client, thread_id: str) -> None:
+def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:
+    """Open a thread; what an untrusted template would do is shown first, and asked."""
+    try:
+        return client.post("/v1/threads", body)
+    except RefusedError as error:
+        if error.name != "template_not_trusted":
+            raise
+    view = templates.view_of(client, body["template"] or "default", repo)
+    templates.ask_trust(client, view, repo)
+    return client.post("/v1/threads", {**body, "command_id": secrets.token_hex(8)})
+
+
+def _tell_of_start(client: Client, thread_id: str) -> None:
+    """Tell what a thread starts from, where a person may expect something else."""
     for row in client.get(path_of("threads", thread_id, "events"), limit=1)["events"]:
         body = JournaledEvent.model_validate(row).event.body
-        if isinstance(body, ThreadOpened) and body.facts.uncommitted:
+        if not isinstance(body, ThreadOpened):
+            continue
+        for warning in body.template.warnings:
+            say(f"template {body.template.label}: {warning}", style="yellow")
+        if body.facts.uncommitted:
             count = body.facts.uncommitted
             say(
                 f"{count} uncommitted change(s) are not seen: work starts from HEAD.",

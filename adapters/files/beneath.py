@@ -24,6 +24,7 @@ _SYS_OPENAT2 = 437  # the same number on every architecture that Linux gave it t
 _RESOLVE = 0x02 | 0x04 | 0x08  # NO_MAGICLINKS, NO_SYMLINKS, BENEATH (linux/openat2.h)
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY  # neither waits for a FIFO nor takes a terminal
 _FOLDER = os.O_PATH | os.O_DIRECTORY
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _LONGEST_BYTES = 4095
 _ECHO = 80
 
@@ -38,6 +39,7 @@ class PathProblem(StrEnum):
     NOT_REGULAR = "is not a regular file"
     TOO_BIG = "is too big"
     UNREADABLE = "cannot be opened"
+    TAKEN = "is there already"
 
 
 class PathRefusedError(OSError):
@@ -86,19 +88,19 @@ def folders_beneath(root: Path, path: str) -> list[str]:
 
 def write_beneath(root: Path, path: str, content: bytes) -> None:
     """Replace a file by a whole new one of mode 0600; folders on the way are made, mode 0700."""
-    *folders, name = _parts(path)
-    with _root(root) as descriptor:
-        folder = os.dup(descriptor)
+    with _made_folder(root, path, 0o700) as (folder, name):
+        _replace(folder, name, content)
+
+
+def create_beneath(root: Path, path: str, content: bytes) -> None:
+    """Write a file that is not there yet, for everybody to read as the umask says, like folders."""
+    with _made_folder(root, path, 0o777) as (folder, name):
         try:
-            for each in folders:
-                with suppress(FileExistsError):
-                    os.mkdir(each, 0o700, dir_fd=folder)
-                below = _open(folder, each, _FOLDER, path)
-                os.close(folder)
-                folder = below
-            _replace(folder, name, content)
-        finally:
-            os.close(folder)
+            descriptor = os.open(name, _NEW, 0o666, dir_fd=folder)
+        except OSError as error:
+            raise _refusal(path, error) from error
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
 
 
 @cache
@@ -113,10 +115,27 @@ def has_openat2() -> bool:
     return True
 
 
+@contextmanager
+def _made_folder(root: Path, path: str, mode: int) -> Generator[tuple[int, str]]:
+    """Open the folder of a file, with folders on the way made, and tell the file's name."""
+    *folders, name = _parts(path)
+    with _root(root) as descriptor:
+        folder = os.dup(descriptor)
+        try:
+            for each in folders:
+                with suppress(FileExistsError):
+                    os.mkdir(each, mode, dir_fd=folder)
+                below = _open(folder, each, _FOLDER, path)
+                os.close(folder)
+                folder = below
+            yield folder, name
+        finally:
+            os.close(folder)
+
+
 def _replace(folder: int, name: str, content: bytes) -> None:
     draft = f".{name[:100]}.{secrets.token_hex(4)}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    descriptor = os.open(draft, flags, 0o600, dir_fd=folder)
+    descriptor = os.open(draft, _NEW, 0o600, dir_fd=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
@@ -187,6 +206,7 @@ def _refusal(path: str, error: OSError) -> PathRefusedError:
         errno.ENOTDIR: PathProblem.MISSING,
         errno.ENXIO: PathProblem.NOT_REGULAR,  # a socket
         errno.ENAMETOOLONG: PathProblem.NOT_A_PATH,
+        errno.EEXIST: PathProblem.TAKEN,
     }
     problem = problems.get(error.errno or 0)
     if problem is not None:

@@ -109,6 +109,21 @@ class TemplateFiles:
         if self._trusted is not None:
             self._trusted.add(template, by)
 
+    def create(self, name: str, repository: str | None) -> FoundTemplate:
+        """Write a commented template, into the repository or else among the user's own.
+
+        Raises:
+            InvalidError: The name can't be one, or the place can't be written to.
+            TemplateExistsError: There is one of that name.
+        """
+        scope = next(self._scopes(repository))
+        if scope.source is TemplateSource.USER:
+            scope.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        text = string.Template((self._built_in / "plan-template.md").read_text(encoding="utf-8"))
+        named = name.replace("-", " ").capitalize()
+        scope.create(name, text.safe_substitute(id=name, name=named))
+        return self._look(scope, name).found
+
     def render(self, prompt: Prompt) -> str:
         """Return a prompt's text; a section (`## …`) whose fields are all empty is left out."""
         text = self._prompt_file(prompt.name).read_text(encoding="utf-8")

@@ -8,13 +8,14 @@ from pathlib import Path
 from adapters.files.beneath import (
     PathProblem,
     PathRefusedError,
+    create_beneath,
     folders_beneath,
     read_beneath,
     stat_beneath,
 )
 from adapters.files.frontmatter import MAX_BYTES
 from adapters.files.template_text import BadTemplateError, read_template
-from domain.errors import RepositoryError
+from domain.errors import InvalidError, RepositoryError, TemplateExistsError
 from domain.ids import is_name
 from domain.templates import PlanTemplate, TemplateProblem, TemplateSource
 
@@ -61,6 +62,25 @@ class Scope:
     def file_of(self, name: str) -> str:
         """Return the path of a template's file, below the root."""
         return f"{self.folder}/{name}/{FILE}"
+
+    def create(self, name: str, text: str) -> None:
+        """Write a template that is not there yet.
+
+        Raises:
+            InvalidError: It can't have that name, or its file can't be written there.
+            TemplateExistsError: There is one.
+        """
+        if self.source is TemplateSource.REPO and not _is_checkout(self.root):
+            raise RepositoryError(f"{self.root} is in no git repository: call it in one")
+        if not is_name(name):
+            raise InvalidError(
+                f"{name!r} can name no template: use lowercase letters, digits, dashes"
+            )
+        try:
+            create_beneath(self.root, self.file_of(name), text.encode())
+        except PathRefusedError as error:
+            kind = TemplateExistsError if error.problem is PathProblem.TAKEN else InvalidError
+            raise kind(f"the template can't be written: {error}") from error
 
     def read(self, name: str) -> tuple[PlanTemplate, bytes]:
         """Return a template and its file's content, read once.

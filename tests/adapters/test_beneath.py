@@ -16,6 +16,7 @@ from adapters.files import beneath
 from adapters.files.beneath import (
     PathProblem,
     PathRefusedError,
+    create_beneath,
     folders_beneath,
     read_beneath,
     stat_beneath,
@@ -131,6 +132,28 @@ def test_writing_makes_folders_and_replaces_links_but_never_goes_through_one(tmp
     assert (tmp_path / "theirs").read_bytes() == SECRET
     assert (root / "config").read_bytes() == (root / "x/y/z").read_bytes() == b"new"
     assert (root / "config").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.usefixtures("way")
+def test_a_new_file_replaces_nothing_and_goes_through_no_link(tmp_path):
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "link").symlink_to(tmp_path / "theirs")
+    (root / "folder").symlink_to(tmp_path)
+
+    create_beneath(root, "x/y/z", b"new")
+    for path, problem in (
+        ("x/y/z", PathProblem.TAKEN),
+        ("link", PathProblem.TAKEN),
+        ("folder/theirs", PathProblem.LINK),
+    ):
+        with pytest.raises(PathRefusedError) as caught:
+            create_beneath(root, path, b"newer")
+        assert caught.value.problem is problem
+
+    assert (root / "x/y/z").read_bytes() == b"new"
+    assert (root / "x/y/z").stat().st_mode & 0o777 == (root / "x").stat().st_mode & 0o666
+    assert not (tmp_path / "theirs").exists()
 
 
 NAMES = st.sampled_from(

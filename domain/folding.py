@@ -97,6 +97,8 @@ class ThreadFold:
             agent=state.opened.agent,
             template=state.opened.template.name,
             template_source=state.opened.template.source,
+            template_path=state.opened.template.path,
+            template_hash=state.opened.template.content_hash,
             plan_status=state.plan_status,
             progress=Progress(done=done, total=len(state.tasks)),
             waiting_for=state.waiting_for,

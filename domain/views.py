@@ -100,6 +100,8 @@ class ThreadView(Wire):
     agent: str
     template: str
     template_source: str = ""
+    template_path: str = ""
+    template_hash: str = ""
     plan_status: PlanStatus
     progress: Progress
     waiting_for: str = ""

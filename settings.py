@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
@@ -20,6 +20,8 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+from domain.planner_settings import PlannerSettings
 
 
 def _absolute(path: Path) -> Path:
@@ -35,11 +37,22 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 Folder = Annotated[Path, AfterValidator(_absolute)]
 
 
+class PlannerTable(PlannerSettings):
+    """The table `planner`; one that names a setting which is none is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 class Settings(BaseSettings):
     """Where things are and how much may run; read once at the start of each process."""
 
     model_config = SettingsConfigDict(
-        env_prefix="TREADLE_", env_ignore_empty=True, extra="forbid", frozen=True
+        env_prefix="TREADLE_",
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
     )
 
     data_dir: Folder = Field(default_factory=lambda: user_data_path("treadle"))
@@ -66,8 +79,8 @@ class Settings(BaseSettings):
     max_turns: Annotated[int, Field(ge=1, le=64)] = 8
     """Agent turns that run at the same time on this host; count 0.5 GB for each."""
 
-    max_parallel_tasks: Annotated[int, Field(ge=1, le=100)] = 4
-    """Tasks of one plan that run at the same time, unless the thread says otherwise."""
+    planner: PlannerTable = PlannerTable()
+    """How plans run, unless the thread says otherwise; see domain/planner_settings.py."""
 
     idle_agent_seconds: Annotated[int, Field(ge=1)] = 600
     """A session's agent process is closed after this long without a turn."""
@@ -164,6 +177,8 @@ def environment(names: tuple[str, ...]) -> dict[str, str]:
 def environment_of(settings: Settings) -> dict[str, str]:
     """Return this process's environment with settings put in, for a child that shall have them."""
     chosen = settings.model_dump(exclude_unset=True)
+    planner = chosen.pop("planner", {})
+    chosen |= {f"planner_{name}": value for name, value in planner.items()}
     return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}
 
 

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from domain.commands import MAX_GOAL, MAX_TEXT
 from domain.ids import CommandId
+from domain.planner_settings import PlannerOverrides, PlannerSettings, Steps
 from domain.wire import Body
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -65,7 +66,16 @@ class ThreadBody(CommandBody):
     model: Name | None = None
     template: Name | None = None
     is_planned: bool = True
-    max_parallel_tasks: int | None = Field(default=None, ge=1, le=100)
+    max_parallel_tasks: Steps | None = None
+    """The same as `max_parallel_steps` of the planner."""
+    planner: PlannerOverrides = PlannerOverrides()
+
+    def planner_over(self, settings: PlannerSettings) -> PlannerSettings:
+        """Return how plans run in this thread."""
+        planner = self.planner.over(settings)
+        if self.max_parallel_tasks is None:
+            return planner
+        return planner.model_copy(update={"max_parallel_steps": self.max_parallel_tasks})
 
 
 class TrustBody(Body):

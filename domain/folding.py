@@ -15,7 +15,7 @@ from domain.events.thread import (
 from domain.ids import ThreadId, task_workflow_id, thread_of
 from domain.sessions import state as sessions
 from domain.tasks import state as tasks
-from domain.threads import evolution
+from domain.threads import rules as threads
 from domain.threads.state import ThreadSession, ThreadState, ThreadTask
 from domain.views import OpenRequest, Progress, SessionView, TaskView, ThreadView
 
@@ -52,7 +52,7 @@ class ThreadFold:
             self.tasks[stream] = tasks.evolve(before, event.body)
 
     def _add_to_thread(self, event: Event) -> None:
-        self.thread = evolution.evolve(self.thread, event.body)
+        self.thread = threads.evolve(self.thread, event.body)
         match event.body:
             case CommandRejected(command=command, reason=reason):
                 self._warnings.append(f"the signal {command} was refused: {reason}")

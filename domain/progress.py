@@ -9,12 +9,15 @@ MAX_FILES = 200
 class TaskProgress(Wire):
     """What a run of a task has come to.
 
-    `doing` is a phrase for people. `files` are the first 200 that its newest commit changed.
+    `doing` is a phrase for people. `waits_for` is what it waits for without any work, a person or a
+    limit; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed.
     """
 
     task_id: TaskId
     run: int
     doing: str = ""
+    waits_for: str = ""
+    is_blocked: bool = False
     turns: int = 0
     attempts: int = 0
     failed_in_a_row: int = 0

@@ -22,7 +22,7 @@ from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
 from domain.wire import Wire
-from workflows import children, options
+from workflows import children, conflict_effects, options
 from workflows.attributes import Shown
 from workflows.doors import doors, told
 from workflows.loop import Start
@@ -30,6 +30,9 @@ from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
+
+EFFECTS = (conflict_effects,)
+"""The slices; importing them registers the coroutines of their effects."""
 
 
 @workflow.defn(name="Thread")
@@ -85,7 +88,7 @@ class ThreadWorkflow(ThreadLoop):
                 model=thread.model,
                 opened=opened,
                 is_planned=thread.is_planned,
-                max_parallel_tasks=thread.max_parallel_tasks,
+                planner=thread.planner,
                 by=thread.opened_by,
             )
         )
@@ -138,7 +141,7 @@ class ThreadWorkflow(ThreadLoop):
     def note_progress(self, *payloads: Any) -> None:
         """A task has come further; told by the task."""
         if (progress := told(NoteProgress, payloads)) is not None:
-            self.submit(progress)
+            self.submit(progress.model_copy(update={"at": workflow.now()}))
 
     async def take(self, command: Command) -> Answer:
         """Take a command from a door once the thread is open; a bad plan leaves a trace.

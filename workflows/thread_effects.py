@@ -18,11 +18,12 @@ from domain.events.thread import ResourceWarned
 from domain.ids import TaskId, task_workflow_id
 from domain.sessions.rules import QueuePrompt
 from domain.tasks.inputs import TaskResult
-from domain.threads.commands import EndSessionTurn, EndTask, MarkDelivered, TimeIsUp
+from domain.threads.commands import EndSessionTurn, EndTask, MarkDelivered, TellTime, TimeIsUp
 from domain.threads.effects import (
     AbortTask,
     DeliverPrompt,
     MergeTask,
+    ReadClock,
     RunTask,
     ThreadEffect,
     WaitUntil,
@@ -48,6 +49,11 @@ carries = carry_out.register
 async def _wait(effect: WaitUntil, thread: ThreadLoop) -> None:
     if await wait_until(effect.at):
         thread.submit(TimeIsUp(what=effect.what))
+
+
+@carries
+async def _read_clock(effect: ReadClock, thread: ThreadLoop) -> None:
+    thread.submit(TellTime(what=effect.what, now=workflow.now()))
 
 
 @carries

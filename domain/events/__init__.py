@@ -11,12 +11,18 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from domain.events import running, session, task, thread
+from domain.events import amending, conflicts, decisions, running, session, task, thread
 from domain.ids import EventId, StreamId
 from domain.wire import Wire
 
 EventBody = Annotated[
-    thread.ThreadEvent | running.RunningEvent | task.TaskEvent | session.SessionEvent,
+    thread.ThreadEvent
+    | amending.AmendingEvent
+    | decisions.DecisionEvent
+    | running.RunningEvent
+    | conflicts.ConflictEvent
+    | task.TaskEvent
+    | session.SessionEvent,
     Field(discriminator="kind"),
 ]
 

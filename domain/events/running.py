@@ -1,8 +1,12 @@
 """Events of a running plan that are neither a status nor an end."""
 
+from datetime import datetime
 from typing import Literal
 
+from domain.ids import SessionId, TaskId
+from domain.learnings import Learning
 from domain.progress import TaskProgress
+from domain.supervision import Advice, ConcernKind
 from domain.wire import Wire
 
 
@@ -11,6 +15,93 @@ class TaskProgressed(Wire):
 
     kind: Literal["task_progressed"] = "task_progressed"
     progress: TaskProgress
+    at: datetime | None = None
 
 
-RunningEvent = TaskProgressed
+class AutoSet(Wire):
+    """A person switched the automatic start of plans on or off."""
+
+    kind: Literal["auto_set"] = "auto_set"
+    is_on: bool
+    by: str = ""
+
+
+class CoordinatorNamed(Wire):
+    """A plan's session that knows all its tasks; messages to the thread go to it."""
+
+    kind: Literal["coordinator_named"] = "coordinator_named"
+    plan_id: str
+    session_id: SessionId
+
+
+class TaskEnriched(Wire):
+    """The coordinator gave a task that has not started something to know."""
+
+    kind: Literal["task_enriched"] = "task_enriched"
+    plan_id: str
+    task_id: TaskId
+    text: str
+    session_id: SessionId
+
+
+class Recommended(Wire):
+    """The coordinator advises the person; nothing happens before they do it."""
+
+    kind: Literal["recommended"] = "recommended"
+    plan_id: str
+    advice: Advice
+    task_id: TaskId | None = None
+    reason: str
+    session_id: SessionId
+
+
+class LearningRecorded(Wire):
+    """A task's agent found something out; in the task's stream."""
+
+    kind: Literal["learning_recorded"] = "learning_recorded"
+    learning: Learning
+
+
+class LearningsAdded(Wire):
+    """A task completed, and what it found out is the thread's now."""
+
+    kind: Literal["learnings_added"] = "learnings_added"
+    plan_id: str
+    task_id: TaskId
+    run: int
+    learnings: tuple[Learning, ...]
+
+
+class TaskWatched(Wire):
+    """When it is looked next whether a run of a task is still heard of."""
+
+    kind: Literal["task_watched"] = "task_watched"
+    task_id: TaskId
+    run: int
+    heard_at: datetime
+    look_at: datetime
+
+
+class SupervisionRaised(Wire):
+    """Something about a run of a task worries; once for each concern and run."""
+
+    kind: Literal["supervision_raised"] = "supervision_raised"
+    plan_id: str
+    concern: ConcernKind
+    task_id: TaskId
+    run: int = 0
+    message: str
+    advice: Advice
+
+
+RunningEvent = (
+    TaskProgressed
+    | AutoSet
+    | CoordinatorNamed
+    | TaskEnriched
+    | Recommended
+    | LearningRecorded
+    | LearningsAdded
+    | TaskWatched
+    | SupervisionRaised
+)

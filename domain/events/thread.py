@@ -7,6 +7,7 @@ from domain.agents import Prompt, SessionRole
 from domain.approvals import ApprovalRequest, Outcome
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
+from domain.planner_settings import PlannerSettings
 from domain.plans import Plan
 from domain.templates import PlanTemplate
 from domain.verification import StepResult
@@ -58,7 +59,7 @@ class ThreadOpened(Wire):
     template: PlanTemplate
     branch: str
     host: str = ""
-    max_parallel_tasks: int = 4
+    planner: PlannerSettings = PlannerSettings()
     opened_by: str = ""
 
 
@@ -226,26 +227,6 @@ class TaskMerged(Wire):
     duration_ms: int = 0
 
 
-class DecisionAsked(Wire):
-    """A decision of the plan waits for a person."""
-
-    kind: Literal["decision_asked"] = "decision_asked"
-    plan_id: str
-    decision_id: str
-    question: str
-    options: tuple[str, ...]
-
-
-class DecisionMade(Wire):
-    """A person decided."""
-
-    kind: Literal["decision_made"] = "decision_made"
-    plan_id: str
-    decision_id: str
-    selections: tuple[str, ...]
-    by: str = ""
-
-
 class ResourceWarned(Wire):
     """Something runs short."""
 
@@ -254,7 +235,7 @@ class ResourceWarned(Wire):
 
 
 class PlanCompleted(Wire):
-    """The plan ended; `failures` are the tasks that did not, with their reasons."""
+    """The plan ended; `failures` are the tasks that did not complete, with their reasons."""
 
     kind: Literal["plan_completed"] = "plan_completed"
     plan_id: str
@@ -292,8 +273,6 @@ ThreadEvent = (
     | TaskSettled
     | MergeStepEnded
     | TaskMerged
-    | DecisionAsked
-    | DecisionMade
     | ResourceWarned
     | PlanCompleted
     | CommandRejected

@@ -1,8 +1,11 @@
 """What the thread's own workflow tells its rules; people's commands are in domain/commands.py."""
 
+from datetime import datetime
+
 from domain.effects import OpenedThread
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId
+from domain.planner_settings import PlannerSettings
 from domain.progress import TaskProgress
 from domain.wire import Wire
 from domain.workspaces import MergeResult
@@ -17,7 +20,7 @@ class OpenThread(Wire):
     model: str | None = None
     opened: OpenedThread
     is_planned: bool = True
-    max_parallel_tasks: int = 4
+    planner: PlannerSettings = PlannerSettings()
     by: str = ""
 
 
@@ -67,7 +70,15 @@ class TimeIsUp(Wire):
     what: str
 
 
+class TellTime(Wire):
+    """The time that was asked for with ReadClock."""
+
+    what: str
+    now: datetime
+
+
 class NoteProgress(Wire):
-    """A task tells how far it is."""
+    """A task tells how far it is; the thread's workflow adds when."""
 
     progress: TaskProgress
+    at: datetime | None = None

@@ -76,6 +76,19 @@ class MergeTask(_OfRun):
     is_brief = True
 
 
+class ReadClock(ThreadEffect):
+    """Tell the rules what time it is."""
+
+    kind = "clock"
+
+    what: str
+
+    @property
+    def name(self) -> str:
+        """What for."""
+        return self.what
+
+
 class WaitUntil(ThreadEffect):
     """Tell the rules when it is time; waited for no more when `todo` does not name it any longer."""
 

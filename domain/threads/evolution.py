@@ -160,6 +160,7 @@ def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
             "tasks": {task.id: ThreadTask(task=task) for task in tasks},
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
             "settling": (),
+            "amending": state.amending.restarted(),
         }
     )
 
@@ -182,13 +183,14 @@ def _(event: happened.PlanStatusChanged, state: ThreadState) -> ThreadState:
 
 @evolves
 def _(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
-    return state.model_copy(update={"plan_status": event.final_status})
-
-
-@evolves
-def _(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
-    made = state.decisions[event.decision_id].model_copy(update={"selections": event.selections})
-    return state.model_copy(update={"decisions": {**state.decisions, event.decision_id: made}})
+    waiting = {n: r for n, r in state.requests.items() if r.subject is not Subject.AMENDMENT}
+    return state.model_copy(
+        update={
+            "plan_status": event.final_status,
+            "requests": waiting,
+            "amending": state.amending.closed(),
+        }
+    )
 
 
 @evolves

@@ -1,16 +1,17 @@
-"""Rules of the running plan: decisions, pause, abort, retry, and the ends of tasks."""
+"""Rules of the running plan: pause, resume, cancel, abort, retry, and the ends of tasks."""
 
 from domain import graphs
-from domain.approvals import content_hash
-from domain.commands import Abort, AbortAll, Answer, Cancel, Decide, Pause, Resume, Retry
+from domain.commands import Abort, AbortAll, Answer, Cancel, Pause, Resume, Retry
 from domain.decisions import Decided
-from domain.errors import InvalidError, NotFoundError, NotShownError, WrongStateError
+from domain.errors import NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
+from domain.events.conflicts import ConflictFound
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
 from domain.threads.commands import EndTask, SettleTask
+from domain.threads.conflict_state import conflict_after
 from domain.threads.dispatch import handles
 from domain.threads.state import ThreadState, ThreadTask
 
@@ -40,41 +41,13 @@ def _task(state: ThreadState, task_id: TaskId | None) -> ThreadTask:
     return entry
 
 
-def _blocked(state: ThreadState, task_id: TaskId, notes: str) -> list[EventBody]:
+def blocked(state: ThreadState, task_id: TaskId, notes: str) -> list[EventBody]:
     """Block what waits for a task that did not complete."""
     return [
         updated(state, TaskId(other), TaskStatus.BLOCKED, notes)
         for other in graphs.dependants(state.graph, task_id)
         if state.tasks[TaskId(other)].status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}
     ]
-
-
-@handles
-def _decide(command: Decide, state: ThreadState) -> Decided:
-    entry = state.decisions.get(command.decision_id)
-    if entry is None:
-        known = ", ".join(state.decisions) or "none"
-        raise NotFoundError(f"no decision {command.decision_id!r}; this plan has: {known}")
-    chosen = tuple(dict.fromkeys(s.strip() for s in command.selections if s.strip()))
-    if entry.selections is not None:
-        if entry.selections == chosen:
-            return Decided(answer=Answer(message=f"already decided: {', '.join(chosen)}"))
-        raise WrongStateError(f"already decided: {', '.join(entry.selections)}")
-    _check_live(state)
-    if command.content_hash != content_hash(entry.decision):
-        raise NotShownError(f"decision {command.decision_id!r} is not the one that was shown")
-    labels = [option.label for option in entry.decision.options]
-    unknown = [choice for choice in chosen if choice not in labels]
-    if unknown or not chosen or (len(chosen) > 1 and not entry.decision.multi_select):
-        how = "one or more" if entry.decision.multi_select else "exactly one"
-        raise InvalidError(f"choose {how} of: {', '.join(labels)}; got: {', '.join(chosen)!r}")
-    made = happened.DecisionMade(
-        plan_id=state.plan_id,
-        decision_id=command.decision_id,
-        selections=chosen,
-        by=command.by,
-    )
-    return Decided((made,), Answer(message=f"decided: {', '.join(chosen)}"))
 
 
 def _changed(state: ThreadState, status: PlanStatus, by: str) -> happened.PlanStatusChanged:
@@ -97,9 +70,8 @@ def _pause(command: Pause, state: ThreadState) -> Decided:
 
 @handles
 def _resume(command: Resume, state: ThreadState) -> Decided:
-    if state.plan_status is PlanStatus.ACTIVE:
-        return Decided(answer=Answer(message="already running"))
-    _check_live(state)
+    if state.plan_status is not PlanStatus.PAUSED:
+        raise WrongStateError(f"the plan is not paused: its status is {state.plan_status}")
     return Decided((_changed(state, PlanStatus.ACTIVE, command.by),), Answer(message="resumed"))
 
 
@@ -136,7 +108,7 @@ def _abort(command: Abort, state: ThreadState) -> Decided:
     if entry.status is TaskStatus.CANCELLED or entry.is_abort_requested:
         return Decided(answer=Answer(message=f"{task_id} is aborted already"))
     if entry.status.is_at_work:
-        if entry.end is not None:
+        if entry.end is not None and task_id not in state.merges.open:
             raise WrongStateError(f"task {task_id!r} has ended and is being merged")
         request = happened.TaskAbortRequested(task_id=task_id, by=command.by)
         return Decided((request,), answer)
@@ -144,7 +116,7 @@ def _abort(command: Abort, state: ThreadState) -> Decided:
         raise WrongStateError(f"task {task_id!r} is {entry.status}: nothing to abort")
     notes = f"aborted by {command.by or 'a person'}"
     cancelled = updated(state, task_id, TaskStatus.CANCELLED, notes)
-    return Decided((cancelled, *_blocked(state, task_id, f"{task_id} was aborted")), answer)
+    return Decided((cancelled, *blocked(state, task_id, f"{task_id} was aborted")), answer)
 
 
 @handles
@@ -215,12 +187,13 @@ def _settle(command: SettleTask, state: ThreadState) -> Decided:
     events: list[EventBody] = [happened.TaskSettled(task_id=task_id, run=command.run)]
     if entry.end is TaskEnd.CANCELLED:
         events.append(updated(state, task_id, TaskStatus.CANCELLED, entry.notes))
-        events.extend(_blocked(state, task_id, f"{task_id} was aborted"))
+        events.extend(blocked(state, task_id, f"{task_id} was aborted"))
+    elif conflict := conflict_after(state, task_id, merge):
+        events.append(ConflictFound(conflict=conflict))
     elif entry.end is TaskEnd.FAILED or merge.commit is None:
-        conflict = f"conflict in {', '.join(merge.conflicts)}: retry it on the new state"
-        notes = entry.notes or merge.failure or conflict
+        notes = entry.notes or merge.failure
         events.append(updated(state, task_id, TaskStatus.FAILED, notes))
-        events.extend(_blocked(state, task_id, f"{task_id} failed"))
+        events.extend(blocked(state, task_id, f"{task_id} failed"))
     else:
         merged = happened.TaskMerged(
             task_id=task_id,

@@ -2,6 +2,7 @@
 
 from domain.answered import Answered
 from domain.ids import ThreadId
+from domain.planner_settings import PlannerSettings
 from domain.threads.state import ThreadState
 from domain.wire import Wire
 
@@ -19,7 +20,7 @@ class ThreadInput(Wire):
     model: str | None = None
     template: str | None = None
     is_planned: bool = True
-    max_parallel_tasks: int = 4
+    planner: PlannerSettings = PlannerSettings()
     opened_by: str = ""
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()

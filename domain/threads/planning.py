@@ -7,9 +7,11 @@ from domain.decisions import Decided, refuse_flood
 from domain.errors import InvalidPlanError, NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
+from domain.events.decisions import DecisionAsked
 from domain.ids import RequestId, SessionId, session_stream
 from domain.proposals import parse_plan
 from domain.templates import BranchStrategy
+from domain.threads import amendment_planning
 from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
 from domain.threads.dispatch import decides, handles
 from domain.threads.state import SINGLE_UNIT, ThreadState
@@ -25,6 +27,9 @@ def _next_session(state: ThreadState) -> SessionId:
 def _open(command: OpenThread, state: ThreadState) -> Decided:
     # tasks that share a branch run one at a time (features.md K5)
     is_shared = command.opened.template.git.branch_strategy is BranchStrategy.SHARED
+    planner = command.planner
+    if is_shared:
+        planner = planner.model_copy(update={"max_parallel_steps": 1})
     opened = happened.ThreadOpened(
         goal=command.goal,
         agent=command.agent,
@@ -33,7 +38,7 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         template=command.opened.template,
         branch=command.opened.branch,
         host=command.opened.host,
-        max_parallel_tasks=1 if is_shared else command.max_parallel_tasks,
+        planner=planner,
         opened_by=command.by,
     )
     session_id = _next_session(state)
@@ -210,6 +215,8 @@ def _is_plan_open(state: ThreadState) -> bool:
 
 @handles
 def _turn_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
+    if amendment_planning.is_proposer(command.session_id, state):
+        return amendment_planning.proposer_ended(command, state)
     is_planning = command.session_id == state.planner and not _is_plan_open(state)
     if not is_planning or state.sessions[command.session_id].is_archived:
         return Decided()
@@ -256,11 +263,13 @@ def _decide_plan(
     tasks = tuple(task.id for task in proposed.plan.tasks) or (SINGLE_UNIT,)
     started = happened.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks)
     questions = (
-        happened.DecisionAsked(
+        DecisionAsked(
             plan_id=plan_id,
             decision_id=d.id,
+            header=d.header,
             question=d.question,
-            options=tuple(option.label for option in d.options),
+            options=d.options,
+            multi_select=d.multi_select,
         )
         for d in proposed.plan.decisions
     )

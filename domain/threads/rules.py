@@ -7,14 +7,38 @@ from domain.events import EventBody
 from domain.events import thread as happened
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
-from domain.threads import execution, planning, progress, requests
+from domain.threads import (
+    amending,
+    amending_evolution,
+    amendment_planning,
+    clock,
+    collisions,
+    conflicts,
+    decisions,
+    execution,
+    planning,
+    progress,
+    requests,
+)
 from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
 from domain.threads.evolution import evolve
 from domain.threads.state import QueuedPrompt, ThreadState
 from domain.wire import Wire
 
-RULES = (requests, planning, execution, progress)
+RULES = (
+    requests,
+    planning,
+    clock,
+    decisions,
+    execution,
+    progress,
+    conflicts,
+    collisions,
+    amending,
+    amending_evolution,
+    amendment_planning,
+)
 """The slices; importing them registers their rules with the dispatcher."""
 
 
@@ -53,7 +77,7 @@ def _progress(state: ThreadState) -> Iterable[EventBody]:
     A paused plan starts nothing, but it ends when its last task does.
     """
     if state.plan_status is PlanStatus.ACTIVE and state.opened is not None:
-        yield from _starts(state, state.opened.max_parallel_tasks)
+        yield from _starts(state, state.opened.planner.max_parallel_steps)
     if state.plan_status.is_live and all(
         entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()
     ):
@@ -79,7 +103,7 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
                 events.append(execution.updated(state, task_id, TaskStatus.NEEDS_DECISION))
         elif free > 0:
             free -= 1
-            run = state.runs.get(task_id, 0) + 1
+            run = state.next_run(task_id)
             events.append(execution.updated(state, task_id, TaskStatus.RUNNING, run=run))
         elif entry.status is TaskStatus.NEEDS_DECISION:
             events.append(execution.updated(state, task_id, TaskStatus.PENDING))

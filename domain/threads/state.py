@@ -1,12 +1,19 @@
 """What is known of a thread. What a thread *is* follows from its data (features.md A1)."""
 
+from datetime import datetime
+
 from domain.agents import Prompt, SessionRole
 from domain.approvals import ApprovalRequest, Outcome, without_feedback
+from domain.conflicts import Merges
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
 from domain.ids import SessionId, TaskId, ThreadId
+from domain.learnings import Learning
+from domain.planner_settings import PlannerSettings
 from domain.plans import Decision, Plan, PlannedTask
 from domain.progress import TaskProgress
+from domain.supervision import Advice, ConcernKind, Watch
+from domain.threads.amending_state import Amending
 from domain.wire import Wire
 
 SINGLE_UNIT = TaskId("main")
@@ -34,6 +41,32 @@ class ProposedPlan(Wire):
     request: ApprovalRequest
 
 
+class Enrichment(Wire):
+    """What the coordinator gave a task to know before it started."""
+
+    text: str
+    session_id: SessionId
+
+
+class Oversight(Wire):
+    """What supervision remembers of a task's newest run, and what it has raised about it."""
+
+    watch: Watch = Watch()
+    raised: tuple[ConcernKind, ...] = ()
+    heard_at: datetime | None = None
+    look_at: datetime | None = None
+
+
+class Notice(Wire):
+    """Advice to the person: of supervision where there is a concern, else of the coordinator."""
+
+    advice: Advice
+    reason: str
+    task_id: TaskId | None = None
+    run: int = 0
+    concern: ConcernKind | None = None
+
+
 class ThreadTask(Wire):
     """A task as its thread sees it; `end` is how its newest run ended, before it is settled."""
 
@@ -46,6 +79,8 @@ class ThreadTask(Wire):
     commit: str | None = None
     merge_commit: str | None = None
     progress: TaskProgress | None = None
+    oversight: Oversight = Oversight()
+    context: tuple[Enrichment, ...] = ()
     attempts: int = 0
     duration_ms: int = 0
 
@@ -61,10 +96,16 @@ class ThreadTask(Wire):
 
 
 class PlanDecision(Wire):
-    """A decision of the plan, and what was selected."""
+    """A decision of the plan, what was selected, and how long it waits.
+
+    `reminders` are those that are still to come.
+    """
 
     decision: Decision
     selections: tuple[str, ...] | None = None
+    due_at: datetime | None = None
+    reminders: tuple[datetime, ...] = ()
+    is_expired: bool = False
 
 
 class QueuedPrompt(Wire):
@@ -79,7 +120,8 @@ class ThreadState(Wire):
     """A thread.
 
     `runs` holds the newest run of every task id in any plan: a later plan may use an id again, and
-    a run's number names its branch, worktree and session.
+    a run's number names its branch, worktree and session. `coordinator` is the session that knows
+    all about the plan with the id `coordinated`.
     """
 
     thread_id: ThreadId = ThreadId("")
@@ -100,6 +142,19 @@ class ThreadState(Wire):
     runs: dict[TaskId, int] = {}
     decisions: dict[str, PlanDecision] = {}
     settling: tuple[TaskId, ...] = ()
+    merges: Merges = Merges()
+    coordinator: SessionId | None = None
+    coordinated: str = ""
+    is_auto: bool = False
+    auto_by: str = ""
+    learnings: tuple[Learning, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    amending: Amending = Amending()
+
+    @property
+    def depth(self) -> int:
+        """How many threads stand above this one."""
+        return 0
 
     @property
     def plan(self) -> Plan | None:
@@ -107,6 +162,11 @@ class ThreadState(Wire):
         if self.approved is None:
             return None
         return self.plans[self.approved - 1].plan
+
+    @property
+    def planner_settings(self) -> PlannerSettings:
+        """How plans run here."""
+        return self.opened.planner if self.opened else PlannerSettings()
 
     @property
     def plan_id(self) -> str:
@@ -117,6 +177,13 @@ class ThreadState(Wire):
     def graph(self) -> dict[str, tuple[TaskId, ...]]:
         """Tasks and what they depend on."""
         return {task_id: entry.task.depends_on for task_id, entry in self.tasks.items()}
+
+    def next_run(self, task_id: TaskId) -> int:
+        """Return the number of the run that a task starts with next."""
+        newest = self.runs.get(task_id, 0)
+        work = self.merges.work_of(task_id, newest)
+        # a run that was prepared by hand has its number before it starts
+        return newest if work is not None and self.tasks[task_id].run < newest else newest + 1
 
     @property
     def is_stalled(self) -> bool:
@@ -134,6 +201,8 @@ class ThreadState(Wire):
             return f"a new attempt at planning: {self.planning_failure}"
         if self.open_decisions:
             return f"decision: {self.open_decisions[0].question}"
+        if self.merges.open:
+            return f"a way to resolve the conflict of task {next(iter(self.merges.open))}"
         if self.is_stalled:
             return "retry or cancel of tasks that failed"
         return ""

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from domain.approvals import Choice
+from domain.events import decisions as decision_events
 from domain.events import task as task_events
 from domain.events import thread as thread_events
 from domain.events.session import PromptSent
@@ -102,7 +103,7 @@ def is_in_order(thread: Thread) -> Iterator[str]:
     status: dict[str, TaskStatus] = {}
     has_decided = False
     for body in (journaled.event.body for journaled in thread.events):
-        if isinstance(body, thread_events.DecisionMade):
+        if isinstance(body, decision_events.DecisionMade):
             has_decided = True
         elif isinstance(body, thread_events.TaskUpdated):
             name, new, work = body.task_id, body.new_status, thread.job.work(body.task_id)

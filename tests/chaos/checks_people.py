@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from domain.approvals import Outcome
+from domain.events import decisions as decision_events
 from domain.events import task as task_events
 from domain.events import thread as thread_events
 from domain.events.thread import TaskStatus
@@ -75,7 +76,7 @@ def _is_counted(sent: Sent) -> bool:
 
 def _effect(body: object) -> tuple[str, str] | None:
     match body:
-        case thread_events.DecisionMade(decision_id=decision):
+        case decision_events.DecisionMade(decision_id=decision):
             return "decide", decision
         case thread_events.TaskUpdated(task_id=task, new_status=status, notes="retried"):
             return ("retry", task) if status is TaskStatus.PENDING else None

@@ -15,6 +15,7 @@ from httpx_sse import SSEError, aconnect_sse
 
 from domain.approvals import ApprovalRequest
 from domain.events import Event, JournaledEvent
+from domain.events import decisions as decision_events
 from domain.events import task as task_events
 from domain.events import thread as thread_events
 from domain.events.thread import TaskStatus
@@ -77,7 +78,7 @@ class Person:
                 await self._decide(request, "approve")
             case task_events.GateOpened(request=request):
                 await self._at_gate(request)
-            case thread_events.DecisionAsked(decision_id=decision):
+            case decision_events.DecisionAsked(decision_id=decision):
                 await self._think()
                 selections = {"selections": ["blue"]}
                 await self._send("decide", decision, f"{path}/decisions/{decision}", selections)

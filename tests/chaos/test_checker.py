@@ -8,6 +8,7 @@ import pytest
 
 from domain.approvals import Choice
 from domain.events import JournaledEvent
+from domain.events import decisions as decision_events
 from domain.events import task as task_events
 from domain.events import thread as thread_events
 from domain.events.session import PromptSent
@@ -198,7 +199,7 @@ PLANTED: dict[str, tuple[str, Plant, str]] = {
     ),
     "a task without its decision": (
         "choice",
-        without(thread_events.DecisionMade),
+        without(decision_events.DecisionMade),
         "is_in_order",
     ),
     "a completed task that changed": ("pair", again(thread_events.TaskUpdated), "is_in_order"),
@@ -230,7 +231,7 @@ PLANTED: dict[str, tuple[str, Plant, str]] = {
         "is_answered_well",
     ),
     "a command without an answer": ("pair", sent("approve", status=0), "is_answered_well"),
-    "a decision forgotten": ("choice", without(thread_events.DecisionMade), "is_remembered"),
+    "a decision forgotten": ("choice", without(decision_events.DecisionMade), "is_remembered"),
     "a retry that counted twice": ("again", unsaid("retry"), "is_remembered"),
     "two writers in a worktree": (
         "pair",

@@ -81,7 +81,7 @@ class PaperThread:
             self.plan = "completed"
 
     def change(self, plan: str) -> bool:
-        if not self.is_live:
+        if not self.is_live or plan == self.plan == "active":
             return False
         self.plan = plan
         self.go()
@@ -90,12 +90,12 @@ class PaperThread:
     def decide(self, name: str, chosen: tuple[str, ...]) -> bool:
         if name not in self.decisions:
             return False
+        labels, is_multi = self.choices[name]
+        if not chosen or not set(chosen) <= set(labels) or (len(chosen) > 1 and not is_multi):
+            return False
         if self.decisions[name] is not None:
             return self.decisions[name] == chosen
-        labels, is_multi = self.choices[name]
-        if not self.is_live or not chosen or not set(chosen) <= set(labels):
-            return False
-        if len(chosen) > 1 and not is_multi:
+        if not self.is_live:
             return False
         self.decisions[name] = chosen
         self.go()

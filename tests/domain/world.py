@@ -14,6 +14,7 @@ from domain.effects import OpenedThread
 from domain.errors import TreadleError
 from domain.events import EventBody
 from domain.ids import TaskId, ThreadId, session_stream, task_workflow_id
+from domain.planner_settings import PlannerSettings
 from domain.tasks import rules as task_rules
 from domain.tasks import state as task_state
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, OpenTask
@@ -48,7 +49,11 @@ class World:
         opened = OpenedThread(facts=facts, template=template, branch="treadle/x", host="here")
         self.send(
             OpenThread(
-                thread_id=THREAD, goal="goal", agent="fake", opened=opened, max_parallel_tasks=slots
+                thread_id=THREAD,
+                goal="goal",
+                agent="fake",
+                opened=opened,
+                planner=PlannerSettings(max_parallel_steps=slots),
             ),
             is_repeated=False,
         )
@@ -217,7 +222,7 @@ class World:
         return command
 
     def settle(self, run: Run, *, is_conflict: bool) -> SettleTask:
-        merge = MergeResult(conflicts=("a",)) if is_conflict else MergeResult(commit="merged")
+        merge = MergeResult(failure="no") if is_conflict else MergeResult(commit="merged")
         command = SettleTask(task_id=TaskId(run[0]), run=run[1], merge=merge)
         self.send(command)
         return command

@@ -86,6 +86,8 @@ class PromptName(StrEnum):
     COMBINE_PLANS = "combine-plans"
     CRITIC = "critic"
     AMENDMENT_PLANNER = "amendment-planner"
+    AMENDMENT_FEEDBACK = "amendment-feedback"
+    AMENDMENT_MISSING = "amendment-missing"
     COORDINATOR = "coordinator"
     TASK_PLAN = "task-plan"
     TASK_PLAN_FEEDBACK = "task-plan-feedback"

@@ -30,6 +30,8 @@ KINDS = {
     "combine plans": "combine-plans",
     "review the plan": "critic",
     "plan an amendment": "amendment-planner",
+    "revise the amendment": "amendment-feedback",
+    "amendment missing": "amendment-missing",
     "message while the plan runs": "coordinator",
     "plan task": "task-plan",
     "revise the plan of task": "task-plan-feedback",
@@ -45,7 +47,9 @@ KINDS = {
 }
 ROLES = {
     **dict.fromkeys(("planner", "planner-feedback", "plan-missing", "plan-refused"), "planner"),
-    **dict.fromkeys(("combine-plans", "amendment-planner"), "planner"),
+    **dict.fromkeys(
+        ("combine-plans", "amendment-planner", "amendment-feedback", "amendment-missing"), "planner"
+    ),
     **dict.fromkeys(("critic", "task-plan-review"), "reviewer"),
     **dict.fromkeys(("task-plan", "task-plan-feedback", "task-plan-missing"), "task_planner"),
     **dict.fromkeys(("task", "conflict"), "task"),

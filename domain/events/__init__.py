@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from domain.events import amending, conflicts, decisions, running, session, task, thread
+from domain.events import amending, conflicts, decisions, keeping, running, session, task, thread
 from domain.ids import EventId, StreamId
 from domain.wire import Wire
 
@@ -21,6 +21,7 @@ EventBody = Annotated[
     | decisions.DecisionEvent
     | running.RunningEvent
     | conflicts.ConflictEvent
+    | keeping.KeepingEvent
     | task.TaskEvent
     | session.SessionEvent,
     Field(discriminator="kind"),

@@ -2,7 +2,7 @@
 
 from functools import singledispatch
 
-from domain.approvals import ApprovalRequest, Choice, Subject
+from domain.approvals import ApprovalRequest, Subject
 from domain.events import EventBody
 from domain.events import thread as happened
 from domain.ids import TaskId
@@ -10,7 +10,6 @@ from domain.plans import Plan, PlannedTask
 from domain.threads.state import (
     SINGLE_UNIT,
     PlanDecision,
-    ProposedPlan,
     QueuedPrompt,
     ThreadSession,
     ThreadState,
@@ -78,7 +77,7 @@ def _(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
         update={
             "prompts": (*state.prompts, queued),
             "seen_prompts": (*state.seen_prompts, event.key),
-            "planning_failure": "" if event.session_id == state.planner else state.planning_failure,
+            "planning": state.planning.asked(event.session_id),
         }
     )
 
@@ -87,65 +86,6 @@ def _(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
 def _(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={"prompts": tuple(p for p in state.prompts if p.key != event.key)}
-    )
-
-
-@evolves
-def _(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
-    return state.model_copy(
-        update={
-            "planner": event.session_id,
-            "planner_nudges": 0,
-            "planning_failure": "",
-            "goal": event.goal,
-            "requests": {n: r for n, r in state.requests.items() if r.subject is not Subject.PLAN},
-        }
-    )
-
-
-@evolves
-def _(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
-    proposed = ProposedPlan(
-        revision=event.revision,
-        session_id=event.session_id,
-        plan=event.plan,
-        warnings=event.warnings,
-        request=event.request,
-    )
-    return state.model_copy(
-        update={
-            "plans": (*state.plans, proposed),
-            "requests": {
-                **{n: r for n, r in state.requests.items() if r.subject is not Subject.PLAN},
-                event.request.request_id: event.request,
-            },
-            "planner_nudges": 0,
-            "planning_failure": "",
-        }
-    )
-
-
-@evolves
-def _(event: happened.PlannerNudged, state: ThreadState) -> ThreadState:
-    del event
-    return state.model_copy(update={"planner_nudges": state.planner_nudges + 1})
-
-
-@evolves
-def _(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
-    return state.model_copy(update={"planning_failure": event.reason})
-
-
-@evolves
-def _(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
-    outcome = event.outcome
-    is_approved = outcome.choice is Choice.APPROVE
-    return state.model_copy(
-        update={
-            "requests": without_request(state, outcome.request_id),
-            "outcomes": {**state.outcomes, outcome.request_id: outcome},
-            "approved": event.revision if is_approved else state.approved,
-        }
     )
 
 

@@ -1,26 +1,30 @@
-"""Rules of opening, sessions, planning and the approval of plans."""
+"""Rules of planning: opening a thread, asking for plans, rivals of the first planner."""
+
+from collections.abc import Sequence
 
 from domain.agents import Prompt, PromptName, SessionRole
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.commands import Answer, OpenSession, ProposePlan, RequestPlan, SendMessage, Verdict
-from domain.decisions import Decided, refuse_flood
-from domain.errors import InvalidPlanError, NotFoundError, WrongStateError
+from domain.commands import AddPlanner, Answer, InvitePlanner, PlannerChoice, RequestPlan
+from domain.decisions import Decided
+from domain.errors import WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
-from domain.events.decisions import DecisionAsked
-from domain.ids import RequestId, SessionId, session_stream
-from domain.proposals import parse_plan
+from domain.events.planning import PlannerAdded
+from domain.ids import CommandId, SessionId
+from domain.modes import planner_catalogue
+from domain.template_hints import conventions
 from domain.templates import BranchStrategy
-from domain.threads import amendment_planning
-from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
-from domain.threads.dispatch import decides, handles
-from domain.threads.state import SINGLE_UNIT, ThreadState
+from domain.threads.commands import OpenThread
+from domain.threads.dispatch import handles
+from domain.threads.sessions import (
+    PLANNING_ROLES,
+    next_session,
+    opened_by,
+    opened_of,
+    put_away,
+)
+from domain.threads.state import ThreadState
 
-MAX_PLANNER_NUDGES = 2
-
-
-def _next_session(state: ThreadState) -> SessionId:
-    return session_stream(state.thread_id, len(state.sessions) + 1)
+MAX_PLANNERS = 5
 
 
 @handles
@@ -41,236 +45,144 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         planner=planner,
         opened_by=command.by,
     )
-    session_id = _next_session(state)
-    role = SessionRole.PLANNER if command.is_planned else SessionRole.CHAT
-    session = happened.SessionOpened(
-        session_id=session_id, role=role, agent=command.agent, model=command.model
-    )
     if command.is_planned:
-        planning = _planning(opened, command.goal, session_id)
-        return Decided((opened, session, *planning))
+        first = PlannerChoice(agent=command.agent, model=command.model)
+        after = state.model_copy(update={"opened": opened})
+        return Decided((opened, *_planning(after, command.goal, [first])))
+    session_id = next_session(state)
+    session = happened.SessionOpened(
+        session_id=session_id, role=SessionRole.CHAT, agent=command.agent, model=command.model
+    )
     prompt = Prompt(fields={"text": command.goal})
-    first = happened.PromptQueued(key=f"{session_id}/goal", session_id=session_id, prompt=prompt)
-    return Decided((opened, session, first))
+    said = happened.PromptQueued(key=f"{session_id}/goal", session_id=session_id, prompt=prompt)
+    return Decided((opened, session, said))
 
 
 def _planning(
-    opened: happened.ThreadOpened, goal: str, session_id: SessionId
+    state: ThreadState,
+    goal: str,
+    choices: Sequence[PlannerChoice],
+    command_id: CommandId = CommandId(""),
 ) -> tuple[EventBody, ...]:
+    """Return the events that open planners of a goal, side by side; the first is the main one."""
+    first, *rivals = [next_session(state, n) for n in range(len(choices))]
+    events: list[EventBody] = [
+        happened.SessionOpened(
+            session_id=session_id,
+            role=SessionRole.PLANNER,
+            agent=choice.agent,
+            model=choice.model,
+            command_id=command_id if session_id == first else "",
+        )
+        for session_id, choice in zip((first, *rivals), choices, strict=True)
+    ]
+    events.append(happened.PlanRequested(goal=goal, session_id=first))
+    events += [PlannerAdded(session_id=rival) for rival in rivals]
+    return (*events, *(_brief(state, goal, session_id) for session_id in (first, *rivals)))
+
+
+def _brief(state: ThreadState, goal: str, session_id: SessionId) -> happened.PromptQueued:
+    """Return a planner's first prompt."""
+    opened = opened_of(state)
     fields = {
         "goal": goal,
-        "project_map": opened.facts.project_map,
-        "template_hints": opened.template.planning_hints,
         "repository": opened.facts.root,
+        "facts": opened.facts.survey.text,
+        "project_map": opened.facts.project_map,
+        "template_hints": conventions(opened.template),
+        "learnings": state.told_learnings,
+        "modes": planner_catalogue(),
     }
     prompt = Prompt(name=PromptName.PLANNER, fields=fields)
-    key = f"{session_id}/plan"
-    return (
-        happened.PlanRequested(goal=goal, session_id=session_id),
-        happened.PromptQueued(key=key, session_id=session_id, prompt=prompt),
-    )
+    return happened.PromptQueued(key=f"{session_id}/plan", session_id=session_id, prompt=prompt)
 
 
-@handles
-def _open_session(command: OpenSession, state: ThreadState) -> Decided:
-    opened = _opened(state)
-    if earlier := _opened_by(command.command_id, state):
-        return Decided(answer=Answer(message="opened", data={"session_id": earlier}))
-    session_id = _next_session(state)
-    session = happened.SessionOpened(
-        session_id=session_id,
-        role=SessionRole.CHAT,
-        agent=command.agent or opened.agent,
-        model=command.model or (opened.model if command.agent is None else None),
-        command_id=command.command_id,
-    )
-    return Decided((session,), Answer(message="opened", data={"session_id": session_id}))
+def request_plan(
+    state: ThreadState,
+    goal: str,
+    choices: Sequence[PlannerChoice],
+    command_id: CommandId = CommandId(""),
+) -> Decided:
+    """Return the events of asking for a plan; what was being planned before is put away.
 
-
-def _opened_by(command_id: str, state: ThreadState) -> SessionId | None:
-    """Return the session that a command opened when it came before."""
-    sessions = state.sessions.values()
-    return next((s.session_id for s in sessions if command_id and s.command_id == command_id), None)
-
-
-def _opened(state: ThreadState) -> happened.ThreadOpened:
-    if state.opened is None:
-        raise WrongStateError("the thread is not open yet")
-    return state.opened
-
-
-@handles
-def _send(command: SendMessage, state: ThreadState) -> Decided:
-    session_id = command.session_id or _talking_session(state)
-    session = state.sessions.get(session_id)
-    if session is None:
-        known = ", ".join(state.sessions) or "none"
-        raise NotFoundError(f"no session {session_id!r} in this thread; it has: {known}")
-    if session.is_archived:
-        raise WrongStateError(f"session {session_id!r} is archived: open another one")
-    key = f"{session_id}/{command.command_id or f'message-{len(state.seen_prompts) + 1}'}"
-    answer = Answer(message="queued", data={"session_id": session_id, "message_id": key})
-    if key in state.seen_prompts:
-        return Decided(answer=answer)
-    waiting = (queued.prompt for queued in state.prompts if queued.prompt is not None)
-    refuse_flood((prompt.fields.get("text", "") for prompt in waiting), command.text)
-    prompt = Prompt(fields={"text": command.text})
-    queued = happened.PromptQueued(key=key, session_id=session_id, prompt=prompt)
-    return Decided((queued,), answer)
-
-
-def _talking_session(state: ThreadState) -> SessionId:
-    """Return the session that a message without an address goes to: the planner, else the last."""
-    if state.planner is not None and not state.sessions[state.planner].is_archived:
-        return state.planner
-    live = [s for s, session in state.sessions.items() if not session.is_archived]
-    if not live:
+    Raises:
+        WrongStateError: A plan is running, planning is turned off, or there are too many planners.
+    """
+    if state.plan_status.is_live:
         raise WrongStateError(
-            "no session of this thread is open: speak to one of its tasks, or ask for another plan"
+            "a plan is running: ask for an amendment of it, or cancel it before you ask for another"
         )
-    return live[-1]
+    check_planning(state)
+    if len(choices) > MAX_PLANNERS:
+        raise WrongStateError(f"{len(choices)} planners, at most {MAX_PLANNERS} plan side by side")
+    sessions = [next_session(state, n) for n in range(len(choices))]
+    answer = Answer(
+        message="planning", data={"session_id": sessions[0], "session_ids": list(sessions)}
+    )
+    events = (*put_away(state, *PLANNING_ROLES), *_planning(state, goal, choices, command_id))
+    return Decided(events, answer)
 
 
-@handles
-def _delivered(command: MarkDelivered, state: ThreadState) -> Decided:
-    if all(prompt.key != command.key for prompt in state.prompts):
-        return Decided()
-    return Decided((happened.PromptDelivered(key=command.key),))
+def check_planning(state: ThreadState) -> None:
+    """Refuse planning where it is turned off.
+
+    Raises:
+        WrongStateError: It is.
+    """
+    if not state.planner_settings.enabled:
+        raise WrongStateError("planning is turned off for this thread (TREADLE_PLANNER_ENABLED)")
+
+
+def choice_of(agent: str | None, model: str | None, state: ThreadState) -> PlannerChoice:
+    """Return an agent and model as they were asked for, or the thread's own."""
+    opened = opened_of(state)
+    own = opened.model if agent is None else None
+    return PlannerChoice(agent=agent or opened.agent, model=model or own)
 
 
 @handles
 def _request_plan(command: RequestPlan, state: ThreadState) -> Decided:
-    opened = _opened(state)
-    if earlier := _opened_by(command.command_id, state):
+    opened_of(state)
+    if earlier := opened_by(command.command_id, state):
         return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
-    if state.plan_status.is_live:
-        raise WrongStateError("a plan is running: cancel it before you ask for another one")
+    first = choice_of(command.agent, command.model, state)
     goal = command.goal or state.goal
-    session_id = _next_session(state)
+    return request_plan(state, goal, (first, *command.rivals), command.command_id)
+
+
+@handles
+def _add(command: AddPlanner, state: ThreadState) -> Decided:
+    return _added(command, choice_of(command.agent, command.model, state), state)
+
+
+@handles
+def _invite(command: InvitePlanner, state: ThreadState) -> Decided:
+    if command.session_id not in state.planning.planners:
+        raise WrongStateError("only a planner of the thread's goal invites another one")
+    return _added(command, PlannerChoice(agent=command.agent, model=command.model), state)
+
+
+def _added(
+    command: AddPlanner | InvitePlanner, choice: PlannerChoice, state: ThreadState
+) -> Decided:
+    if earlier := opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
+    check_planning(state)
+    planners = [p for p in state.planning.planners if not state.sessions[p].is_archived]
+    if not planners or state.plan_status.is_live:
+        raise WrongStateError("no plan is being made now: ask for one")
+    if len(planners) >= MAX_PLANNERS:
+        raise WrongStateError(f"{len(planners)} planners work already, at most {MAX_PLANNERS}")
+    session_id = next_session(state)
     session = happened.SessionOpened(
         session_id=session_id,
         role=SessionRole.PLANNER,
-        agent=command.agent or opened.agent,
-        model=command.model or opened.model,
+        agent=choice.agent,
+        model=choice.model,
         command_id=command.command_id,
     )
-    events = (*_archived(state), session, *_planning(opened, goal, session_id))
-    return Decided(events, Answer(message="planning", data={"session_id": session_id}))
-
-
-def _archived(state: ThreadState) -> tuple[EventBody, ...]:
-    """Put planners away (features.md A4) and close their agents."""
-    planners = tuple(
-        session_id
-        for session_id, session in state.sessions.items()
-        if session.role is SessionRole.PLANNER and not session.is_archived
-    )
-    if not planners:
-        return ()
-    closing = (happened.PromptQueued(key=f"{s}/close", session_id=s) for s in planners)
-    return (happened.SessionsArchived(session_ids=planners), *closing)
-
-
-@handles
-def _propose(command: ProposePlan, state: ThreadState) -> Decided:
-    opened = _opened(state)
-    if command.session_id != state.planner or state.sessions[command.session_id].is_archived:
-        raise WrongStateError("this session is not the thread's planner now: end your turn")
-    if state.plan_status.is_live:
-        raise WrongStateError("a plan was approved already: end your turn")
-    plan, warnings = parse_plan(command.plan, opened.template)
-    if not plan.goal:
-        plan = plan.model_copy(update={"goal": state.goal})
-    revision = len(state.plans) + 1
-    request = ApprovalRequest(
-        request_id=RequestId(f"plan-{revision}"),
-        subject=Subject.PLAN,
-        title=plan.summary or plan.goal,
-        content_hash=plan.content_hash,
-    )
-    latest = state.plans[-1] if state.plans else None
-    message = f"Plan revision {revision} is shown to the person. End your turn now."
-    is_open = latest is not None and latest.request.request_id in state.requests
-    if is_open and latest and latest.request.content_hash == plan.content_hash:
-        return Decided(answer=Answer(message=message, data={"warnings": list(latest.warnings)}))
-    proposed = happened.PlanProposed(
-        revision=revision,
-        session_id=command.session_id,
-        plan=plan,
-        warnings=warnings,
-        request=request,
-    )
-    told = "\n".join([message, *(f"warning: {w}" for w in warnings)])
-    return Decided((proposed,), Answer(message=told, data={"warnings": list(warnings)}))
-
-
-def refused_plan(command: ProposePlan, error: InvalidPlanError) -> happened.PlanRefused:
-    """Return the event of a proposal that was not valid; the planner got the same text."""
-    return happened.PlanRefused(session_id=command.session_id, problems=error.message)
-
-
-def _is_plan_open(state: ThreadState) -> bool:
-    return any(request.subject is Subject.PLAN for request in state.requests.values())
-
-
-@handles
-def _turn_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
-    if amendment_planning.is_proposer(command.session_id, state):
-        return amendment_planning.proposer_ended(command, state)
-    is_planning = command.session_id == state.planner and not _is_plan_open(state)
-    if not is_planning or state.sessions[command.session_id].is_archived:
-        return Decided()
-    if any(prompt.session_id == command.session_id for prompt in state.prompts):
-        return Decided()
-    reason = command.failure or ("its turn was stopped" if command.is_stopped else None)
-    if reason is None and state.planner_nudges >= MAX_PLANNER_NUDGES:
-        reason = f"the planner ended {state.planner_nudges + 1} turns without propose_plan"
-    if reason is not None and reason == state.planning_failure:
-        return Decided()
-    if reason is not None:
-        failed = happened.PlanningFailed(session_id=command.session_id, reason=reason)
-        return Decided((failed,))
-    key = f"{command.session_id}/nudge-{command.turn}"
-    if key in state.seen_prompts:
-        return Decided()
-    prompt = happened.PromptQueued(
-        key=key,
-        session_id=command.session_id,
-        prompt=Prompt(name=PromptName.PLAN_MISSING),
-    )
-    return Decided((happened.PlannerNudged(session_id=command.session_id), prompt))
-
-
-@decides(Subject.PLAN)
-def _decide_plan(
-    command: Verdict, request: ApprovalRequest, outcome: Outcome, state: ThreadState
-) -> Decided:
-    del command
-    proposed = next(p for p in state.plans if p.request.request_id == request.request_id)
-    decided = happened.PlanDecided(revision=proposed.revision, outcome=outcome)
-    if outcome.choice is Choice.REJECT:
-        fields = {"feedback": outcome.feedback, "revision": str(proposed.revision)}
-        prompt = happened.PromptQueued(
-            key=f"{proposed.session_id}/{outcome.request_id}",
-            session_id=proposed.session_id,
-            prompt=Prompt(name=PromptName.PLANNER_FEEDBACK, fields=fields),
-        )
-        return Decided((decided, prompt))
-    if busy := [name for name, task in state.tasks.items() if task.status.is_at_work]:
-        names = ", ".join(busy)
-        raise WrongStateError(f"the cancelled plan's {names} are still ending: approve again then")
-    plan_id = f"{state.thread_id}/plan-{proposed.revision}"
-    tasks = tuple(task.id for task in proposed.plan.tasks) or (SINGLE_UNIT,)
-    started = happened.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks)
-    questions = (
-        DecisionAsked(
-            plan_id=plan_id,
-            decision_id=d.id,
-            header=d.header,
-            question=d.question,
-            options=d.options,
-            multi_select=d.multi_select,
-        )
-        for d in proposed.plan.decisions
-    )
-    return Decided((decided, *_archived(state), started, *questions))
+    by = command.session_id if isinstance(command, InvitePlanner) else command.by
+    added = PlannerAdded(session_id=session_id, by=by)
+    message = f"{choice.agent} plans beside the others; the person compares the plans"
+    answer = Answer(message=message, data={"session_id": session_id})
+    return Decided((session, added, _brief(state, state.goal, session_id)), answer)

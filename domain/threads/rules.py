@@ -16,6 +16,7 @@ from domain.threads import (
     conflicts,
     decisions,
     execution,
+    keeping,
     planning,
     progress,
     requests,
@@ -38,6 +39,7 @@ RULES = (
     amending,
     amending_evolution,
     amendment_planning,
+    keeping,
 )
 """The slices; importing them registers their rules with the dispatcher."""
 
@@ -48,6 +50,7 @@ def decide(state: ThreadState, command: Wire) -> Decided:
     Raises:
         TreadleError: The command is refused; nothing changes.
     """
+    keeping.refuse_if_going(state, command)
     decided = dispatch(command, state)
     events = list(decided.events)
     after = folded(state, events)

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from domain.agents import Prompt, SessionRole
-from domain.approvals import ApprovalRequest, Outcome, without_feedback
+from domain.approvals import ApprovalRequest, Outcome, Subject, without_feedback
 from domain.conflicts import Merges
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
@@ -14,6 +14,8 @@ from domain.plans import Decision, Plan, PlannedTask
 from domain.progress import TaskProgress
 from domain.supervision import Advice, ConcernKind, Watch
 from domain.threads.amending_state import Amending
+from domain.threads.keeping_state import Keeping
+from domain.threads.planning_state import Planning, ProposedPlan
 from domain.wire import Wire
 
 SINGLE_UNIT = TaskId("main")
@@ -29,16 +31,6 @@ class ThreadSession(Wire):
     model: str | None = None
     is_archived: bool = False
     command_id: str = ""
-
-
-class ProposedPlan(Wire):
-    """One revision of a plan."""
-
-    revision: int
-    session_id: SessionId
-    plan: Plan
-    warnings: tuple[str, ...] = ()
-    request: ApprovalRequest
 
 
 class Enrichment(Wire):
@@ -129,9 +121,7 @@ class ThreadState(Wire):
     sessions: dict[SessionId, ThreadSession] = {}
     prompts: tuple[QueuedPrompt, ...] = ()
     seen_prompts: tuple[str, ...] = ()
-    planner: SessionId | None = None
-    planner_nudges: int = 0
-    planning_failure: str = ""
+    planning: Planning = Planning()
     goal: str = ""
     plans: tuple[ProposedPlan, ...] = ()
     requests: dict[str, ApprovalRequest] = {}
@@ -149,12 +139,24 @@ class ThreadState(Wire):
     auto_by: str = ""
     learnings: tuple[Learning, ...] = ()
     notices: tuple[Notice, ...] = ()
+    keeping: Keeping = Keeping()
     amending: Amending = Amending()
 
     @property
     def depth(self) -> int:
         """How many threads stand above this one."""
         return 0
+
+    @property
+    def planner(self) -> SessionId | None:
+        """The first planner of the goal, while it is being planned and after."""
+        return next(iter(self.planning.planners), None)
+
+    @property
+    def planning_failure(self) -> str:
+        """Why no plan will be proposed, empty while one may be or is."""
+        is_asked = any(r.subject is Subject.PLAN for r in self.requests.values())
+        return "" if is_asked or self.plan_status.is_live else self.planning.failure
 
     @property
     def plan(self) -> Plan | None:
@@ -227,11 +229,13 @@ class ThreadState(Wire):
 
         The journal has them whole, and the feedback of rejections; many would outgrow a payload.
         """
-        kept = {self.approved, len(self.plans)}
-        plans = (
-            p if p.revision in kept else p.model_copy(update={"plan": Plan(), "warnings": ()})
-            for p in self.plans
-        )
+        newest = {p.session_id: p.revision for p in self.plans}
+        kept = {
+            self.approved,
+            *(newest[s] for s in self.planning.planners if s in newest),
+            *(p.revision for p in self.plans if p.request.request_id in self.requests),
+        }
+        plans = (p if p.revision in kept else p.without_texts() for p in self.plans)
         outcomes = without_feedback(self.outcomes)
         return self.model_copy(update={"plans": tuple(plans), "outcomes": outcomes})
 

@@ -1,0 +1,98 @@
+"""Events of a plan that changes while it runs (seed 000, "Plan Amendments")."""
+
+from typing import Literal
+
+from domain.amendments import Amendment
+from domain.approvals import ApprovalRequest, Outcome
+from domain.ids import RequestId, SessionId, TaskId
+from domain.plan_warnings import PlanWarning
+from domain.plans import PlannedTask
+from domain.wire import Wire
+
+
+class AmendmentRequested(Wire):
+    """A person asked for a planning session that works out how the plan should change."""
+
+    kind: Literal["amendment_requested"] = "amendment_requested"
+    session_id: SessionId
+    text: str
+    by: str = ""
+
+
+class AmendmentProposed(Wire):
+    """Somebody proposed to change the running plan: a session's agent, or a person.
+
+    `lines` are its card, `tasks` the new and the modified ones as they would be. `replaces` are the
+    open proposals of the same session, which are not shown any more.
+    """
+
+    kind: Literal["amendment_proposed"] = "amendment_proposed"
+    number: int
+    session_id: SessionId | None = None
+    by: str = ""
+    amendment: Amendment
+    lines: tuple[str, ...]
+    tasks: tuple[PlannedTask, ...] = ()
+    warnings: tuple[PlanWarning, ...] = ()
+    request: ApprovalRequest
+    replaces: tuple[RequestId, ...] = ()
+
+
+class AmendmentRefused(Wire):
+    """A proposal was not possible; whoever proposed it was told every problem."""
+
+    kind: Literal["amendment_refused"] = "amendment_refused"
+    session_id: SessionId
+    type: str
+    problems: str
+
+
+class AmendmentNudged(Wire):
+    """A session that was to propose an amendment ended its turn without one and is asked again."""
+
+    kind: Literal["amendment_nudged"] = "amendment_nudged"
+    session_id: SessionId
+
+
+class AmendmentFailed(Wire):
+    """A session that was to propose an amendment ended without one; its person was told why."""
+
+    kind: Literal["amendment_failed"] = "amendment_failed"
+    session_id: SessionId
+    reason: str
+
+
+class AmendmentDecided(Wire):
+    """A person approved or rejected an amendment."""
+
+    kind: Literal["amendment_decided"] = "amendment_decided"
+    outcome: Outcome
+
+
+class PlanAmended(Wire):
+    """The running plan is another one from here on; running tasks go on as they are.
+
+    `tasks` replaces or adds tasks by their ids, `removed` are gone, `order` is the order of all.
+    """
+
+    kind: Literal["plan_amended"] = "plan_amended"
+    plan_id: str
+    version: int
+    amendment_id: RequestId
+    by: str
+    why: str
+    counts: str = ""
+    tasks: tuple[PlannedTask, ...] = ()
+    removed: tuple[TaskId, ...] = ()
+    order: tuple[TaskId, ...] = ()
+
+
+AmendingEvent = (
+    AmendmentRequested
+    | AmendmentProposed
+    | AmendmentRefused
+    | AmendmentNudged
+    | AmendmentFailed
+    | AmendmentDecided
+    | PlanAmended
+)

@@ -92,7 +92,7 @@ async def open_thread(
         model=body.model,
         template=body.template,
         is_planned=body.is_planned,
-        max_parallel_tasks=body.max_parallel_tasks or settings.max_parallel_tasks,
+        planner=body.planner_over(settings.planner),
         opened_by=person,
     )
     answer = await door.open_thread(thread)

@@ -5,30 +5,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from adapters.tools.schemas import AMENDMENT, PLAN, object_of, text
 from domain.agents import SessionRole
 from domain.commands import (
     AgentCommand,
+    ProposeAmendment,
     ProposePlan,
     ReportBlocked,
     ReportDone,
     RequestPort,
 )
 from domain.ids import SessionId
-from domain.plans import Mode
-from domain.templates import GatePolicy
-from domain.verification import StepType
 
 Arguments = dict[str, Any]
 
 MAX_REPORT = 4000
 """Characters of a report that are kept with the task."""
-
-AGENTS_STEPS = [
-    StepType.COMMAND,
-    StepType.SCRIPT,
-    StepType.FILE_EXISTS,
-    StepType.HTTP_HEALTH,
-]
 
 
 @dataclass(frozen=True)
@@ -47,115 +39,12 @@ def tools_for(role: SessionRole) -> list[Tool]:
     return [tool for tool in TOOLS if role in tool.roles]
 
 
-def _object(
-    properties: dict[str, Any], required: tuple[str, ...] = (), description: str = ""
-) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
-    if description:
-        schema["description"] = description
-    if required:
-        schema["required"] = list(required)
-    return schema
-
-
-def _text(description: str) -> dict[str, Any]:
-    return {"type": "string", "description": description}
-
-
-def _list(items: dict[str, Any], description: str) -> dict[str, Any]:
-    return {"type": "array", "items": items, "description": description}
-
-
-def _one_of(names: list[Any], description: str) -> dict[str, Any]:
-    return {"type": "string", "enum": [str(name) for name in names], "description": description}
-
-
-STEP = _object(
-    {
-        "type": _one_of(
-            AGENTS_STEPS,
-            "command: a shell line run in the task's checkout, passes with exit code 0; "
-            "script: a file of the repository with arguments, without a shell; "
-            "file_exists: a path is there; http_health: a URL of a declared port answers 2xx.",
-        ),
-        "label": _text("A few words for people, like 'unit tests'."),
-        "command": _text("For command and script."),
-        "path": _text("For file_exists, relative to the repository."),
-        "url": _text("For http_health; a declared port is written ${ports.ID}."),
-        "required": {"type": "boolean", "description": "False: a failure is only noted."},
-        "timeout": {"type": "integer", "description": "Milliseconds; 600000 unless given."},
-    },
-    ("type",),
-    "How Treadle itself checks the work. Must run on a fresh checkout, without a person.",
-)
-
-TASK = _object(
-    {
-        "id": _text("Short, lowercase, unique: letters, digits, dashes, like 'parse-dates'."),
-        "title": _text("One line that says what is there when the task is done."),
-        "description": _text(
-            "All that an agent needs that knows nothing of this conversation: what to build, "
-            "where, what not to touch, how to see that it works."
-        ),
-        "mode": _one_of(list(Mode), "What kind of work it is."),
-        "depends_on": _list(
-            {"type": "string"},
-            "Ids of the tasks whose merged work this one needs. Tasks without a path between them "
-            "run at the same time, in checkouts of their own: name a dependency where two tasks "
-            "would change the same lines.",
-        ),
-        "verification": _list(STEP, "Steps of this task, after those of the template."),
-        "ports": _list(
-            _object({"id": _text("Like 'web'."), "description": _text("For what.")}, ("id",)),
-            "Network ports that its programs listen on; the agent asks for the number.",
-        ),
-        "max_retries": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 10,
-            "description": "How often the agent may mend what failed verification.",
-        },
-        "gate": _one_of(list(GatePolicy), "ask: a person accepts the verified work; auto: nobody."),
-        "decision_id": _text("The decision that must be made before this task starts."),
-    },
-    ("id", "title", "description"),
-)
-
-DECISION = _object(
-    {
-        "id": _text("Short, lowercase, unique."),
-        "question": _text("One question that only a person can answer."),
-        "options": _list(
-            _object(
-                {"label": _text("The choice."), "description": _text("Its consequence.")},
-                ("label",),
-            ),
-            "Two to four choices.",
-        ),
-        "multi_select": {"type": "boolean", "description": "Whether several may be chosen."},
-    },
-    ("id", "question", "options"),
-)
-
-PLAN = _object(
-    {
-        "goal": _text("What the person wants, in one or two sentences."),
-        "approach": _text("How the tasks together reach it, and what they share."),
-        "summary": _text("For people: what will be different. Needed when there are no tasks."),
-        "considerations": _list(
-            {"type": "string"}, "What the person should know before approving."
-        ),
-        "key_risk": _text("The one thing most likely to go wrong."),
-        "tasks": _list(TASK, "The tasks. None for work that one agent does best in one go."),
-        "decisions": _list(DECISION, "Open questions; only tasks that name one wait for it."),
-        "verification": _list(STEP, "For a plan without tasks only."),
-    },
-    ("goal", "approach", "tasks"),
-)
-
-
 def _proposal(session_id: SessionId, arguments: Arguments) -> AgentCommand:
     return ProposePlan(session_id=session_id, plan=_decoded(arguments.get("plan", arguments)))
+
+
+def _amendment(session_id: SessionId, arguments: Arguments) -> AgentCommand:
+    return ProposeAmendment(session_id=session_id, amendment=_decoded(arguments))
 
 
 def _decoded(plan: Any) -> Any:
@@ -187,8 +76,21 @@ TOOLS: tuple[Tool, ...] = (
             "them and call again. Calling again replaces the earlier proposal. End your turn when "
             "it was accepted."
         ),
-        schema=_object({"plan": PLAN}, ("plan",)),
+        schema=object_of({"plan": PLAN}, ("plan",)),
         command=_proposal,
+    ),
+    Tool(
+        name="propose_amendment",
+        roles=frozenset({SessionRole.CHAT, SessionRole.PLANNER}),
+        description=(
+            "Propose to change the plan that runs. A person sees a card of your changes and approves "
+            "or rejects it; nothing changes before. Completed tasks never change, running ones can "
+            "only be aborted, those that have not started can be added, modified, removed and put "
+            "in order. Every problem comes back at once: mend all of them and call again. Calling "
+            "again replaces your earlier proposal. Say then what you proposed, and end your turn."
+        ),
+        schema=AMENDMENT,
+        command=_amendment,
     ),
     Tool(
         name="report_done",
@@ -197,8 +99,8 @@ TOOLS: tuple[Tool, ...] = (
             "Report that the task's work is finished. Treadle then commits and verifies it. Call "
             "it once, as your last act; without it nothing is verified."
         ),
-        schema=_object(
-            {"summary": _text("What changed and why, in a few sentences, for a reviewer.")},
+        schema=object_of(
+            {"summary": text("What changed and why, in a few sentences, for a reviewer.")},
             ("summary",),
         ),
         command=lambda session_id, arguments: ReportDone(
@@ -212,8 +114,8 @@ TOOLS: tuple[Tool, ...] = (
             "Report that the task can't be finished without a person: something is missing, "
             "forbidden or contradictory. Not for failing tests that you can mend."
         ),
-        schema=_object(
-            {"reason": _text("What blocks, what you tried, what you need.")}, ("reason",)
+        schema=object_of(
+            {"reason": text("What blocks, what you tried, what you need.")}, ("reason",)
         ),
         command=lambda session_id, arguments: ReportBlocked(
             session_id=session_id, **_shortened(arguments, "reason")
@@ -226,7 +128,7 @@ TOOLS: tuple[Tool, ...] = (
             "Get the number of a port that the task declares. It is free and yours until the task "
             "ends; asking again gives the same number. Use no other ports."
         ),
-        schema=_object({"port_id": _text("The declared id, like 'web'.")}, ("port_id",)),
+        schema=object_of({"port_id": text("The declared id, like 'web'.")}, ("port_id",)),
         command=lambda session_id, arguments: RequestPort(session_id=session_id, **arguments),
     ),
 )

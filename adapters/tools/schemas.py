@@ -1,0 +1,158 @@
+"""The JSON schemas of what agents write down: steps, tasks, decisions, plans."""
+
+from typing import Any
+
+from domain.amendments import ChangeKind
+from domain.plans import Mode
+from domain.templates import GatePolicy
+from domain.verification import StepType
+
+AGENTS_STEPS = [
+    StepType.COMMAND,
+    StepType.SCRIPT,
+    StepType.FILE_EXISTS,
+    StepType.HTTP_HEALTH,
+]
+
+
+def object_of(
+    properties: dict[str, Any], required: tuple[str, ...] = (), description: str = ""
+) -> dict[str, Any]:
+    """Return the schema of an object."""
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if description:
+        schema["description"] = description
+    if required:
+        schema["required"] = list(required)
+    return schema
+
+
+def text(description: str) -> dict[str, Any]:
+    """Return the schema of a text."""
+    return {"type": "string", "description": description}
+
+
+def list_of(items: dict[str, Any], description: str) -> dict[str, Any]:
+    """Return the schema of a list."""
+    return {"type": "array", "items": items, "description": description}
+
+
+def one_of(names: list[Any], description: str) -> dict[str, Any]:
+    """Return the schema of one of some words."""
+    return {"type": "string", "enum": [str(name) for name in names], "description": description}
+
+
+STEP = object_of(
+    {
+        "type": one_of(
+            AGENTS_STEPS,
+            "command: a shell line run in the task's checkout, passes with exit code 0; "
+            "script: a file of the repository with arguments, without a shell; "
+            "file_exists: a path is there; http_health: a URL of a declared port answers 2xx.",
+        ),
+        "label": text("A few words for people, like 'unit tests'."),
+        "command": text("For command and script."),
+        "path": text("For file_exists, relative to the repository."),
+        "url": text("For http_health; a declared port is written ${ports.ID}."),
+        "required": {"type": "boolean", "description": "False: a failure is only noted."},
+        "timeout": {"type": "integer", "description": "Milliseconds; 600000 unless given."},
+    },
+    ("type",),
+    "How Treadle itself checks the work. Must run on a fresh checkout, without a person.",
+)
+
+TASK = object_of(
+    {
+        "id": text("Short, lowercase, unique: letters, digits, dashes, like 'parse-dates'."),
+        "title": text("One line that says what is there when the task is done."),
+        "description": text(
+            "All that an agent needs that knows nothing of this conversation: what to build, "
+            "where, what not to touch, how to see that it works."
+        ),
+        "mode": one_of(list(Mode), "What kind of work it is."),
+        "depends_on": list_of(
+            {"type": "string"},
+            "Ids of the tasks whose merged work this one needs. Tasks without a path between them "
+            "run at the same time, in checkouts of their own: name a dependency where two tasks "
+            "would change the same lines.",
+        ),
+        "verification": list_of(STEP, "Steps of this task, after those of the template."),
+        "ports": list_of(
+            object_of({"id": text("Like 'web'."), "description": text("For what.")}, ("id",)),
+            "Network ports that its programs listen on; the agent asks for the number.",
+        ),
+        "max_retries": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 10,
+            "description": "How often the agent may mend what failed verification.",
+        },
+        "gate": one_of(list(GatePolicy), "ask: a person accepts the verified work; auto: nobody."),
+        "decision_id": text("The decision that must be made before this task starts."),
+    },
+    ("id", "title", "description"),
+)
+
+DECISION = object_of(
+    {
+        "id": text("Short, lowercase, unique."),
+        "question": text("One question that only a person can answer."),
+        "options": list_of(
+            object_of(
+                {"label": text("The choice."), "description": text("Its consequence.")},
+                ("label",),
+            ),
+            "Two to four choices.",
+        ),
+        "multi_select": {"type": "boolean", "description": "Whether several may be chosen."},
+    },
+    ("id", "question", "options"),
+)
+
+PLAN = object_of(
+    {
+        "goal": text("What the person wants, in one or two sentences."),
+        "approach": text("How the tasks together reach it, and what they share."),
+        "summary": text("For people: what will be different. Needed when there are no tasks."),
+        "considerations": list_of(
+            {"type": "string"}, "What the person should know before approving."
+        ),
+        "key_risk": text("The one thing most likely to go wrong."),
+        "tasks": list_of(TASK, "The tasks. None for work that one agent does best in one go."),
+        "decisions": list_of(DECISION, "Open questions; only tasks that name one wait for it."),
+        "verification": list_of(STEP, "For a plan without tasks only."),
+    },
+    ("goal", "approach", "tasks"),
+)
+
+CHANGE = object_of(
+    {
+        "change": one_of(
+            list(ChangeKind),
+            "add: a new task; modify: fields of one that has not started, the others stay; remove: "
+            "one that has not started; reorder: these come first of all that wait; abort: stop one, "
+            "the only change of a running task.",
+        ),
+        "task_id": text("The task that is modified, removed or aborted."),
+        "task": {
+            **TASK,
+            "required": [],
+            "description": "add: the whole task; modify: the fields that change.",
+        },
+        "order": list_of({"type": "string"}, "reorder: ids, the first one first."),
+        "reason": text("A few words behind the change, like 'superseded by t7'."),
+    },
+    ("change",),
+)
+
+AMENDMENT = object_of(
+    {
+        "why": text("Why the plan should change, in a sentence, for the person who approves it."),
+        "base_version": {
+            "type": "integer",
+            "description": "The version of the plan that you know, as you were told; 1 at first.",
+        },
+        "changes": list_of(CHANGE, "All of them happen, or none."),
+    },
+    ("why", "base_version", "changes"),
+)

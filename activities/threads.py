@@ -26,7 +26,9 @@ class Opening:
     async def open_thread(self, call: OpenThreadCall) -> OpenedThread:
         """Check repository, agent and template, and make the branch; once more is harmless.
 
-        Fails, not retryable, with unusable_repository, unknown_agent or unknown_template.
+        What is checked is what the thread then keeps: the template is read once. Fails, not
+        retryable, with unusable_repository, branch_conflict, unknown_agent, unknown_template,
+        invalid_template or template_not_trusted.
         """
         with translated():
             self._profiles.profile(call.agent)

@@ -1,0 +1,105 @@
+"""A thread is opened with the template that was shown, or not at all (reliability page, B44, B45, I15)."""
+
+import hashlib
+
+import pytest
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import ActivityEnvironment
+
+from activities.threads import Opening
+from adapters.files.template_files import TemplateFiles
+from adapters.files.trusted_templates import TrustedTemplates
+from domain.effects import OpenThreadCall
+from domain.ids import ThreadId
+from tests.fakes import OneAgent
+
+STEPS = "verification: {steps: [{type: command, command: make test}]}\n"
+
+
+@pytest.fixture
+def templates(data_dir, tmp_path):
+    return TemplateFiles(tmp_path / "config", trusted=TrustedTemplates(data_dir))
+
+
+@pytest.fixture
+def put(repository):
+    def write(extra, name="default"):
+        file = repository / ".treadle/plan-templates" / name / "TEMPLATE.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"---\nname: Ours\n{extra}---\n")
+        return file
+
+    return write
+
+
+@pytest.fixture
+def in_the_way(git, repository):
+    """Have a branch in the repository."""
+    return lambda branch: git(repository, "branch", branch)
+
+
+@pytest.fixture
+def open_thread(workspaces, templates, repository):
+    """Open a thread as the worker does."""
+    opening = Opening(workspaces, templates, OneAgent(), "host")
+
+    async def run(template=None):
+        call = OpenThreadCall(
+            thread_id=ThreadId("thread-x-1a2b3c"),
+            repository=str(repository),
+            agent="fake",
+            template=template,
+        )
+        return await ActivityEnvironment().run(opening.open_thread, call)
+
+    return run
+
+
+async def test_an_untrusted_template_leaves_nothing_behind(open_thread, put, git, repository):
+    put(STEPS)
+
+    with pytest.raises(ApplicationError, match="runs: make test") as caught:
+        await open_thread()
+
+    assert (caught.value.type, caught.value.non_retryable) == ("template_not_trusted", True)
+    assert git(repository, "branch", "--list").split() == ["*", "main"]
+    assert (await open_thread("builtin:default")).template.source == "builtin"
+
+
+async def test_a_thread_keeps_exactly_what_was_shown(open_thread, put, templates, repository):
+    file = put(STEPS)
+    shown = templates.view(None, str(repository)).found
+    templates.trust("default", str(repository), shown.content_hash, "ann")
+
+    kept = (await open_thread()).template
+
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert kept.content_hash == shown.content_hash == digest
+    assert (kept.source, kept.path) == ("repo", str(file))
+    put(STEPS.replace("test", "evil"))
+    with pytest.raises(ApplicationError, match="not trusted as it is now"):
+        await open_thread()
+
+
+@pytest.mark.parametrize(
+    ("prefix", "existing", "type_name"),
+    [
+        ("main/", "other", "branch_conflict"),
+        ("work/", "work/x-1a2b3c/deeper", "branch_conflict"),
+        ("a..b", "other", "invalid_template"),
+    ],
+)
+async def test_a_branch_that_cannot_be_is_refused_before_the_start(
+    open_thread, put, in_the_way, prefix, existing, type_name
+):
+    in_the_way(existing)
+    put(f"git: {{branchPrefix: '{prefix}'}}\n")
+    with pytest.raises(ApplicationError) as caught:
+        await open_thread()
+    assert (caught.value.type, caught.value.non_retryable) == (type_name, True)
+
+
+async def test_a_broken_template_beside_it_harms_no_thread(open_thread, put):
+    put("gate: perhaps\n", "broken")
+    put("git: {branchPrefix: ours/}\n")
+    assert (await open_thread()).branch == "ours/x-1a2b3c"

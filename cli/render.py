@@ -116,7 +116,7 @@ def plan(proposed: ProposedPlan) -> RenderableType:
             parts += _steps(task.verification)
     if not content.tasks:
         parts += _steps(content.verification)
-    parts += [plain(f"! {warning}", "yellow") for warning in proposed.warnings]
+    parts += [plain(f"! {warning.text}", "yellow") for warning in proposed.warnings]
     for decision in content.decisions:
         labels = " | ".join(option.label for option in decision.options)
         parts.append(plain(f"? {decision.question}  [{labels}]", "yellow"))

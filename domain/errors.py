@@ -111,6 +111,12 @@ class TooDeepError(InvalidError):
     type = "too_deep"
 
 
+class WarningsNotAcknowledgedError(InvalidError):
+    """A plan has warnings that must be acknowledged with its approval; the message lists them."""
+
+    type = "warnings_not_acknowledged"
+
+
 class UnknownAgentError(InvalidError):
     """No agent has that name."""
 

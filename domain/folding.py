@@ -87,7 +87,7 @@ class ThreadFold:
             return None
         times = self._times.get(state.thread_id)
         done = sum(t.status is TaskStatus.COMPLETED for t in state.tasks.values())
-        latest = state.plans[-1].warnings if state.plans else ()
+        latest = (warning.text for warning in state.plans[-1].warnings) if state.plans else ()
         return ThreadView(
             thread_id=state.thread_id,
             goal=state.goal,

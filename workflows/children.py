@@ -10,7 +10,6 @@ from domain.agents import Prompt
 from domain.effects import SettleCall
 from domain.events.task import TaskEnd
 from domain.events.thread import TaskStatus, ThreadOpened
-from domain.handoff import handoff
 from domain.ids import SessionId, StreamId, TaskId, host_queue
 from domain.seals import Public
 from domain.sessions.inputs import SessionInput
@@ -58,7 +57,7 @@ def session_input(
 
 def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: int) -> TaskInput:
     """Return what a run of a task starts with: the plan, not the talk that led to it (C1)."""
-    opened, plan = _opened(state), state.plan
+    opened = _opened(state)
     task = state.tasks[task_id].task
     retries = task.max_retries
     suffix = f"-{run}" if run > 1 else ""
@@ -77,7 +76,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         max_retries=opened.template.verification.max_retries if retries is None else retries,
         is_gate_automatic=(task.gate or opened.template.gate) is GatePolicy.AUTO,
         brief=TaskBrief(
-            handoff=handoff(plan, opened.template) if plan else "",
+            handoff=state.handoff,
             upstream="\n".join(f"- {t.id}: {t.title} (merged)" for t in needed),
         ),
     )

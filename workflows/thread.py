@@ -15,7 +15,7 @@ from domain.effects import OpenedThread, OpenThreadCall
 from domain.errors import InvalidPlanError, WrongStateError
 from domain.events import EventBody, Headline
 from domain.ids import StreamId
-from domain.threads import planning, rules
+from domain.threads import proposing, rules
 from domain.threads.commands import EndSessionTurn, NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
@@ -158,7 +158,7 @@ class ThreadWorkflow(ThreadLoop):
             return await super().take(command)
         except InvalidPlanError as error:
             if isinstance(command, ProposePlan):
-                self.record((planning.refused_plan(command, error),))
+                self.record((proposing.refused_plan(command, error),))
             raise
 
     # --- the loop's questions

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from domain.events import amending, conflicts, decisions, keeping, running, session, task, thread
+from domain.events import amending, conflicts, decisions, keeping, planning, running, session, task, thread
 from domain.ids import EventId, StreamId
 from domain.wire import Wire
 
@@ -19,6 +19,7 @@ EventBody = Annotated[
     thread.ThreadEvent
     | amending.AmendingEvent
     | decisions.DecisionEvent
+    | planning.PlanningEvent
     | running.RunningEvent
     | conflicts.ConflictEvent
     | keeping.KeepingEvent

@@ -7,6 +7,7 @@ from domain.agents import Prompt, SessionRole
 from domain.approvals import ApprovalRequest, Outcome
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
+from domain.plan_warnings import PlanWarning
 from domain.planner_settings import PlannerSettings
 from domain.plans import Plan
 from domain.templates import PlanTemplate
@@ -90,13 +91,18 @@ class PlanRequested(Wire):
 
 
 class PlanProposed(Wire):
-    """A planner proposed a plan; each proposal is a revision, old ones are kept."""
+    """A planner proposed a plan, or a person changed one; each is a revision, old ones are kept.
+
+    `by` is the person; `handoff` is what fresh agents will get.
+    """
 
     kind: Literal["plan_proposed"] = "plan_proposed"
     revision: int
     session_id: SessionId
     plan: Plan
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[PlanWarning, ...] = ()
+    handoff: str = ""
+    by: str = ""
     request: ApprovalRequest
 
 

@@ -43,6 +43,11 @@ class EndSessionTurn(Wire):
     text: str = ""
     discarded: tuple[str, ...] = ()
 
+    @property
+    def turn_key(self) -> str:
+        """The key of the one prompt that may follow from it."""
+        return f"{self.session_id}/nudge-{self.turn}"
+
 
 class EndTask(Wire):
     """A run of a task ended."""

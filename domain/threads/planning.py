@@ -9,7 +9,8 @@ from domain.errors import WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
 from domain.events.planning import PlannerAdded
-from domain.ids import CommandId, SessionId
+from domain.ids import SessionId
+from domain.learnings import told
 from domain.modes import planner_catalogue
 from domain.template_hints import conventions
 from domain.templates import BranchStrategy
@@ -62,7 +63,7 @@ def _planning(
     state: ThreadState,
     goal: str,
     choices: Sequence[PlannerChoice],
-    command_id: CommandId = CommandId(""),
+    command_id: str = "",
 ) -> tuple[EventBody, ...]:
     """Return the events that open planners of a goal, side by side; the first is the main one."""
     first, *rivals = [next_session(state, n) for n in range(len(choices))]
@@ -90,7 +91,7 @@ def _brief(state: ThreadState, goal: str, session_id: SessionId) -> happened.Pro
         "facts": opened.facts.survey.text,
         "project_map": opened.facts.project_map,
         "template_hints": conventions(opened.template),
-        "learnings": state.told_learnings,
+        "learnings": told(state.learnings),
         "modes": planner_catalogue(),
     }
     prompt = Prompt(name=PromptName.PLANNER, fields=fields)
@@ -101,7 +102,7 @@ def request_plan(
     state: ThreadState,
     goal: str,
     choices: Sequence[PlannerChoice],
-    command_id: CommandId = CommandId(""),
+    command_id: str = "",
 ) -> Decided:
     """Return the events of asking for a plan; what was being planned before is put away.
 

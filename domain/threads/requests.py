@@ -2,6 +2,7 @@
 
 from domain.commands import Verdict
 from domain.decisions import Decided, answer_of, settle_verdict
+from domain.errors import NotShownError
 from domain.threads.dispatch import SETTLES, handles
 from domain.threads.state import ThreadState
 
@@ -9,8 +10,21 @@ from domain.threads.state import ThreadState
 @handles
 def _settle(command: Verdict, state: ThreadState) -> Decided:
     request = state.requests.get(command.request_id)
+    _refuse_replaced(command, state)
     outcome = settle_verdict(command, request, state.outcomes)
     if outcome is None or request is None:
         return Decided(answer=answer_of(state.outcomes[command.request_id]))
     decided = SETTLES[request.subject](command, request, outcome, state)
     return decided._replace(answer=answer_of(outcome))
+
+
+def _refuse_replaced(command: Verdict, state: ThreadState) -> None:
+    """Tell of a plan that another one took the place of."""
+    asked = command.request_id in state.requests or command.request_id in state.outcomes
+    known = (plan.request.request_id for plan in state.plans)
+    if not asked and command.request_id in known:
+        waiting = ", ".join(state.requests) or "none"
+        raise NotShownError(
+            f"{command.request_id} is not asked about any more: another plan took its place; "
+            f"open here is: {waiting}"
+        )

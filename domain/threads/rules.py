@@ -11,15 +11,22 @@ from domain.threads import (
     amending,
     amending_evolution,
     amendment_planning,
+    approving,
     clock,
     collisions,
     conflicts,
+    criticising,
     decisions,
     execution,
     keeping,
+    planners_turns,
     planning,
+    planning_evolution,
     progress,
+    proposing,
     requests,
+    sessions,
+    suggesting,
 )
 from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
@@ -29,7 +36,14 @@ from domain.wire import Wire
 
 RULES = (
     requests,
+    sessions,
     planning,
+    planning_evolution,
+    proposing,
+    planners_turns,
+    approving,
+    suggesting,
+    criticising,
     clock,
     decisions,
     execution,

@@ -166,6 +166,11 @@ class ThreadState(Wire):
         return self.plans[self.approved - 1].plan
 
     @property
+    def handoff(self) -> str:
+        """What fresh agents get of the approved plan, as the person saw it."""
+        return "" if self.approved is None else self.plans[self.approved - 1].handoff
+
+    @property
     def planner_settings(self) -> PlannerSettings:
         """How plans run here."""
         return self.opened.planner if self.opened else PlannerSettings()

@@ -49,7 +49,7 @@ VIEW = ThreadView(
         OpenRequest(request=REQUEST, workflow_id=THREAD, signal_lines={"approve": "temporal x"}),
     ),
     plans=(
-        ProposedPlan(revision=1, session_id="s", plan=PLAN, request=REQUEST, warnings=("mind",)),
+        ProposedPlan(revision=1, session_id="s", plan=PLAN, request=REQUEST, warnings=({"kind": "removed", "text": "mind"},)),
     ),
     tasks=tuple(
         TaskView(task_id=TaskId(task.id), title=task.title, status=TaskStatus.PENDING)

@@ -1,0 +1,104 @@
+"""Rules of the thread's own sessions: opening them, speaking to them, putting them away."""
+
+from domain.agents import Prompt, SessionRole
+from domain.commands import Answer, OpenSession, SendMessage
+from domain.decisions import Decided, refuse_flood
+from domain.errors import NotFoundError, WrongStateError
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.ids import SessionId, session_stream
+from domain.threads.commands import MarkDelivered
+from domain.threads.dispatch import handles
+from domain.threads.state import ThreadState
+
+PLANNING_ROLES = frozenset({SessionRole.PLANNER, SessionRole.REVIEWER})
+
+
+def opened_of(state: ThreadState) -> happened.ThreadOpened:
+    """Return what the thread was opened with.
+
+    Raises:
+        WrongStateError: It is not open yet.
+    """
+    if state.opened is None:
+        raise WrongStateError("the thread is not open yet")
+    return state.opened
+
+
+def opened_by(command_id: str, state: ThreadState) -> SessionId | None:
+    """Return the session that a command opened when it came before."""
+    sessions = state.sessions.values()
+    return next((s.session_id for s in sessions if command_id and s.command_id == command_id), None)
+
+
+def next_session(state: ThreadState, ahead: int = 0) -> SessionId:
+    """Return the id of the session that is opened next, or so many after it."""
+    return session_stream(state.thread_id, len(state.sessions) + 1 + ahead)
+
+
+def put_away(state: ThreadState, *roles: SessionRole) -> tuple[EventBody, ...]:
+    """Archive the sessions of these roles (features.md A4) and close their agents."""
+    found = tuple(
+        session_id
+        for session_id, session in state.sessions.items()
+        if session.role in roles and not session.is_archived
+    )
+    if not found:
+        return ()
+    closing = (happened.PromptQueued(key=f"{s}/close", session_id=s) for s in found)
+    return (happened.SessionsArchived(session_ids=found), *closing)
+
+
+@handles
+def _open_session(command: OpenSession, state: ThreadState) -> Decided:
+    opened = opened_of(state)
+    if earlier := opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="opened", data={"session_id": earlier}))
+    session_id = next_session(state)
+    session = happened.SessionOpened(
+        session_id=session_id,
+        role=SessionRole.CHAT,
+        agent=command.agent or opened.agent,
+        model=command.model or (opened.model if command.agent is None else None),
+        command_id=command.command_id,
+    )
+    return Decided((session,), Answer(message="opened", data={"session_id": session_id}))
+
+
+@handles
+def _send(command: SendMessage, state: ThreadState) -> Decided:
+    session_id = command.session_id or _talking_session(state)
+    session = state.sessions.get(session_id)
+    if session is None:
+        known = ", ".join(state.sessions) or "none"
+        raise NotFoundError(f"no session {session_id!r} in this thread; it has: {known}")
+    if session.is_archived:
+        raise WrongStateError(f"session {session_id!r} is archived: open another one")
+    key = f"{session_id}/{command.command_id or f'message-{len(state.seen_prompts) + 1}'}"
+    answer = Answer(message="queued", data={"session_id": session_id, "message_id": key})
+    if key in state.seen_prompts:
+        return Decided(answer=answer)
+    waiting = (queued.prompt for queued in state.prompts if queued.prompt is not None)
+    refuse_flood((prompt.fields.get("text", "") for prompt in waiting), command.text)
+    prompt = Prompt(fields={"text": command.text})
+    queued = happened.PromptQueued(key=key, session_id=session_id, prompt=prompt)
+    return Decided((queued,), answer)
+
+
+def _talking_session(state: ThreadState) -> SessionId:
+    """Return the session that a message without an address goes to: the planner, else the last."""
+    if state.planner is not None and not state.sessions[state.planner].is_archived:
+        return state.planner
+    live = [s for s, session in state.sessions.items() if not session.is_archived]
+    if not live:
+        raise WrongStateError(
+            "no session of this thread is open: speak to one of its tasks, or ask for another plan"
+        )
+    return live[-1]
+
+
+@handles
+def _delivered(command: MarkDelivered, state: ThreadState) -> Decided:
+    if all(prompt.key != command.key for prompt in state.prompts):
+        return Decided()
+    return Decided((happened.PromptDelivered(key=command.key),))

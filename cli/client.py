@@ -10,10 +10,14 @@ from urllib.parse import quote
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
 
+from cli.console import say
+from cli.transport import EngineTransport, ForeignPortError, is_engine_alive
 from domain.views import ThreadView
 from settings import Settings
 
 CONFIRMATION_SECONDS = 30
+RESTART_SECONDS = 10
+RETRY_SECONDS = 0.2
 STREAM_SILENCE_SECONDS = 45
 """The API sends a ping every 15 s; three missed ones mean that it is gone."""
 
@@ -48,15 +52,21 @@ class Client:
         self._settings = settings
         self._http = httpx.Client(
             base_url=settings.api_url,
+            transport=EngineTransport(settings),
             timeout=30,
-            trust_env=False,
             headers={"X-Treadle": "1"},
         )
 
     def is_answered(self) -> bool:
-        """Tell whether an engine answers."""
+        """Tell whether an engine answers.
+
+        Raises:
+            UnreachableError: Another user's process does.
+        """
         try:
             return self._http.get("/v1/health", timeout=3).is_success
+        except ForeignPortError as error:
+            raise UnreachableError(str(error)) from error
         except httpx.TransportError:
             return False
 
@@ -121,10 +131,29 @@ class Client:
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         with self._transport_told():
-            answer = self._http.request(method, path, headers=self._token(), **options)
+            answer = self._patiently(method, path, options)
         if answer.is_error:
             raise refusal(answer)
         return answer
+
+    def _patiently(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
+        """Send a request; again for some seconds while the engine starts its API anew.
+
+        Nothing is done twice: what changes something has a command id.
+        """
+        gives_up = time.monotonic() + RESTART_SECONDS
+        is_told = False
+        while True:
+            try:
+                return self._http.request(method, path, headers=self._token(), **options)
+            except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
+                is_hopeless = isinstance(error, ForeignPortError) or time.monotonic() > gives_up
+                if is_hopeless or not is_engine_alive(self._settings):
+                    raise
+            if not is_told:
+                say("The engine's API is starting anew: trying again.", style="dim")
+                is_told = True
+            time.sleep(RETRY_SECONDS)
 
     def _token(self) -> dict[str, str]:
         try:
@@ -136,6 +165,8 @@ class Client:
     def _transport_told(self) -> Generator[None]:
         try:
             yield
+        except ForeignPortError as error:
+            raise UnreachableError(str(error)) from error
         except httpx.ReadTimeout as error:
             raise UnreachableError(
                 f"the engine at {self._settings.api_url} does not answer in time: it may be busy; "

@@ -1,9 +1,10 @@
 """What every command prints with: answers on stdout, messages on stderr, and settings or a sentence."""
 
+import io
 import json
 import re
 import sys
-from typing import Annotated, Any
+from typing import IO, Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -19,7 +20,22 @@ UNWRAPPED = 4000
 messages = Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else UNWRAPPED)
 """Messages for people."""
 
-output = Console(highlight=False, width=None if sys.stdout.isatty() else UNWRAPPED)
+
+class _Piped(io.TextIOBase):
+    """Standard output without the blanks that fill the last column of a table."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(re.sub(r" +$", "", text, flags=re.MULTILINE))
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+output = (
+    Console(highlight=False)
+    if sys.stdout.isatty()
+    else Console(highlight=False, width=UNWRAPPED, file=cast("IO[str]", _Piped()))
+)
 """What a command was asked for."""
 
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]

@@ -110,7 +110,7 @@ class Watch:
         """Print what is new, a line each."""
         view = self._view
         self._once(
-            f"{view.thread_id} {view.status} {view.progress.bar if view.progress.total else ''}"
+            f"{view.thread_id} {render.status(view)} {view.progress.bar if view.progress.total else ''}"
         )
         for task in view.tasks:
             state = task.doing or task.notes or task.status

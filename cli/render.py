@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
+from domain.events.thread import PlanStatus
 from domain.threads.state import ProposedPlan
 from domain.verification import VerificationStep
 from domain.views import OpenRequest, TaskView, ThreadView
@@ -31,7 +32,7 @@ def progress(view: ThreadView) -> RenderableType:
     head = Text.assemble(
         (view.thread_id, "bold"),
         "  ",
-        (view.status, STATUS_STYLES.get(view.status, "")),
+        (status(view), STATUS_STYLES.get(view.status, "")),
         "  ",
         view.progress.bar if view.progress.total else "",
     )
@@ -43,6 +44,12 @@ def progress(view: ThreadView) -> RenderableType:
     parts += [plain(f"  ! {warning}", "yellow") for warning in view.warnings]
     parts += [plain(f"  ? {waiting}", "yellow") for waiting in questions(view)]
     return Group(*parts)
+
+
+def status(view: ThreadView) -> str:
+    """Return a thread's status; a paused one that also asks something is both."""
+    is_hidden = view.plan_status is PlanStatus.PAUSED and view.status != "paused"
+    return f"{view.status}, paused" if is_hidden else view.status
 
 
 def questions(view: ThreadView) -> list[str]:
@@ -204,7 +211,9 @@ def summary(view: ThreadView) -> RenderableType:
         )
     passed = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
     length = f" in {passed.total_seconds():.0f} s" if passed else ""
-    head = plain(f"{view.status}{length}: branch {view.branch}", STATUS_STYLES.get(view.status, ""))
+    head = plain(
+        f"{status(view)}{length}: branch {view.branch}", STATUS_STYLES.get(view.status, "")
+    )
     parts: list[RenderableType] = [head, *([table] if view.tasks else [])]
     parts += [
         plain(f"{task.task_id}: {task.notes}", "red")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import render, talk, templates
-from cli.client import Client, RefusedError, UnreachableError, path_of
+from cli.client import Client, CommandError, RefusedError, UnreachableError, path_of
 from cli.console import Json, load_settings, messages, print_json, say
 from cli.live import Manner, Watch
 from cli.pick import Thread, pick
@@ -38,11 +38,11 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Have a goal planned and done on a repository; leaving does not stop it."""
-    client = Client(load_settings())
-    _ensure_engine(client)
+    repository = repo.expanduser().resolve()
+    client = _engine(repository, agent)
     body = {
         "command_id": secrets.token_hex(8),
-        "repository": str(repo.expanduser().resolve()),
+        "repository": str(repository),
         "goal": goal,
         "agent": agent,
         "model": model,
@@ -101,18 +101,40 @@ def _tell_what_next(view: ThreadView) -> None:
         say(f"Look at it: git -C {view.repository} log --graph {view.branch}")
 
 
-def _ensure_engine(client: Client) -> None:
-    """Start an engine in the background where none answers.
+def _refuse_hopeless(repository: Path, agent: str | None) -> None:
+    """Refuse, before an engine is started, what it would refuse.
 
     Raises:
-        UnreachableError: It did not start.
+        CommandError: The folder is no git repository, or there is no agent.
     """
+    if not repository.is_dir():
+        raise CommandError(f"{repository} is no folder: name a git repository with --repo")
+    has_git = any((folder / ".git").exists() for folder in (repository, *repository.parents))
+    if not has_git and not (repository / "HEAD").exists():  # which a bare one has
+        raise CommandError(f"{repository} is no git repository: `git init` it, or use --repo")
+    if agent is None:
+        raise CommandError(
+            "name an agent with --agent, or set TREADLE_DEFAULT_AGENT; `treadle doctor` says which "
+            "are here"
+        )
+
+
+def _engine(repository: Path, agent: str | None) -> Client:
+    """Return a client of the engine; where none answers one is started in the background.
+
+    Raises:
+        CommandError: The engine would refuse what is asked, or did not start.
+    """
+    settings = load_settings()
+    client = Client(settings)
     if client.is_answered():
-        return
+        return client
+    _refuse_hopeless(repository, agent or settings.default_agent)
     say("No engine runs: starting one in the background (`treadle down` stops it).")
     started = subprocess.run([sys.executable, "-P", "-m", "treadle", "up", "--detach"], check=False)
     if started.returncode != 0:
         raise UnreachableError("the engine did not start: see above, and `treadle doctor`")
+    return client
 
 
 def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:

@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,9 +17,18 @@ from domain.ids import RequestId, StreamId, TaskId, ThreadId
 from domain.plans import Plan
 from domain.threads.state import ProposedPlan
 from domain.views import OpenRequest, Progress, TaskView, ThreadView
-from settings import Settings
+from settings import Settings, environment_of
 from tests.cli.conftest import Api
 
+PIPED = """
+from rich.table import Table
+from cli.console import output
+
+table = Table(box=None, pad_edge=False, padding=(0, 2), show_header=False)
+table.add_row("a", "b")
+table.add_row("longer", "longest")
+output.print(table)
+"""
 THREAD = "thread-add-a-flag-1a2b3c"
 PLAN = Plan.model_validate(
     {
@@ -221,3 +232,28 @@ def test_what_changed_in_a_repository_is_shown_and_trusted_as_it_was_shown(
     assert treadle("trust", str(tmp_path), "--hash", "ab12").exit_code == 0
     said = api.got[-1][2]
     assert TrustBody.model_validate(said).model_dump() == said
+
+
+def test_a_paused_thread_that_asks_something_says_both(treadle, api):
+    shown(api, VIEW.model_copy(update={"plan_status": PlanStatus.PAUSED}))
+    assert "waiting, paused" in treadle("show").stdout
+
+
+def test_what_is_piped_has_no_blanks_at_the_ends_of_lines():
+    piped = subprocess.run(
+        [sys.executable, "-c", PIPED], capture_output=True, text=True, check=True
+    )
+    assert piped.stdout == "a         b\nlonger    longest\n"
+
+
+@pytest.mark.parametrize(
+    ("repository", "words"),
+    [("/missing", "is no folder"), ("/proc", "is no git repository"), (".", "name an agent")],
+)
+def test_no_engine_is_started_for_what_it_would_refuse(settings, repository, words):
+    nobody = {**environment_of(settings), "TREADLE_API_PORT": "1"}
+    command = [sys.executable, "-m", "treadle", "run", "x", "--repo", repository]
+    done = subprocess.run(command, env=nobody, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert not (settings.data_dir / "engine.lock").exists()

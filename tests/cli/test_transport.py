@@ -1,0 +1,107 @@
+"""How commands reach the engine: its own socket first, and never another user's process."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from api.server import private_socket
+from cli.client import Client, UnreachableError
+from cli.transport import listeners
+from settings import Settings
+from tests.cli.conftest import Api
+
+NOBODY = 65534
+LISTEN = """
+import os, socket, sys
+os.setuid(int(sys.argv[1]))
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+sys.stdin.read()
+"""
+
+
+class SocketApi(Api):
+    """The API behind its unix socket."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        super().__init__()
+        self.socket.close()
+        self.socket = listener
+
+    def get_request(self) -> tuple[socket.socket, tuple[str, int]]:
+        connection, _ = self.socket.accept()
+        return connection, ("socket", 0)
+
+
+def test_the_socket_of_the_data_folder_comes_before_the_port(api: Api, settings: Settings):
+    api.answers["GET /v1/threads"] = (200, {"threads": ["by port"]})
+    with private_socket(settings.api_socket) as [listener]:
+        behind = SocketApi(listener)
+        behind.answers["GET /v1/threads"] = (200, {"threads": ["by socket"]})
+        serving = threading.Thread(target=behind.serve_forever, kwargs={"poll_interval": 0.01})
+        serving.start()
+        try:
+            assert Client(settings).get("/v1/threads") == {"threads": ["by socket"]}
+        finally:
+            behind.shutdown()
+            serving.join()
+    assert Client(settings).get("/v1/threads") == {"threads": ["by port"]}
+    assert len(api.got) == 1
+
+
+def test_the_kernel_says_who_listens(api: Api):
+    assert listeners(api.server_port) == {os.getuid()}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+def test_another_users_port_gets_no_token(settings: Settings):
+    stranger = subprocess.Popen(
+        [sys.executable, "-c", LISTEN, str(NOBODY)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        port = int(stranger.stdout.readline())
+        theirs = Client(settings.model_copy(update={"api_port": port}))
+        with pytest.raises(UnreachableError, match=f"uid {NOBODY}, which is not sent your token"):
+            theirs.get("/v1/threads")
+        with pytest.raises(UnreachableError, match="TREADLE_API_PORT"):
+            theirs.is_answered()
+    finally:
+        stranger.communicate()
+
+
+def break_once(api: Api) -> None:
+    """Have the next request broken off, as by a killed API."""
+
+    def give_up() -> None:
+        api.then.clear()
+        raise ConnectionAbortedError
+
+    api.handle_error = lambda *_: None
+    api.then["GET /v1/threads"] = give_up
+
+
+def test_a_command_waits_while_the_api_starts_anew(
+    api: Api, settings: Settings, capsys: pytest.CaptureFixture[str]
+):
+    (settings.data_dir / "engine.json").write_text(json.dumps({"pid": os.getpid()}))
+    api.answers["GET /v1/threads"] = (200, {"threads": []})
+    break_once(api)
+
+    assert Client(settings).get("/v1/threads") == {"threads": []}
+    assert "is starting anew" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("state", ["", '{"pid": 4194305}'], ids=["none", "killed"])
+def test_nobody_waits_where_no_engine_runs(api: Api, settings: Settings, state: str):
+    (settings.data_dir / "engine.json").write_text(state)
+    break_once(api)
+    with pytest.raises(UnreachableError, match="treadle up"):
+        Client(settings).get("/v1/threads")

@@ -15,7 +15,10 @@ from temporalio.worker import Worker
 
 from activities.breakers import Breakers
 from activities.codes import Codes
+from activities.collisions import Collisions
+from activities.conflicts import Conflicts
 from activities.journal import Journaling
+from activities.keeping import Kept, Keeping
 from activities.merged_trees import MergedTrees
 from activities.threads import Opening, Settling
 from activities.turns import Agents, Sessions, Turns
@@ -26,13 +29,16 @@ from adapters.acp.limits import TurnLimits
 from adapters.acp.runner import AcpAgents, Patience
 from adapters.files.agent_profiles import AgentFiles
 from adapters.files.key_ring import KeyRing, KeyRingError
+from adapters.files.plan_documents import PlanDocumentFiles
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_templates import TrustedTemplates
+from adapters.git.keeping import GitKeeping
 from adapters.git.workspaces import GitWorkspaces
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
 from adapters.journal import open_journal
 from adapters.known_secrets import known_secrets
+from adapters.leftovers import Leftovers
 from adapters.port_leases import FilePortLeases
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.isolation import Cover
@@ -83,6 +89,7 @@ class Ports:
     profiles: ports.AgentProfiles
     key: ports.CodeKey
     lost: LostActivities
+    kept: Kept
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
 
 
@@ -96,6 +103,8 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     turns = Turns(o.journal, o.workspaces, agents, o.templates, o.fences)
     sessions = Sessions(o.workspaces, o.runner, o.fences)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
+    conflicts = Conflicts(o.journal, o.workspaces, o.fences)
+    keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     journaling = Journaling()
     watching = Watching(TaskResults(client))
     shared = _worker(
@@ -118,6 +127,12 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
             settling.settle_task,
             settling.lease_port,
             sessions.close_session,
+            keeping.keep_changes,
+            keeping.write_document,
+            keeping.remove_thread,
+            conflicts.prepare_conflict,
+            conflicts.commit_conflict,
+            Collisions(o.workspaces).try_merges,
             turns.run_agent_turn,
             verification.run_verification_step,
         ],
@@ -180,6 +195,11 @@ async def run(settings: Settings) -> None:
             profiles=profiles,
             key=SecretFile(settings.code_key_file),
             lost=lost,
+            kept=Kept(
+                work=GitKeeping(spawner, settings.data_dir),
+                files=PlanDocumentFiles(),
+                removal=Leftovers(journal, client, settings.data_dir),
+            ),
             redactor=redactor,
         )
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)

@@ -12,7 +12,7 @@ from domain.ids import EventId, SessionId, StreamId, TaskId, ThreadId
 from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
-from domain.workspaces import KeptSide, RepositoryFacts, WorkspaceSpec
+from domain.workspaces import KeptFiles, RepositoryFacts, WorkspaceSpec
 
 
 class Effect(Wire):
@@ -97,8 +97,8 @@ class SettleCall(Effect):
     first (features.md E1; reliability I10), and what they give is journaled on `stream`.
 
     `earlier` are the workspaces of the task's earlier runs: one stays where its repository was away
-    or not trusted when its run was settled. `keeps` is whose version of conflicting files a person
-    chose; without it a conflict merges nothing.
+    or not trusted when its run was settled. `keeps` is whose version of which conflicting
+    files a person chose; a conflict in any others merges nothing.
     """
 
     key: str
@@ -113,7 +113,7 @@ class SettleCall(Effect):
     steps: tuple[VerificationStep, ...] = ()
     port_ids: tuple[str, ...] = ()
     earlier: tuple[WorkspaceSpec, ...] = ()
-    keeps: KeptSide | None = None
+    keeps: KeptFiles | None = None
     title: str = ""
     trailers: tuple[tuple[str, str], ...] = ()
 

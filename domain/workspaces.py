@@ -91,6 +91,13 @@ class KeptSide(StrEnum):
     TASK = "keep_b"
 
 
+class KeptFiles(Wire):
+    """A person's choice of a side, which holds for the conflict that they were shown."""
+
+    side: KeptSide
+    files: tuple[str, ...]
+
+
 class MergeCandidate(Wire):
     """What a merge would put on the thread's branch, but whose tree nobody verified yet."""
 

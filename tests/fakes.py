@@ -17,11 +17,13 @@ from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (
     Claim,
+    Collision,
     CommitSpec,
     MergeCandidate,
     MergeResult,
     RepositoryFacts,
     Snapshot,
+    Work,
     WorkspaceSpec,
 )
 
@@ -152,6 +154,8 @@ class PaperWorkspaces:
         self.refusals: dict[str, str] = {}
         self.candidates: dict[str, MergeCandidate] = {}
         self.discarded: tuple[str, ...] = ()
+        self.colliding: dict[frozenset[str], tuple[str, ...]] = {}
+        self.unresolved: list[tuple[str, ...]] = []
         self.failures = 0
 
     async def inspect(self, repository: str) -> RepositoryFacts:
@@ -165,7 +169,10 @@ class PaperWorkspaces:
     async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
         self.commits.append(commit)
         name = hashlib.sha1(commit.key.encode(), usedforsecurity=False).hexdigest()
-        return Snapshot(commit=name, tree=name[::-1], base="0" * 40, is_changed=True)
+        left = self.unresolved.pop(0) if spec.merging and self.unresolved else ()
+        return Snapshot(
+            commit=name, tree=name[::-1], base="0" * 40, is_changed=True, unresolved=left
+        )
 
     async def diff(self, repository: str, base: str, commit: str) -> str:
         return f"diff {base}..{commit}"
@@ -198,6 +205,14 @@ class PaperWorkspaces:
         if call.task_id not in self.merged:
             self.merged.append(call.task_id)
         return MergeResult(commit=call.commit)
+
+    async def collisions(
+        self, repository: str, work: Work, others: Sequence[Work]
+    ) -> tuple[Collision, ...]:
+        pairs = ((other, self.colliding.get(frozenset((work.name, other.name)))) for other in others)
+        return tuple(
+            Collision(first=other.name, second=work.name, files=files) for other, files in pairs if files
+        )
 
     async def release(self, spec: WorkspaceSpec) -> None:
         self.released.append(spec.workspace_id)

@@ -60,7 +60,8 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
     opened = _opened(state)
     task = state.tasks[task_id].task
     retries = task.max_retries
-    suffix = f"-{run}" if run > 1 else ""
+    # no task's id has a point in it, so no run has the branch of another task
+    suffix = f".{run}" if run > 1 else ""
     needed = (state.tasks[needed].task for needed in task.depends_on)
     return TaskInput(
         thread_id=thread.thread_id,
@@ -71,6 +72,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         branch=None if _is_shared(opened) else f"{opened.branch}--{task_id}{suffix}",
         task=task,
         run=run,
+        conflict=state.merges.work_of(task_id, run),
         agent=task.agent or opened.agent,
         model=opened.model if task.agent is None else None,
         max_retries=opened.template.verification.max_retries if retries is None else retries,
@@ -131,6 +133,7 @@ async def settle(
             task_input(thread, state, task_id, number).workspace for number in range(1, run)
         ),
         title=entry.task.title,
+        keeps=state.merges.kept_of(task_id, run),
         trailers=task.trailers(entry.attempts),
     )
     where = options.on(host_queue(opened.host), options.SETTLE)

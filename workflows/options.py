@@ -37,6 +37,17 @@ STEP = ActivityConfig(
 GIT = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=30), heartbeat_timeout=HEARTBEAT, retry_policy=_ENDLESS
 )
+GIT_BRIEFLY = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=10),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(milliseconds=100),
+        maximum_attempts=5,
+        non_retryable_error_types=_NEVER,
+    ),
+)
+"""For what a person or a later merge comes back to: it gives up after five attempts."""
+
 SETTLE = ActivityConfig(
     start_to_close_timeout=timedelta(days=1, hours=1),
     heartbeat_timeout=HEARTBEAT,

@@ -65,6 +65,7 @@ class TaskWorkflow(Loop[TaskState]):
                     branch=task.branch,
                     max_retries=task.max_retries,
                     is_gate_automatic=task.is_gate_automatic,
+                    conflict=task.conflict,
                 )
             )
         if await self.live():

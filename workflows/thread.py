@@ -9,20 +9,20 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.threads import Opening
-from domain.commands import THREAD_COMMANDS, Answer, Cancel, Command, ProposePlan
+from domain.commands import THREAD_COMMANDS, Answer, Cancel, Command, ProposeAmendment, ProposePlan
 from domain.decisions import Decided
 from domain.effects import OpenedThread, OpenThreadCall
-from domain.errors import InvalidPlanError, WrongStateError
+from domain.errors import InvalidPlanError, TreadleError, WrongStateError
 from domain.events import EventBody, Headline
 from domain.ids import StreamId
-from domain.threads import proposing, rules
+from domain.threads import amending, proposing, rules
 from domain.threads.commands import EndSessionTurn, NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
 from domain.wire import Wire
-from workflows import children, conflict_effects, options
+from workflows import children, conflict_effects, keeping_effects, options
 from workflows.attributes import Shown
 from workflows.doors import doors, told
 from workflows.loop import Start
@@ -31,7 +31,7 @@ from workflows.starts import check_start
 from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
-EFFECTS = (conflict_effects,)
+EFFECTS = (conflict_effects, keeping_effects)
 """The slices; importing them registers the coroutines of their effects."""
 
 
@@ -67,7 +67,8 @@ class ThreadWorkflow(ThreadLoop):
                 "answered": self._answered,
             }
             workflow.continue_as_new(thread.model_copy(update=carried))
-        return "closed"
+        await self.drain()
+        return self.ending
 
     async def _open(self) -> None:
         thread = self.input
@@ -160,6 +161,10 @@ class ThreadWorkflow(ThreadLoop):
             if isinstance(command, ProposePlan):
                 self.record((proposing.refused_plan(command, error),))
             raise
+        except TreadleError as error:
+            if isinstance(command, ProposeAmendment):
+                self.record((amending.refused_amendment(command, error),))
+            raise
 
     # --- the loop's questions
 
@@ -173,8 +178,8 @@ class ThreadWorkflow(ThreadLoop):
 
     @property
     def is_over(self) -> bool:
-        """A thread is never over by itself."""
-        return False
+        """A thread is never over by itself, only when it was deleted."""
+        return bool(self.ending)
 
     def can_resume(self, key: str) -> bool:
         """Tell whether the next run can take up an effect that is under way."""
@@ -207,7 +212,9 @@ class ThreadWorkflow(ThreadLoop):
             Headline(
                 stream=StreamId(thread.thread_id),
                 kind="thread",
-                title=(state.goal or thread.goal)[:MAX_TITLE],
+                title=(state.keeping.topic or state.goal or thread.goal)[:MAX_TITLE],
+                goal=thread.goal[:MAX_TITLE],
+                is_archived=state.keeping.is_archived,
                 project=repository,
                 status=state.status,
                 waiting_for=state.waiting_for[:MAX_TITLE],

@@ -91,9 +91,9 @@ class Merges:
         merged = await self._trees.merge(place, tip.oid, commit)
         tree = merged.tree
         if merged.paths:
-            if call.keeps is None:
+            if call.keeps is None or call.keeps.files != merged.conflicts:
                 return MergeResult(conflicts=merged.conflicts, notes=merged.notes)
-            tree = await self._trees.keep(place, merged, call.keeps)
+            tree = await self._trees.keep(place, merged, call.keeps.side)
         elif tree == tip.tree and await self._is_merged(place, commit, tip.oid):
             return MergeResult(commit=commit)
         message = message_of(call.title, (*call.trailers, (MERGE_TRAILER, call.key)))

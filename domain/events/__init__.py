@@ -11,7 +11,17 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from domain.events import amending, conflicts, decisions, keeping, planning, running, session, task, thread
+from domain.events import (
+    amending,
+    conflicts,
+    decisions,
+    keeping,
+    planning,
+    running,
+    session,
+    task,
+    thread,
+)
 from domain.ids import EventId, StreamId
 from domain.wire import Wire
 
@@ -48,7 +58,7 @@ class JournaledEvent(Wire):
 class Headline(Wire):
     """A stream in one line for lists, written with its events; the newest wins.
 
-    The journal itself sets `changed`, the position of the newest event it was written with, and
+    `title` is what a thread is called, `goal` what it was opened for. The journal itself sets `changed`, the position of the newest event it was written with, and
     `changed_at`, that event's time.
     """
 
@@ -58,6 +68,8 @@ class Headline(Wire):
     project: str = ""
     status: str = ""
     waiting_for: str = ""
+    goal: str = ""
+    is_archived: bool = False
     changed: int = 0
     changed_at: datetime | None = None
 

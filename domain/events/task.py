@@ -1,12 +1,15 @@
 """Events of a task's stream."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from domain.agents import DoneReport
+from domain.agents import ContextFill, DoneReport, SessionRole, Usage
 from domain.approvals import ApprovalRequest, Outcome
+from domain.conflicts import ConflictWork
 from domain.ids import SessionId, TurnId
 from domain.plans import PlannedTask
+from domain.tasks.plans import TaskPlan
 from domain.verification import StepResult
 from domain.wire import Wire
 from domain.workspaces import Snapshot
@@ -21,7 +24,11 @@ class TaskEnd(StrEnum):
 
 
 class TaskOpened(Wire):
-    """A run of a task began; retries are runs 2, 3 … with a session of their own."""
+    """A run of a task began; retries are runs 2, 3 … with a session of their own.
+
+    One with a `conflict` resolves that of an earlier run. With a `plan_approval` the task is planned
+    first; `learnings` are those that its agents are told.
+    """
 
     kind: Literal["task_opened"] = "task_opened"
     task: PlannedTask
@@ -32,6 +39,12 @@ class TaskOpened(Wire):
     branch: str | None
     max_retries: int
     is_gate_automatic: bool = False
+    conflict: ConflictWork | None = None
+    plan_approval: PlanApproval | None = None
+    reviewer: str = ""
+    reviewer_model: str | None = None
+    budget: Budget = Budget()
+    learnings: tuple[Learning, ...] = ()
 
 
 class TaskTurnStarted(Wire):
@@ -42,6 +55,66 @@ class TaskTurnStarted(Wire):
     number: int
     attempt: int
     prompt_name: str
+    session_id: SessionId = SessionId("")
+
+
+class TaskTurnDelayed(Wire):
+    """The provider refused the running turn; nothing is lost, it goes on at the time named."""
+
+    kind: Literal["task_turn_delayed"] = "task_turn_delayed"
+    turn_id: TurnId
+    provider: str
+    reason: str
+    until: datetime
+    refusals: int
+    agent_session: str | None = None
+
+
+class TaskTurnResumed(Wire):
+    """The wait is over: the time has come, or a person skipped it."""
+
+    kind: Literal["task_turn_resumed"] = "task_turn_resumed"
+    turn_id: TurnId
+    is_skipped: bool = False
+    by: str = ""
+
+
+class TaskAgentSwitched(Wire):
+    """A person gave a session of the task another agent or model; it starts with a fresh context."""
+
+    kind: Literal["task_agent_switched"] = "task_agent_switched"
+    session_id: SessionId
+    agent: str
+    model: str | None = None
+    by: str = ""
+
+
+class TaskSessionOpened(Wire):
+    """A person opened one more session on the task's directory."""
+
+    kind: Literal["task_session_opened"] = "task_session_opened"
+    session_id: SessionId
+    role: SessionRole = SessionRole.CHAT
+    agent: str
+    model: str | None = None
+    by: str = ""
+
+
+class TaskContextCompacted(Wire):
+    """A session's context was nearly full: its agent compacts it, or a fresh one goes on."""
+
+    kind: Literal["task_context_compacted"] = "task_context_compacted"
+    session_id: SessionId
+    used: int
+    size: int
+    command: str = ""
+
+
+class TaskWarned(Wire):
+    """Something of the task runs short."""
+
+    kind: Literal["task_warned"] = "task_warned"
+    message: str
 
 
 class TaskTurnEnded(Wire):
@@ -54,6 +127,53 @@ class TaskTurnEnded(Wire):
     failure: str | None = None
     snapshot: Snapshot | None = None
     duration_ms: int = 0
+    usage: Usage | None = None
+    context: ContextFill | None = None
+    compact_command: str = ""
+    tool_calls: int = 0
+    tool_failures: int = 0
+    output: str = ""
+    discarded: tuple[str, ...] = ()
+
+
+class TaskPlanProposed(Wire):
+    """The task's planner proposed a plan."""
+
+    kind: Literal["task_plan_proposed"] = "task_plan_proposed"
+    number: int
+    plan: TaskPlan
+
+
+class TaskPlanSubmitted(Wire):
+    """A task's plan goes to the thread's agent for review."""
+
+    kind: Literal["task_plan_submitted"] = "task_plan_submitted"
+    number: int
+
+
+class TaskPlanReviewed(Wire):
+    """The thread's agent looked at a task's plan; a `problem` means that it gave no verdict."""
+
+    kind: Literal["task_plan_reviewed"] = "task_plan_reviewed"
+    number: int
+    verdict: str = ""
+    feedback: str = ""
+    problem: str = ""
+
+
+class TaskPlanAsked(Wire):
+    """A person is asked for approval of a task's plan."""
+
+    kind: Literal["task_plan_asked"] = "task_plan_asked"
+    request: ApprovalRequest
+    plan: TaskPlan
+
+
+class TaskPlanDecided(Wire):
+    """A task's plan was approved, or its planner revises it; by a person or the thread's agent."""
+
+    kind: Literal["task_plan_decided"] = "task_plan_decided"
+    outcome: Outcome
 
 
 class ReportReceived(Wire):
@@ -96,6 +216,13 @@ class GateOpened(Wire):
     snapshot: Snapshot | None = None
 
 
+class GateWithdrawn(Wire):
+    """The work changed while it waited for approval; it is verified again first."""
+
+    kind: Literal["gate_withdrawn"] = "gate_withdrawn"
+    request_id: str
+
+
 class GateDecided(Wire):
     """A person, or the policy, decided at the gate."""
 
@@ -110,6 +237,7 @@ class TaskMessageQueued(Wire):
     message_id: str
     text: str
     by: str = ""
+    session_id: SessionId = SessionId("")
 
 
 class TaskStopRequested(Wire):
@@ -146,12 +274,24 @@ class TaskEnded(Wire):
 TaskEvent = (
     TaskOpened
     | TaskTurnStarted
+    | TaskTurnDelayed
+    | TaskTurnResumed
     | TaskTurnEnded
+    | TaskAgentSwitched
+    | TaskSessionOpened
+    | TaskContextCompacted
+    | TaskWarned
+    | TaskPlanProposed
+    | TaskPlanSubmitted
+    | TaskPlanReviewed
+    | TaskPlanAsked
+    | TaskPlanDecided
     | ReportReceived
     | VerificationStarted
     | VerificationStepEnded
     | VerificationEnded
     | GateOpened
+    | GateWithdrawn
     | GateDecided
     | TaskMessageQueued
     | TaskStopRequested

@@ -1,8 +1,12 @@
 """What the task's own workflow tells its rules; people's and agents' commands are in domain/commands.py."""
 
 from domain.agents import TurnResult
+from domain.budgets import Budget
+from domain.conflicts import ConflictWork
 from domain.ids import SessionId
+from domain.learnings import Learning
 from domain.plans import PlannedTask
+from domain.templates import PlanApproval
 from domain.verification import StepResult
 from domain.wire import Wire
 
@@ -18,6 +22,12 @@ class OpenTask(Wire):
     branch: str | None
     max_retries: int
     is_gate_automatic: bool
+    conflict: ConflictWork | None = None
+    plan_approval: PlanApproval | None = None
+    reviewer: str = ""
+    reviewer_model: str | None = None
+    budget: Budget = Budget()
+    learnings: tuple[Learning, ...] = ()
 
 
 class BeginTurn(Wire):
@@ -28,6 +38,12 @@ class EndTurn(Wire):
     """A turn gave its result."""
 
     result: TurnResult
+
+
+class EndWait(Wire):
+    """The time has come at which the provider takes turns again."""
+
+    turn_id: str
 
 
 class EndStep(Wire):

@@ -1,25 +1,33 @@
-"""What a task's workflow starts with and ends with, and the prompts of its turns."""
+"""What a task's workflow starts with and ends with."""
 
-from domain.agents import Prompt, PromptName
+from domain.agents import READERS
 from domain.answered import Answered
+from domain.budgets import Budget
+from domain.conflicts import ConflictWork
 from domain.events import Event, Headline
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId, TurnId, session_stream, task_workflow_id
-from domain.modes import guide
+from domain.learnings import Learning
 from domain.plans import PlannedTask
-from domain.tasks.state import TaskState
-from domain.verification import failure_report
+from domain.tasks.commands import OpenTask
+from domain.tasks.state import Seat, TaskState
+from domain.tasks.stats import TaskStats
+from domain.templates import PlanApproval
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 
-REPORT_LIMIT = 16_000
-
 
 class TaskBrief(Wire):
-    """What a task is told beside itself: the plan's handoff packet, and what came before it."""
+    """What a task is told beside itself: the plan's handoff packet, and what came before it.
+
+    `context` is what the thread added for it, `decisions` are those it waited for, with the answers.
+    """
 
     handoff: str = ""
     upstream: str = ""
+    context: str = ""
+    decisions: str = ""
+    learnings: tuple[Learning, ...] = ()
 
 
 class TaskInput(Wire):
@@ -37,6 +45,11 @@ class TaskInput(Wire):
     model: str | None = None
     max_retries: int = 3
     is_gate_automatic: bool = False
+    conflict: ConflictWork | None = None
+    plan_approval: PlanApproval | None = None
+    reviewer: str = ""
+    reviewer_model: str | None = None
+    max_context_tokens: int | None = None
     brief: TaskBrief = TaskBrief()
     carried: TaskState | None = None
     events_so_far: int = 0
@@ -64,11 +77,49 @@ class TaskInput(Wire):
             task_id=self.task.id,
             base=self.base,
             branch=self.branch,
+            merging=self.conflict.commit if self.conflict else None,
+        )
+
+    def opening(self) -> OpenTask:
+        """Return the command that begins the run; conflict work was planned with its task."""
+        return OpenTask(
+            task=self.task,
+            run=self.run,
+            session_id=self.session_id,
+            agent=self.agent,
+            model=self.model,
+            branch=self.branch,
+            max_retries=self.max_retries,
+            is_gate_automatic=self.is_gate_automatic,
+            conflict=self.conflict,
+            plan_approval=None if self.conflict else self.plan_approval,
+            reviewer=self.reviewer or self.agent,
+            reviewer_model=self.reviewer_model if self.reviewer else self.model,
+            budget=Budget(
+                turns=self.task.max_turns,
+                tokens=self.task.max_tokens,
+                context_tokens=self.max_context_tokens,
+            ),
+            learnings=self.brief.learnings,
+        )
+
+    def workspace_of(self, seat: Seat) -> WorkspaceSpec:
+        """Return where a session works: those that only read have a view of their own."""
+        if seat.role not in READERS:
+            return self.workspace
+        return WorkspaceSpec(
+            workspace_id=seat.session_id,
+            kind=WorkspaceKind.PLANNING,
+            repository=self.repository,
+            thread_id=self.thread_id,
+            task_id=self.task.id,
+            base=self.base,
         )
 
     def commit_spec(self, turn_id: TurnId, attempt: int) -> CommitSpec:
         """Return how a turn's changes are committed."""
-        number = turn_id.rsplit("-", 1)[-1]
+        number = turn_id.removeprefix(f"{self.workflow_id}/session-{self.run}")
+        number = number.replace("/turn-", "-").lstrip("-")
         return CommitSpec(
             key=turn_id,
             title=self.task.title,
@@ -86,7 +137,11 @@ class TaskInput(Wire):
 
 
 class TaskResult(Wire):
-    """How a run ended; `events` and `headlines` are those that nobody has journaled yet."""
+    """How a run ended; `events` and `headlines` are those that nobody has journaled yet.
+
+    Seed 002 calls it SubAgentResult: `output` is the agent's last message, `artifacts` are the files
+    that the run changed, the first 200.
+    """
 
     task_id: TaskId
     run: int
@@ -95,40 +150,9 @@ class TaskResult(Wire):
     commit: str | None = None
     attempts: int = 0
     duration_ms: int = 0
+    output: str = ""
+    stats: TaskStats = TaskStats()
+    artifacts: tuple[str, ...] = ()
+    learnings: tuple[Learning, ...] = ()
     events: tuple[Event, ...] = ()
     headlines: tuple[Headline, ...] = ()
-
-
-def prompt_of(task: TaskInput, state: TaskState) -> Prompt:
-    """Return the prompt of the next turn, by the state's cue."""
-    name = state.cue
-    if name is PromptName.TASK:
-        return Prompt(name=name, fields=_task_fields(task))
-    if name is PromptName.VERIFICATION_FAILED and state.attempt is not None:
-        left = state.max_retries - state.failed_in_a_row + 1
-        report = failure_report(state.steps, state.attempt)[:REPORT_LIMIT]
-        number = str(state.attempt.attempt)
-        fields = {"attempt": number, "attempts_left": str(left), "report": report}
-        return Prompt(name=name, fields=fields)
-    if name is PromptName.GATE_REJECTED:
-        return Prompt(name=name, fields={"feedback": state.reason})
-    if name is PromptName.MESSAGE:
-        return Prompt(name=name, fields={"text": "\n\n".join(m.text for m in state.messages)})
-    return Prompt(name=name)
-
-
-def _task_fields(task: TaskInput) -> dict[str, str]:
-    planned = task.task
-    steps = "\n".join(f"- {s.label} [{s.type}: {s.subject}]" for s in planned.verification)
-    ports = "\n".join(f"- {port.id}: {port.description}" for port in planned.ports)
-    return {
-        "task_id": planned.id,
-        "title": planned.title,
-        "description": planned.description,
-        "mode_title": guide(planned.mode).title,
-        "mode_guidance": guide(planned.mode).agent_guidance,
-        "handoff": task.brief.handoff,
-        "upstream": task.brief.upstream,
-        "verification": steps,
-        "ports": ports,
-    }

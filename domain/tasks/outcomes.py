@@ -13,14 +13,15 @@ from domain.approvals import (
     Subject,
     content_hash,
 )
+from domain.budgets import exhausted
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import RequestId
-from domain.tasks.state import MAX_NUDGES, Phase, TaskState, evolve
+from domain.tasks.evolution import evolve
+from domain.tasks.state import MAX_NUDGES, Phase, TaskState
 from domain.verification import StepResult, has_passed, next_step
 from domain.wire import Wire
 
-OUT_OF_TURNS = "the task's limit of turns is used up"
 POLICY = "policy"
 RESOURCES = "step-0"
 
@@ -43,28 +44,42 @@ def folded(state: TaskState, events: list[EventBody]) -> TaskState:
     return state
 
 
+def after_opening(state: TaskState) -> tuple[EventBody, ...]:
+    """Return what follows the opening of a run: nothing, or the verification of a person's work."""
+    return _verification(state) if state.report is not None else ()
+
+
 def after_turn(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
     """Return what follows a turn: verification, an end, or nothing but the next prompt."""
-    if result.failure is not None:
-        return (_failed(result.failure),)
     if state.phase is not Phase.WORKING or state.messages:
         return ()
-    if state.report is not None:
+    if state.report is not None and not state.unresolved:
         return _verification(state)
+    if state.unresolved and state.nudges > MAX_NUDGES:
+        return (failed(f"conflict markers are left in {', '.join(state.unresolved)}"),)
     if state.nudges > MAX_NUDGES:
         ended = "" if result.stop_reason is StopReason.END_TURN else f" ({result.stop_reason})"
-        return (_failed(f"the agent ended {state.nudges} turns without report_done{ended}"),)
-    if _has_no_turn_left(state):
-        return (_failed(OUT_OF_TURNS),)
+        return (failed(f"the agent ended {state.nudges} turns without report_done{ended}"),)
+    if reason := exhausted(state.budget, state.spent):
+        return (failed(reason),)
     return ()
 
 
-def _has_no_turn_left(state: TaskState) -> bool:
-    limit = state.task.max_turns if state.task else None
-    return limit is not None and state.turns >= limit
+def reverified(before: TaskState, state: TaskState) -> tuple[EventBody, ...]:
+    """Return what follows the turn of a session that a person opened.
+
+    At the gate, work that it changed is verified again: what was shown is not what is there now.
+    """
+    old, new = before.snapshot, state.snapshot
+    is_changed = old is not None and new is not None and old.tree != new.tree
+    if before.phase is not Phase.AT_GATE or before.request is None or not is_changed:
+        return ()
+    withdrawn = happened.GateWithdrawn(request_id=before.request.request_id)
+    return (withdrawn, *_verification(folded(state, [withdrawn])))
 
 
-def _failed(reason: str) -> happened.TaskEnded:
+def failed(reason: str) -> happened.TaskEnded:
+    """Return the end of a run that failed."""
     return happened.TaskEnded(end=happened.TaskEnd.FAILED, reason=reason)
 
 
@@ -100,9 +115,9 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
         return (ended,) if state.messages else (ended, *_gate(state, number))
     if state.failed_in_a_row >= state.max_retries:
         reason = f"verification failed {state.failed_in_a_row + 1} times in a row"
-        return (ended, _failed(reason))
-    if _has_no_turn_left(state):
-        return (ended, _failed(OUT_OF_TURNS))
+        return (ended, failed(reason))
+    if reason := exhausted(state.budget, state.spent):
+        return (ended, failed(reason))
     return (ended,)
 
 

@@ -5,37 +5,48 @@ A turn ends an agent's speech; only `report_done` and the system's own verificat
 verification that passed on the tree that the gate shows.
 """
 
-from functools import singledispatch
+from datetime import datetime
 
-from domain.agents import DoneReport
-from domain.approvals import Choice
+from domain.agents import DoneReport, SessionRole
+from domain.approvals import Choice, Subject
 from domain.commands import (
     Abort,
-    AgentCommand,
     Answer,
+    OpenSession,
+    RecordLearning,
     ReportBlocked,
     ReportDone,
     RequestPort,
     SendMessage,
-    StopTurn,
     Verdict,
 )
 from domain.decisions import Decided, answer_of, refuse_flood, settle_verdict
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import task as happened
-from domain.ids import TurnId
-from domain.tasks.commands import BeginTurn, EndStep, EndTurn, GrantPort, OpenTask
-from domain.tasks.outcomes import accepted, after_turn, folded, verdict
-from domain.tasks.state import Phase, TaskState, evolve
+from domain.events.running import LearningRecorded
+from domain.ids import SessionId, TaskId, TurnId
+from domain.learnings import MAX_OF_A_RUN, Learning, LearningKind
+from domain.tasks.checks import check_agent, check_worker, ended
+from domain.tasks.commands import EndStep, GrantPort, OpenTask
+from domain.tasks.dispatch import dispatch, handles
+from domain.tasks.evolution import evolve
+from domain.tasks.outcomes import accepted, after_opening, verdict
+from domain.tasks.planning import planner_seat
+from domain.tasks.state import Phase, TaskState
+from domain.tasks.turns import next_seat
 from domain.verification import VerificationStep, has_passed, next_step
 from domain.wire import Wire
 
+MAX_SEATS = 20
+
 
 class RunTurn(Wire):
-    """The agent must be given its next turn."""
+    """An agent must be given its next turn, or the one that was refused goes on."""
 
+    session_id: SessionId
     number: int
+    refusals: int = 0
 
 
 class RunStep(Wire):
@@ -45,19 +56,33 @@ class RunStep(Wire):
     step: VerificationStep
 
 
-def todo(state: TaskState) -> RunTurn | RunStep | None:
+class AwaitProvider(Wire):
+    """The running turn must wait until its provider takes turns again."""
+
+    turn_id: TurnId
+    refusals: int
+    until: datetime
+
+
+Todo = RunTurn | RunStep | AwaitProvider | None
+
+
+def todo(state: TaskState) -> Todo:
     """Return what must happen next; None while somebody else is awaited, or when it is over."""
-    if state.phase is Phase.WORKING:
-        return RunTurn(number=state.turns if state.running_turn else state.turns + 1)
+    if state.end is not None:
+        return None
+    if state.running_turn is not None and state.delay is not None:
+        return AwaitProvider(
+            turn_id=state.running_turn, refusals=state.refusals, until=state.delay.until
+        )
+    if state.running_turn is not None:
+        seat = state.seats[state.running_seat]
+        return RunTurn(session_id=seat.session_id, number=seat.turns, refusals=state.refusals)
     if state.phase is Phase.VERIFYING and state.attempt is not None:
         step = next_step(state.steps, state.attempt)
         return RunStep(attempt=state.attempt.attempt, step=step) if step else None
-    return None
-
-
-def turn_id(state: TaskState, number: int) -> TurnId:
-    """Return the id of a session's n-th turn."""
-    return TurnId(f"{state.session_id}/turn-{number}")
+    seat = next_seat(state)
+    return RunTurn(session_id=seat.session_id, number=seat.turns + 1) if seat else None
 
 
 def decide(state: TaskState, command: Wire) -> Decided:
@@ -68,65 +93,21 @@ def decide(state: TaskState, command: Wire) -> Decided:
         InvalidError: The command names something that the task does not have.
         NotFoundError, AlreadyDecidedError, NotShownError: See `settle_verdict`.
     """
-    return _decide(command, state)
+    return dispatch(command, state)
 
 
-def _ended(state: TaskState) -> WrongStateError:
-    return WrongStateError(f"the task has ended ({state.end}): {state.reason or 'no reason given'}")
-
-
-@singledispatch
-def _decide(command: Wire, state: TaskState) -> Decided:
-    del state
-    raise InvalidError(f"a task takes no command {type(command).__name__!r}")
-
-
-@_decide.register
+@handles
 def _(command: OpenTask, state: TaskState) -> Decided:
     del state
-    return Decided((happened.TaskOpened(**dict(command)),))
+    opened = happened.TaskOpened(**dict(command))
+    events: list[EventBody] = [opened]
+    if command.plan_approval is not None:
+        events.append(planner_seat(command))
+    # what a person resolved by hand is verified before any turn
+    return Decided((*events, *after_opening(evolve(TaskState(), opened))))
 
 
-@_decide.register
-def _(command: BeginTurn, state: TaskState) -> Decided:
-    del command
-    number = state.turns + 1
-    attempt = len(state.attempts) + 1
-    return Decided(
-        (
-            happened.TaskTurnStarted(
-                turn_id=turn_id(state, number),
-                number=number,
-                attempt=attempt,
-                prompt_name=state.cue,
-            ),
-        )
-    )
-
-
-@_decide.register
-def _(command: EndTurn, state: TaskState) -> Decided:
-    result = command.result
-    if state.end is not None or result.turn_id != state.running_turn:
-        return Decided()
-    events: list[EventBody] = []
-    if result.report is not None and state.report is None:
-        events.append(happened.ReportReceived(report=result.report))
-    events.append(
-        happened.TaskTurnEnded(
-            turn_id=result.turn_id,
-            stop_reason=result.stop_reason,
-            agent_session=result.agent_session,
-            failure=result.failure,
-            snapshot=result.snapshot,
-            duration_ms=result.duration_ms,
-        )
-    )
-    after = folded(state, events)
-    return Decided((*events, *after_turn(after, result)))
-
-
-@_decide.register
+@handles
 def _(command: EndStep, state: TaskState) -> Decided:
     attempt = state.attempt
     if state.phase is not Phase.VERIFYING or attempt is None or attempt.attempt != command.attempt:
@@ -142,79 +123,101 @@ def _(command: EndStep, state: TaskState) -> Decided:
     return Decided((ended, *verdict(after, passed=passed)))
 
 
-@_decide.register
+@handles
 def _(command: Verdict, state: TaskState) -> Decided:
     outcome = settle_verdict(command, state.request, state.outcomes)
-    if outcome is None:
+    if outcome is None or state.request is None:
         return Decided(answer=answer_of(state.outcomes[command.request_id]))
+    if state.request.subject is Subject.TASK_PLAN:
+        return Decided((happened.TaskPlanDecided(outcome=outcome),), answer_of(outcome))
     events: tuple[EventBody, ...] = (happened.GateDecided(outcome=outcome),)
     if outcome.choice is Choice.APPROVE:
         events = (*events, accepted())
     return Decided(events, answer_of(outcome))
 
 
-@_decide.register
+@handles
 def _(command: Abort, state: TaskState) -> Decided:
     if state.end is not None:
         if state.end is happened.TaskEnd.CANCELLED:
             return Decided(answer=Answer(message="already aborted"))
-        raise _ended(state)
+        raise ended(state)
     by = command.by or "a person"
-    ended = happened.TaskEnded(end=happened.TaskEnd.CANCELLED, reason=f"aborted by {by}")
-    return Decided((happened.TaskAborted(by=by), ended), Answer(message="aborted"))
+    over = happened.TaskEnded(end=happened.TaskEnd.CANCELLED, reason=f"aborted by {by}")
+    return Decided((happened.TaskAborted(by=by), over), Answer(message="aborted"))
 
 
-@_decide.register
+@handles
+def _(command: OpenSession, state: TaskState) -> Decided:
+    if state.end is not None:
+        raise ended(state)
+    if len(state.seats) >= MAX_SEATS:
+        raise WrongStateError(f"a run has at most {MAX_SEATS} sessions: use one of them")
+    worker = state.worker
+    number = sum(seat.role is SessionRole.CHAT for seat in state.seats.values()) + 2
+    session_id = SessionId(f"{state.session_id}-{number}")
+    opened = happened.TaskSessionOpened(
+        session_id=session_id,
+        agent=command.agent or (worker.agent if worker else ""),
+        model=command.model if command.agent else (worker.model if worker else None),
+        by=command.by,
+    )
+    answer = Answer(message=f"opened {session_id}", data={"session_id": session_id})
+    return Decided((opened,), answer)
+
+
+@handles
 def _(command: SendMessage, state: TaskState) -> Decided:
     if command.command_id and command.command_id in state.seen_messages:
         return Decided(answer=Answer(message="already queued"))
     if state.end is not None:
-        raise _ended(state)
-    if command.session_id not in {None, state.session_id}:
-        raise NotFoundError(f"this run's session is {state.session_id!r}, not that one")
-    if state.phase is Phase.AT_GATE:
-        raise WrongStateError("the task waits at its gate: reject it with your text as feedback")
-    refuse_flood((message.text for message in state.messages), command.text)
+        raise ended(state)
+    seat = _addressed(command, state)
+    waiting = state.messages if seat is None else state.seats[seat].messages
+    refuse_flood((message.text for message in waiting), command.text)
     number = len(state.seen_messages) + 1
     message_id = command.command_id or f"message-{number}"
-    queued = happened.TaskMessageQueued(message_id=message_id, text=command.text, by=command.by)
+    queued = happened.TaskMessageQueued(
+        message_id=message_id,
+        text=command.text,
+        by=command.by,
+        session_id=seat or SessionId(""),
+    )
     words = "queued"
-    if state.report is not None and not state.is_blocked:
+    if seat is None and state.report is not None and not state.is_blocked:
         words = "queued: the agent had reported that it is done, and works on with this"
     return Decided((queued,), Answer(message=words, data={"message_id": message_id}))
 
 
-@_decide.register
-def _(command: StopTurn, state: TaskState) -> Decided:
-    if state.running_turn is None:
-        raise WrongStateError("no turn is running")
-    if state.is_stop_requested:
-        return Decided(answer=Answer(message="already stopping"))
-    stop = happened.TaskStopRequested(turn_id=state.running_turn, by=command.by)
-    return Decided((stop,), Answer(message="stopping"))
+def _addressed(command: SendMessage, state: TaskState) -> SessionId | None:
+    """Return the session that a message is for, None for the one that plans or does the work."""
+    seat = state.seats.get(command.session_id) if command.session_id else state.worker
+    if seat is None:
+        known = ", ".join(state.seats)
+        raise NotFoundError(f"this run's sessions are {known}, not {command.session_id!r}")
+    if seat.role is SessionRole.CHAT:
+        return seat.session_id
+    if seat.role is SessionRole.REVIEWER:
+        raise WrongStateError("the reviewer only reviews: say it to the planner")
+    if state.phase is Phase.AT_GATE:
+        raise WrongStateError("the task waits at its gate: reject it with your text as feedback")
+    if state.phase is Phase.AT_PLAN:
+        raise WrongStateError("the task's plan waits: reject it with your text as feedback")
+    return None
 
 
-def _check_agent(command: AgentCommand, state: TaskState) -> None:
-    if state.end is not None:
-        raise _ended(state)
-    if command.session_id != state.session_id or state.running_turn is None:
-        raise WrongStateError(f"session {command.session_id!r} is not at work on this task now")
-    if command.turn_id not in {"", state.running_turn}:
-        raise WrongStateError(f"this was said in {command.turn_id!r}, which is over")
-
-
-@_decide.register
+@handles
 def _(command: ReportDone, state: TaskState) -> Decided:
-    _check_agent(command, state)
+    check_worker(command, state)
     answer = Answer(message="Reported. Verification runs when this turn ends: end it now.")
     if state.report is not None and not state.is_blocked:
         return Decided(answer=answer)
     return Decided((happened.ReportReceived(report=DoneReport(summary=command.summary)),), answer)
 
 
-@_decide.register
+@handles
 def _(command: ReportBlocked, state: TaskState) -> Decided:
-    _check_agent(command, state)
+    check_worker(command, state)
     answer = Answer(message="Reported. A person is asked: end this turn now.")
     if state.is_blocked:
         return Decided(answer=answer)
@@ -222,9 +225,24 @@ def _(command: ReportBlocked, state: TaskState) -> Decided:
     return Decided((happened.ReportReceived(report=report, is_blocked=True),), answer)
 
 
-@_decide.register
+@handles
+def _(command: RecordLearning, state: TaskState) -> Decided:
+    check_agent(command, state)
+    kind, text = LearningKind(command.learning), command.text.strip()
+    if any((known.learning, known.text) == (kind, text) for known in state.learned):
+        return Decided(answer=Answer(message="Already recorded."))
+    if len(state.learned) >= MAX_OF_A_RUN:
+        raise WrongStateError(
+            f"a run records at most {MAX_OF_A_RUN} learnings: the best are enough"
+        )
+    task_id = state.task.id if state.task else TaskId("")
+    learning = Learning(learning=kind, text=text, task_id=task_id, run=state.run)
+    return Decided((LearningRecorded(learning=learning),), Answer(message="Recorded."))
+
+
+@handles
 def _(command: RequestPort, state: TaskState) -> Decided:
-    _check_agent(command, state)
+    check_agent(command, state)
     declared = [port.id for port in state.task.ports] if state.task else []
     if command.port_id not in declared:
         known = ", ".join(declared) or "none"
@@ -240,7 +258,7 @@ def port_answer(port_id: str, number: int) -> Answer:
     return Answer(message=f"port {port_id!r} is {number}", data={"id": port_id, "port": number})
 
 
-@_decide.register
+@handles
 def _(command: GrantPort, state: TaskState) -> Decided:
     if command.port_id in state.ports:
         return Decided()

@@ -1,14 +1,18 @@
-"""What is known of a task's run, and how each event changes it."""
+"""What is known of a task's run; how events change it is in domain/tasks/evolution.py."""
 
+from datetime import datetime
 from enum import StrEnum
-from functools import singledispatch
 
-from domain.agents import DoneReport, PromptName, StopReason
-from domain.approvals import ApprovalRequest, Choice, Outcome, without_feedback
-from domain.events import EventBody
+from domain.agents import ContextFill, DoneReport, PromptName, SessionRole
+from domain.approvals import ApprovalRequest, Outcome, without_feedback
+from domain.budgets import Budget, Spent
 from domain.events import task as happened
 from domain.ids import SessionId, TurnId
+from domain.learnings import Learning
 from domain.plans import PlannedTask
+from domain.tasks.plans import TaskPlan
+from domain.tasks.stats import TaskStats
+from domain.templates import PlanApproval
 from domain.verification import VerificationAttempt, VerificationStep
 from domain.wire import Wire
 from domain.workspaces import Snapshot
@@ -17,14 +21,21 @@ MAX_NUDGES = 2
 
 
 class Phase(StrEnum):
-    """Where a run stands; WAITING is for a person's message."""
+    """Where a run stands; WAITING is for a person's message, AT_PLAN for approval of its plan."""
 
     NEW = "new"
+    PLANNING = "planning"
+    REVIEWING = "reviewing"
+    AT_PLAN = "at_plan"
     WORKING = "working"
     WAITING = "waiting"
     VERIFYING = "verifying"
     AT_GATE = "at_gate"
     ENDED = "ended"
+
+
+PLANNING = frozenset({Phase.PLANNING, Phase.REVIEWING, Phase.AT_PLAN})
+"""The phases before the work begins."""
 
 
 class Message(Wire):
@@ -34,22 +45,81 @@ class Message(Wire):
     text: str
 
 
+class Seat(Wire):
+    """One agent conversation of a run: its worker, its planner, a reviewer, or one a person opened.
+
+    `is_fresh` tells that its agent knows nothing of the turns before; `messages` are those to a
+    session that a person opened.
+    """
+
+    session_id: SessionId
+    role: SessionRole
+    agent: str
+    model: str | None = None
+    turns: int = 0
+    agent_session: str | None = None
+    context: ContextFill | None = None
+    compact_command: str = ""
+    is_compacting: bool = False
+    is_fresh: bool = False
+    messages: tuple[Message, ...] = ()
+
+
+class Delay(Wire):
+    """The running turn waits for its provider."""
+
+    provider: str
+    reason: str
+    until: datetime
+
+
+class Planning(Wire):
+    """The planning of the task before its work: the newest plan, and what its planner is told next.
+
+    `number` counts proposals, `revisions` those that were sent back by the reviewer, `problems` the
+    replies in a row that gave no verdict.
+    """
+
+    approval: PlanApproval
+    reviewer: str = ""
+    reviewer_model: str | None = None
+    cue: PromptName = PromptName.TASK_PLAN
+    number: int = 0
+    plan: TaskPlan | None = None
+    is_proposed: bool = False
+    is_approved: bool = False
+    feedback: str = ""
+    nudges: int = 0
+    revisions: int = 0
+    problems: int = 0
+    problem: str = ""
+
+
 class TaskState(Wire):
-    """One run of a task. `cue` names the prompt of the next turn."""
+    """One run of a task. `cue` names the prompt of the worker's next turn.
+
+    `seats` are its sessions by id; one turn runs at a time, in `running_seat`, with the messages
+    `in_turn`. `resumes` is the phase that a message leads back to.
+    """
 
     phase: Phase = Phase.NEW
+    resumes: Phase = Phase.WORKING
     task: PlannedTask | None = None
     run: int = 1
     session_id: SessionId = SessionId("")
-    agent: str = ""
     branch: str | None = None
     max_retries: int = 3
     is_gate_automatic: bool = False
+    planning: Planning | None = None
+    seats: dict[str, Seat] = {}
     cue: PromptName = PromptName.TASK
-    turns: int = 0
     running_turn: TurnId | None = None
+    running_seat: SessionId = SessionId("")
     is_stop_requested: bool = False
-    agent_session: str | None = None
+    delay: Delay | None = None
+    refusals: int = 0
+    is_urgent: bool = False
+    in_turn: tuple[Message, ...] = ()
     nudges: int = 0
     report: DoneReport | None = None
     is_blocked: bool = False
@@ -61,9 +131,29 @@ class TaskState(Wire):
     messages: tuple[Message, ...] = ()
     seen_messages: tuple[str, ...] = ()
     ports: dict[str, int] = {}
+    budget: Budget = Budget()
+    spent: Spent = Spent()
+    stats: TaskStats = TaskStats()
+    output: str = ""
+    learned: tuple[Learning, ...] = ()
     end: happened.TaskEnd | None = None
     reason: str = ""
     work_ms: int = 0
+
+    @property
+    def worker(self) -> Seat | None:
+        """The session that does the task's work."""
+        return self.seats.get(self.session_id)
+
+    @property
+    def turns(self) -> int:
+        """The turns of the worker."""
+        return self.worker.turns if self.worker else 0
+
+    @property
+    def agent_session(self) -> str | None:
+        """The worker's own session id at its agent."""
+        return self.worker.agent_session if self.worker else None
 
     @property
     def attempt(self) -> VerificationAttempt | None:
@@ -71,9 +161,18 @@ class TaskState(Wire):
         return self.attempts[-1] if self.attempts else None
 
     @property
+    def unresolved(self) -> tuple[str, ...]:
+        """The files that still hold conflict markers, after the newest turn."""
+        return self.snapshot.unresolved if self.snapshot else ()
+
+    @property
     def steps(self) -> tuple[VerificationStep, ...]:
         """The task's verification steps, in order."""
         return self.task.verification if self.task else ()
+
+    def seat_of(self, role: SessionRole) -> Seat | None:
+        """Return the newest session of a role."""
+        return next((s for s in reversed(self.seats.values()) if s.role is role), None)
 
     def without_old_texts(self) -> "TaskState":
         """Return what the next run of the workflow needs: the outputs of the newest attempt only.
@@ -93,162 +192,16 @@ class TaskState(Wire):
         """What a person is asked, in a phrase; empty when nothing is."""
         if self.phase is Phase.AT_GATE:
             return "approval of the verified change"
+        if self.phase is Phase.AT_PLAN:
+            return "approval of the task's plan"
         if self.phase is Phase.WAITING:
             return f"a message: {self.reason}"
         return ""
 
-
-def evolve(state: TaskState, event: EventBody) -> TaskState:
-    """Fold one event into a state; events of other streams change nothing."""
-    return _evolve(event, state)
-
-
-@singledispatch
-def _evolve(event: EventBody, state: TaskState) -> TaskState:
-    del event
-    return state
-
-
-@_evolve.register
-def _(event: happened.TaskOpened, state: TaskState) -> TaskState:
-    del state
-    return TaskState(
-        phase=Phase.WORKING,
-        task=event.task,
-        run=event.run,
-        session_id=event.session_id,
-        agent=event.agent,
-        branch=event.branch,
-        max_retries=event.max_retries,
-        is_gate_automatic=event.is_gate_automatic,
-    )
-
-
-@_evolve.register
-def _(event: happened.TaskTurnStarted, state: TaskState) -> TaskState:
-    is_message = state.cue is PromptName.MESSAGE
-    return state.model_copy(
-        update={
-            "turns": event.number,
-            "running_turn": event.turn_id,
-            "is_stop_requested": False,
-            "report": None,
-            "is_blocked": False,
-            "reason": "",
-            "messages": () if is_message else state.messages,
-        }
-    )
-
-
-@_evolve.register
-def _(event: happened.ReportReceived, state: TaskState) -> TaskState:
-    return state.model_copy(update={"report": event.report, "is_blocked": event.is_blocked})
-
-
-@_evolve.register
-def _(event: happened.TaskStopRequested, state: TaskState) -> TaskState:
-    del event
-    return state.model_copy(update={"is_stop_requested": True})
-
-
-@_evolve.register
-def _(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
-    changes = {
-        "running_turn": None,
-        "is_stop_requested": False,
-        "agent_session": event.agent_session or state.agent_session,
-        "snapshot": event.snapshot or state.snapshot,
-        "work_ms": state.work_ms + event.duration_ms,
-    }
-    if state.messages:
-        changes |= {"cue": PromptName.MESSAGE}
-    elif event.stop_reason == StopReason.CANCELLED:
-        changes |= {"phase": Phase.WAITING, "reason": "the turn was stopped"}
-    elif state.is_blocked and state.report is not None:
-        changes |= {"phase": Phase.WAITING, "reason": state.report.summary}
-    elif state.report is None:
-        changes |= {"cue": PromptName.REPORT_MISSING, "nudges": state.nudges + 1}
-    return state.model_copy(update=changes)
-
-
-@_evolve.register
-def _(event: happened.VerificationStarted, state: TaskState) -> TaskState:
-    attempt = VerificationAttempt(attempt=event.attempt, tree=event.tree)
-    return state.model_copy(
-        update={"phase": Phase.VERIFYING, "attempts": (*state.attempts, attempt), "nudges": 0}
-    )
-
-
-@_evolve.register
-def _(event: happened.VerificationStepEnded, state: TaskState) -> TaskState:
-    *earlier, attempt = state.attempts
-    attempt = attempt.model_copy(update={"steps": (*attempt.steps, event.result)})
-    return state.model_copy(update={"attempts": (*earlier, attempt)})
-
-
-@_evolve.register
-def _(event: happened.VerificationEnded, state: TaskState) -> TaskState:
-    *earlier, attempt = state.attempts
-    attempt = attempt.model_copy(update={"is_finished": True})
-    changes: dict[str, object] = {"attempts": (*earlier, attempt)}
-    if not event.passed:
-        changes |= {
-            "phase": Phase.WORKING,
-            "cue": PromptName.VERIFICATION_FAILED,
-            "failed_in_a_row": state.failed_in_a_row + 1,
-        }
-    elif state.messages:
-        changes |= {"phase": Phase.WORKING, "cue": PromptName.MESSAGE, "failed_in_a_row": 0}
-    return state.model_copy(update=changes)
-
-
-@_evolve.register
-def _(event: happened.GateOpened, state: TaskState) -> TaskState:
-    return state.model_copy(update={"phase": Phase.AT_GATE, "request": event.request})
-
-
-@_evolve.register
-def _(event: happened.GateDecided, state: TaskState) -> TaskState:
-    outcome = event.outcome
-    changes: dict[str, object] = {
-        "request": None,
-        "outcomes": {**state.outcomes, outcome.request_id: outcome},
-    }
-    if outcome.choice is Choice.REJECT:
-        changes |= {
-            "phase": Phase.WORKING,
-            "cue": PromptName.GATE_REJECTED,
-            "failed_in_a_row": 0,
-            "reason": outcome.feedback,
-        }
-    return state.model_copy(update=changes)
-
-
-@_evolve.register
-def _(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
-    message = Message(message_id=event.message_id, text=event.text)
-    changes: dict[str, object] = {
-        "messages": (*state.messages, message),
-        "seen_messages": (*state.seen_messages, event.message_id),
-    }
-    if state.phase is Phase.WAITING:
-        changes |= {"phase": Phase.WORKING, "cue": PromptName.MESSAGE}
-    return state.model_copy(update=changes)
-
-
-@_evolve.register
-def _(event: happened.PortLeased, state: TaskState) -> TaskState:
-    return state.model_copy(update={"ports": {**state.ports, event.port_id: event.number}})
-
-
-@_evolve.register
-def _(event: happened.TaskEnded, state: TaskState) -> TaskState:
-    return state.model_copy(
-        update={
-            "phase": Phase.ENDED,
-            "end": event.end,
-            "reason": event.reason,
-            "request": None,
-            "running_turn": None,
-        }
-    )
+    @property
+    def held_by(self) -> str:
+        """What the running turn waits for without any work, in a phrase; empty when for nothing."""
+        if self.delay is None:
+            return ""
+        until = self.delay.until.strftime("%Y-%m-%d %H:%M:%S UTC")
+        return f"{self.delay.provider} until {until}: {self.delay.reason}"

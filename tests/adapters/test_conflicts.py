@@ -3,7 +3,7 @@
 import pytest
 
 from domain.errors import RepositoryError
-from domain.workspaces import KeptSide, MergeCandidate
+from domain.workspaces import KeptFiles, KeptSide, MergeCandidate
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 
 
@@ -64,7 +64,7 @@ async def test_one_side_is_kept_in_every_conflicting_file_and_nothing_else_is_lo
 ):
     app, binary, line, deleted = KEPT[side]
     spec, commit = conflict
-    call = settle_of(spec, commit, "merge-2").model_copy(update={"keeps": side})
+    call = settle_of(spec, commit, "merge-2").model_copy(update={"keeps": KeptFiles(side=side, files=CONFLICTING)})
 
     candidate = await workspaces.settle(call, set())
     assert isinstance(candidate, MergeCandidate)
@@ -94,7 +94,7 @@ async def test_a_file_against_a_folder_is_for_a_person(workspaces, repository, b
         for n, spec in enumerate(specs)
     ]
     await workspaces.settle(settle_of(specs[0], commits[0], "merge-1"))
-    call = settle_of(specs[1], commits[1], "merge-2").model_copy(update={"keeps": KeptSide.TASK})
+    call = settle_of(specs[1], commits[1], "merge-2").model_copy(update={"keeps": KeptFiles(side=KeptSide.TASK, files=("PLACE",))})
 
     result = await workspaces.settle(call)
 

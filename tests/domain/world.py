@@ -16,9 +16,10 @@ from domain.events import EventBody
 from domain.ids import TaskId, ThreadId, session_stream, task_workflow_id
 from domain.planner_settings import PlannerSettings
 from domain.tasks import rules as task_rules
-from domain.tasks import state as task_state
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, OpenTask
-from domain.tasks.inputs import TaskInput, prompt_of
+from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.inputs import TaskInput
+from domain.tasks.prompts import prompt_of
 from domain.tasks.rules import RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState
 from domain.templates import GatePolicy, PlanTemplate
@@ -81,7 +82,7 @@ class World:
         if decided is None:
             return None
         for event in decided.events:
-            self.runs[run] = task_state.evolve(self.runs[run], event)
+            self.runs[run] = evolve_task(self.runs[run], event)
             self.log.append((task_workflow_id(THREAD, TaskId(run[0])), event))
         if is_repeated:
             again = self._decided(task_rules.decide, self.runs[run], command)

@@ -1,4 +1,4 @@
-"""Abort, retry, pause, stop and conflicts on real workflows."""
+"""Abort, retry, pause and stop on real workflows."""
 
 import asyncio
 
@@ -157,17 +157,6 @@ async def test_a_merge_that_cannot_be_fails_the_task_with_its_reason(house: Hous
     failed = await house.seen(thread.id, "task_updated", number=2)
 
     assert failed.body.model_dump()["notes"] == "branch treadle/x is gone"
-
-
-async def test_a_conflict_fails_the_task_with_the_files_named(house: House) -> None:
-    thread = await house.open()
-    await house.approve(thread.id, await house.proposed(thread.id, ONE))
-    house.workspaces.conflicts["task-1"] = ("a.py", "b.py")
-    task = f"{thread.id}/task-1"
-    await house.approve(task, await house.seen(task, "gate_opened"))
-    failed = await house.seen(thread.id, "task_updated", number=2)
-
-    assert "conflict in a.py, b.py" in failed.body.model_dump()["notes"]
 
 
 async def test_a_report_from_another_session_is_refused(house: House) -> None:

@@ -1,0 +1,47 @@
+"""Conflicts that a person resolves by hand: the worktree to do it in, and its commit."""
+
+from temporalio import activity
+
+from activities.claims import claim_of
+from activities.errors import translated
+from activities.heartbeats import beating
+from domain.merge_calls import (
+    CommitConflictCall,
+    CommittedConflict,
+    PrepareConflictCall,
+    PreparedConflict,
+)
+from domain.ports import Fences, Journal, Workspaces
+
+
+class Conflicts:
+    """Prepares merges for people and takes up what they made of them."""
+
+    def __init__(self, journal: Journal, workspaces: Workspaces, fences: Fences) -> None:
+        self._journal = journal
+        self._workspaces = workspaces
+        self._fences = fences
+
+    @activity.defn
+    async def prepare_conflict(self, call: PrepareConflictCall) -> PreparedConflict:
+        """Have the worktree ready with the merge under way; one that is there stays as it is."""
+        with translated():
+            async with (
+                beating(),
+                self._fences.held(call.workspace.workspace_id, claim_of(call)),
+            ):
+                path = await self._workspaces.prepare(call.workspace)
+        return PreparedConflict(path=str(path))
+
+    @activity.defn
+    async def commit_conflict(self, call: CommitConflictCall) -> CommittedConflict:
+        """Commit the worktree, once per key, and look for conflict markers that are left."""
+        workspace = call.workspace
+        with translated():
+            async with beating(), self._fences.held(workspace.workspace_id, claim_of(call)):
+                snapshot = await self._workspaces.commit(workspace, call.commit)
+                diff = await self._workspaces.diff(
+                    workspace.repository, snapshot.base, snapshot.commit
+                )
+                reference = await self._journal.put_text(diff)
+        return CommittedConflict(snapshot=snapshot.model_copy(update={"diff_ref": reference}))

@@ -1,0 +1,89 @@
+"""Events of merges that conflict, or would."""
+
+from typing import Literal
+
+from domain.commands.running import ConflictChoice
+from domain.conflicts import Conflict, DroppedWork
+from domain.ids import TaskId
+from domain.wire import Wire
+from domain.workspaces import Collision, Snapshot
+
+
+class ConflictFound(Wire):
+    """A task's merge conflicts: a person is asked how it is resolved."""
+
+    kind: Literal["conflict_found"] = "conflict_found"
+    conflict: Conflict
+
+
+class ConflictAnswered(Wire):
+    """A person said how a conflict is resolved; `run` is the one that resolves it, 0 for none."""
+
+    kind: Literal["conflict_answered"] = "conflict_answered"
+    task_id: TaskId
+    how: ConflictChoice
+    run: int = 0
+    by: str = ""
+
+
+class ConflictPrepared(Wire):
+    """A worktree with the merge under way waits for a person; or `failure` says why there is none."""
+
+    kind: Literal["conflict_prepared"] = "conflict_prepared"
+    task_id: TaskId
+    run: int
+    path: str = ""
+    failure: str = ""
+
+
+class ConflictUnresolved(Wire):
+    """What a person said was done is not: these files hold markers, or it could not be taken up."""
+
+    kind: Literal["conflict_unresolved"] = "conflict_unresolved"
+    task_id: TaskId
+    files: tuple[str, ...] = ()
+    failure: str = ""
+
+
+class ConflictResolved(Wire):
+    """A person resolved a conflict by hand; it is verified next."""
+
+    kind: Literal["conflict_resolved"] = "conflict_resolved"
+    task_id: TaskId
+    run: int
+    snapshot: Snapshot
+
+
+class ConflictDropped(Wire):
+    """A conflict is of no matter any more: its task, or the plan, was ended."""
+
+    kind: Literal["conflict_dropped"] = "conflict_dropped"
+    task_id: TaskId
+
+
+class ConflictWorkRemoved(Wire):
+    """A worktree in which nobody resolves a conflict any longer was removed; its work is on a ref."""
+
+    kind: Literal["conflict_work_removed"] = "conflict_work_removed"
+    work: DroppedWork
+
+
+class CollisionsChecked(Wire):
+    """A task's newest commit was merged on trial with the other work; `found` is what is new."""
+
+    kind: Literal["collisions_checked"] = "collisions_checked"
+    task_id: TaskId
+    commit: str
+    found: tuple[Collision, ...] = ()
+
+
+ConflictEvent = (
+    ConflictFound
+    | ConflictAnswered
+    | ConflictPrepared
+    | ConflictUnresolved
+    | ConflictResolved
+    | ConflictDropped
+    | ConflictWorkRemoved
+    | CollisionsChecked
+)

@@ -1,0 +1,44 @@
+"""Rules of coming conflicts: the commits of running tasks are merged on trial, and told once.
+
+Each new commit of a task is tried with the thread's branch and the newest commit of every other task
+at work (features.md H2). A pair is told again only when other files are at odds.
+"""
+
+from collections.abc import Iterable
+
+from domain.decisions import Decided
+from domain.events.conflicts import CollisionsChecked
+from domain.ids import TaskId
+from domain.threads.conflict_effects import NoteCollisions, TryMerges
+from domain.threads.dispatch import does, handles
+from domain.threads.effects import ThreadEffect
+from domain.threads.state import ThreadState, ThreadTask
+from domain.workspaces import Work
+
+
+def _commit(entry: ThreadTask) -> str | None:
+    """Return the newest commit of a task that is at work."""
+    if not entry.status.is_at_work:
+        return None
+    return entry.commit or (entry.progress.commit if entry.progress else None)
+
+
+@does
+def _trials(state: ThreadState) -> Iterable[ThreadEffect]:
+    if not state.plan_status.is_live or state.opened is None:
+        return
+    works = [Work(name=i, commit=c) for i, e in state.tasks.items() if (c := _commit(e))]
+    untried = [w for w in works if state.merges.tried.get(TaskId(w.name)) != w.commit]
+    for work in untried[:1]:
+        others = tuple(other for other in works if other.name != work.name)
+        yield TryMerges(work=work, others=others, branch=state.opened.branch)
+
+
+@handles
+def _note(command: NoteCollisions, state: ThreadState) -> Decided:
+    if command.task_id not in state.tasks:
+        return Decided()
+    told = set(state.merges.told)
+    new = tuple(c for c in command.found if f"{state.approved}:{c.key}" not in told)
+    checked = CollisionsChecked(task_id=command.task_id, commit=command.commit, found=new)
+    return Decided((checked,))

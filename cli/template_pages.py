@@ -11,8 +11,8 @@ from domain.templates import FoundTemplate, PlanTemplate, TemplateView, step_nam
 from domain.verification import VerificationStep
 
 PRECEDENCE = (
-    "Without a choice: the repository's default, else yours, else the built-in one; "
-    "here that is {label}. Choose with `treadle run --template NAME`, like user:default."
+    "* is taken unless you choose: the repository's default, else yours, else the built-in one.\n"
+    "Choose one: treadle run --template user:default GOAL"
 )
 
 
@@ -28,11 +28,10 @@ def listing(found: list[FoundTemplate]) -> RenderableType:
         table.add_row(
             plain(label), plain(each.choice), Text(state, style=style), plain(about, "dim")
         )
-    default = next((each.label for each in found if each.is_default), "none")
     noted = [each for each in found if each.problem or each.warnings]
     parts: list[RenderableType] = [table, plain("")]
     parts += [verdicts(noted), plain("")] if noted else []
-    return Group(*parts, plain(PRECEDENCE.format(label=f"{default} *"), "dim"))
+    return Group(*parts, plain(PRECEDENCE, "dim"))
 
 
 def verdicts(found: list[FoundTemplate]) -> RenderableType:
@@ -104,10 +103,11 @@ def _fields(template: PlanTemplate) -> RenderableType:
 
 
 def _step(step: VerificationStep, kept: tuple[str, ...]) -> str:
-    label = f"{step.label}: " if step.label else ""
-    optional = "" if step.required else " (optional)"
-    always = " (in every task)" if step_name(step) in kept else ""
-    return f"{label}{step.type} {step.subject}{optional}{always}"
+    notes = [step.type]
+    notes += [] if step.required else ["optional"]
+    notes += ["in every task"] if step_name(step) in kept else []
+    label = f"{step.label} ({', '.join(notes)}): " if step.label else f"({', '.join(notes)}) "
+    return f"{label}{step.subject.strip()}"
 
 
 def _state(found: FoundTemplate) -> tuple[str, str]:

@@ -38,6 +38,11 @@ class TemplateSource(StrEnum):
     USER = "user"
     BUILTIN = "builtin"
 
+    @property
+    def label(self) -> str:
+        """The scope as people read it."""
+        return "Built-in" if self is TemplateSource.BUILTIN else self.capitalize()
+
 
 class Port(Wire):
     """A port that a task declares by id."""
@@ -122,7 +127,7 @@ class PlanTemplate(Wire):
     @property
     def label(self) -> str:
         """The name with its scope, as `Default (Repo)`."""
-        return f"{self.name} ({self.source.capitalize()})"
+        return f"{self.name} ({self.source.label})"
 
     @property
     def hints(self) -> str:

@@ -16,7 +16,7 @@ def broken(scope: Scope, name: str, problem: TemplateProblem) -> FoundTemplate:
     path = scope.path if name == scope.folder else str(scope.root / scope.file_of(shown))
     return FoundTemplate(
         choice=f"{scope.source}:{shown}",
-        label=f"{shown} ({scope.source.capitalize()})",
+        label=f"{shown} ({scope.source.label})",
         source=scope.source,
         path=path,
         problem=problem,

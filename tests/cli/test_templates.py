@@ -83,7 +83,7 @@ def test_the_list_has_scopes_problems_warnings_and_the_rule(treadle):
         "broken",
         "line 4, column 1: gate: no",
         "line 3, column 1: the key 'x'",
-        "here that is Default (Repo) *",
+        "* is taken unless you choose",
         "Ours [bold]�",
     ):
         assert part in done.stdout
@@ -91,7 +91,7 @@ def test_the_list_has_scopes_problems_warnings_and_the_rule(treadle):
 
 def test_a_template_is_shown_with_each_field(treadle):
     done = treadle("template", "show", "default")
-    for part in ("Tests: command make test (in every task)", "per-task, treadle/", "ab12ab12"):
+    for part in ("Tests (command, in every task): make test", "per-task, treadle/", "ab12ab12"):
         assert part in done.stdout
 
 

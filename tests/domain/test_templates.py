@@ -50,9 +50,12 @@ def test_of_a_template_that_says_nothing_a_planner_is_told_nothing():
     assert conventions(template()) == ""
 
 
-@pytest.mark.parametrize("source", TemplateSource)
-def test_a_label_has_the_scope(source):
-    assert template(source=source).label == f"Default ({source.capitalize()})"
+@pytest.mark.parametrize(
+    ("source", "label"),
+    zip(TemplateSource, ["Default (Repo)", "Default (User)", "Default (Built-in)"], strict=True),
+)
+def test_a_label_has_the_scope(source, label):
+    assert template(source=source).label == label
 
 
 @pytest.mark.parametrize("name", ["main", "feature/x", "release/1.0", "a_b-c.d/E9"])

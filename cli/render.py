@@ -186,7 +186,7 @@ def details(view: ThreadView) -> RenderableType:
         "repository": view.repository,
         "branch": view.branch,
         "agent": view.agent,
-        "template": f"{view.template} ({view.template_source.capitalize()}) {view.template_path}",
+        "template": f"{view.template} ({view.template_source}) {view.template_path}",
         "template hash": view.template_hash[:12],
         "opened": f"{view.opened_at:%Y-%m-%d %H:%M:%S} UTC" if view.opened_at else "",
     }

@@ -6,8 +6,8 @@ from asyncio.subprocess import SubprocessStreamProtocol
 from contextlib import suppress
 
 from adapters.processes.capped_output import CappedOutput
-from adapters.processes.isolation import Isolation, signal_group, signal_process
-from adapters.processes.run_ledger import Run, RunLedger, marked
+from adapters.processes.isolation import Isolation, signal_group
+from adapters.processes.run_ledger import Run, RunLedger, kill_exactly, marked
 
 STDERR_TAIL_BYTES = 65_536
 _DRAIN_SECONDS = 2.0
@@ -129,5 +129,5 @@ async def _end_marked(run_id: str) -> None:
         if not left:
             return
         for process in left:
-            signal_process(process.pid, signal.SIGKILL)
+            kill_exactly(process)
         await asyncio.sleep(0)

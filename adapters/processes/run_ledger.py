@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.files.state_files import write_atomic
-from adapters.processes.isolation import signal_group, signal_process
+from adapters.processes.isolation import signal_group
 from domain.wire import Wire
 
 MARKER = "TREADLE_RUN"
@@ -95,7 +95,7 @@ class RunLedger:
                 if run.child in left:
                     signal_group(run.child.pid, signal.SIGKILL)
                 for process in left:
-                    signal_process(process.pid, signal.SIGKILL)
+                    kill_exactly(process)
                 await asyncio.sleep(_POLL_SECONDS)
 
     def _write(self, run: Run) -> None:
@@ -124,6 +124,22 @@ def this_process() -> ProcessIdentity:
 def is_alive(process: ProcessIdentity) -> bool:
     """Tell whether exactly this process still runs."""
     return identify(process.pid) == process
+
+
+def kill_exactly(process: ProcessIdentity) -> None:
+    """Kill exactly this process, and nobody who was given its pid meanwhile; one that is gone is fine."""
+    try:
+        handle = os.pidfd_open(process.pid)
+    except ProcessLookupError:
+        return
+    try:
+        # looked at after the handle was opened: so that it is this one's
+        if is_alive(process):
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+    finally:
+        os.close(handle)
 
 
 def marked(run_id: str) -> list[ProcessIdentity]:

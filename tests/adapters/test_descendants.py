@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.processes.children import Child
-from adapters.processes.run_ledger import ProcessIdentity, Run, RunLedger, identify
+from adapters.processes.run_ledger import ProcessIdentity, Run, RunLedger, identify, kill_exactly
 from adapters.processes.spawner import Command, Spawner
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.tagged import of_tag, wait_until_gone
@@ -221,3 +221,14 @@ def test_a_run_is_written_down_for_its_owner_only(data_dir):
     file = data_dir / "runs" / "run-1.json"
     assert file.stat().st_mode & 0o777 == 0o600
     assert Run.model_validate_json(file.read_text()).child == identify(os.getpid())
+
+
+def test_a_pid_that_was_given_to_another_is_not_killed(innocent):
+    process = identify(innocent.pid)
+
+    kill_exactly(process.model_copy(update={"start_time": process.start_time - 1}))
+    kill_exactly(process.model_copy(update={"pid": 4_194_305}))  # nobody's
+    assert innocent.poll() is None
+
+    kill_exactly(process)
+    assert innocent.wait(10) == -signal.SIGKILL

@@ -1,0 +1,32 @@
+"""What a thread knows of its children, and what it told its parent."""
+
+from domain.events.child_threads import ChildReport
+from domain.ids import TaskId, ThreadId
+from domain.wire import Wire
+
+
+class ChildThread(Wire):
+    """A child thread of a run of a task; `report` is the newest that it told."""
+
+    thread_id: ThreadId
+    task_id: TaskId
+    run: int
+    report: ChildReport | None = None
+
+
+class Family(Wire):
+    """A thread's children, by id, in the order they were opened; and what its parent knows of it.
+
+    `head` is the newest commit that was merged into its branch.
+    """
+
+    children: dict[ThreadId, ChildThread] = {}
+    told: ChildReport | None = None
+    numbered: int = 0
+    is_stopped: bool = False
+    head: str = ""
+
+    def child_of(self, task_id: TaskId, run: int) -> ChildThread | None:
+        """Return the child that a run of a task is."""
+        found = (c for c in self.children.values() if (c.task_id, c.run) == (task_id, run))
+        return next(found, None)

@@ -52,7 +52,11 @@ def test_of_a_template_that_says_nothing_a_planner_is_told_nothing():
 
 @pytest.mark.parametrize(
     ("source", "label"),
-    zip(TemplateSource, ["Default (Repo)", "Default (User)", "Default (Built-in)"], strict=True),
+    [
+        (TemplateSource.REPO, "Default (Repo)"),
+        (TemplateSource.USER, "Default (User)"),
+        (TemplateSource.BUILTIN, "Default (Built-in)"),
+    ],
 )
 def test_a_label_has_the_scope(source, label):
     assert template(source=source).label == label

@@ -18,7 +18,7 @@ from activities.codes import Codes
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
 from activities.journal import Journaling
-from activities.keeping import Kept, Keeping
+from activities.keeping import Keeping, Kept
 from activities.merged_trees import MergedTrees
 from activities.threads import Opening, Settling
 from activities.turns import Agents, Sessions, Turns

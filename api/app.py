@@ -24,6 +24,7 @@ from api.routes import (
     events,
     export,
     health,
+    keeping,
     plans,
     repositories,
     sessions,
@@ -36,7 +37,7 @@ from api.sessions import BrowserSessions
 from settings import Settings
 
 ROUTES = (
-    *(health, threads, plans, approvals, tasks, sessions, events, texts, export),
+    *(health, threads, plans, approvals, tasks, sessions, events, texts, export, keeping),
     *(repositories, templates, browser),
 )
 

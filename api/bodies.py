@@ -1,7 +1,7 @@
 """The bodies that requests bring."""
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
@@ -78,6 +78,18 @@ class ThreadBody(CommandBody):
         return planner.model_copy(update={"max_parallel_steps": self.max_parallel_tasks})
 
 
+class TopicBody(CommandBody):
+    """A topic for a thread."""
+
+    topic: Annotated[Worded, Field(max_length=200), AfterValidator(_on_one_line)]
+
+
+class DeletionBody(CommandBody):
+    """A thread to remove; forced, what runs is ended and branches go whose work is nowhere else."""
+
+    is_forced: bool = False
+
+
 class TrustBody(Body):
     """A yes to the git metadata of a repository as it was shown."""
 
@@ -107,12 +119,41 @@ class MessageBody(CommandBody):
     session_id: Name | None = None
 
 
+class PlannerBody(Body):
+    """An agent that plans, and its model."""
+
+    agent: Name
+    model: Name | None = None
+
+
 class PlanBody(CommandBody):
-    """A plan to ask for; without a goal it is the thread's."""
+    """A plan to ask for; without a goal it is the thread's. `rivals` plan the same beside it."""
 
     goal: Goal | None = None
     agent: Name | None = None
     model: Name | None = None
+    rivals: list[PlannerBody] = Field(default=[], max_length=4)
+
+
+class AgentBody(CommandBody):
+    """An agent to ask; without one it is the thread's."""
+
+    agent: Name | None = None
+    model: Name | None = None
+
+
+class EditBody(CommandBody):
+    """A plan as a person wrote it, its handoff packet, or both; what is left out stays."""
+
+    plan: dict[str, Any] | None = None
+    handoff: Optional | None = None
+
+
+class CombinationBody(CommandBody):
+    """What a planner is to take over from another revision."""
+
+    other: int = Field(ge=1)
+    feedback: Worded
 
 
 class ApprovalBody(CommandBody):
@@ -122,6 +163,8 @@ class ApprovalBody(CommandBody):
     content_hash: Name
     choice: Literal["approve", "reject"]
     feedback: Optional = ""
+    is_acknowledged: bool = False
+    """The warnings of a plan were read; without it a plan whose dependencies were mended waits."""
     note: Annotated[Optional, Field(max_length=100)] = ""
     """How the person decided, where it was not by looking: `--yes` of the command line."""
 

@@ -8,6 +8,7 @@ from typing import Any
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
+    WorkflowFailureError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
@@ -29,6 +30,7 @@ ANSWER_SECONDS = 5.0
 OPENING_SECONDS = 30.0
 """A thread is open when its repository was looked at, which git may need a while for."""
 
+ENDING_SECONDS = 20.0
 HEALTH_SECONDS = 2.0
 SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
 AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
@@ -83,6 +85,15 @@ class WorkflowDoor:
                 f"{error.message}; its repository may not be reachable. "
                 f"`treadle cancel {thread.thread_id}` gives it up"
             ) from error
+
+    async def ending(self, workflow_id: str) -> str | None:
+        """Wait a while for a thread's end and return its last words; None while it goes on."""
+        handle = self._client.get_workflow_handle_for(ThreadWorkflow.run, workflow_id)
+        try:
+            async with asyncio.timeout(ENDING_SECONDS):
+                return await handle.result()
+        except (TimeoutError, RPCError, WorkflowFailureError):
+            return None
 
     async def is_up(self) -> bool:
         """Tell whether Temporal answers."""

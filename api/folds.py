@@ -40,6 +40,10 @@ class Folds:
             raise NotFoundError(f"there is no thread {thread!r}")
         return fold
 
+    def forget(self, thread: ThreadId) -> None:
+        """Drop a thread that was deleted."""
+        self._folds.pop(thread, None)
+
     async def view(self, thread: ThreadId) -> ThreadView:
         """Return what is shown of a thread.
 

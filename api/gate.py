@@ -26,7 +26,7 @@ PROMPT_LIMIT_BYTES = 1024 * 1024
 LINGER_SECONDS = 1.0
 HEADER_LIMIT_BYTES = 16 * 1024
 HEADER_LIMIT = 100
-METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST"})
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "DELETE"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
 """What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own."""
@@ -193,7 +193,9 @@ def _check_method(scope: Scope) -> None:
     has_override = any(name in _OVERRIDES for name, _ in scope["headers"])
     if has_override or scope["method"] not in METHODS:
         detail = "send the method that is meant, and one that there is"
-        raise RefusedError(405, "method_not_allowed", detail, headers={"Allow": "GET, POST"})
+        raise RefusedError(
+            405, "method_not_allowed", detail, headers={"Allow": "GET, POST, DELETE"}
+        )
 
 
 def _check_form(scope: Scope) -> None:

@@ -100,12 +100,19 @@ class Client:
         Every command gets an id, so that one that no worker has confirmed yet is sent again until
         it is, and carried out once.
         """
+        return self._command("POST", path, body)
+
+    def delete(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Remove something; as `post`."""
+        return self._command("DELETE", path, body)
+
+    def _command(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
         said = {"command_id": secrets.token_hex(8), **body}
         message = {name: value for name, value in said.items() if value is not None}
         gives_up = time.monotonic() + CONFIRMATION_SECONDS
         while True:
             try:
-                answer = self._send("POST", path, json=message)
+                answer = self._send(method, path, json=message)
             except RefusedError as error:
                 if error.name != "not_confirmed" or time.monotonic() > gives_up:
                     raise

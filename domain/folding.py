@@ -15,6 +15,7 @@ from domain.events.thread import (
 from domain.ids import ThreadId, task_workflow_id, thread_of
 from domain.sessions import state as sessions
 from domain.tasks import state as tasks
+from domain.tasks.evolution import evolve as evolve_task
 from domain.threads import rules as threads
 from domain.threads.state import ThreadSession, ThreadState, ThreadTask
 from domain.views import OpenRequest, Progress, SessionView, TaskView, ThreadView
@@ -49,7 +50,7 @@ class ThreadFold:
             self._add_to_session(event)
         else:
             before = self.tasks.get(stream, tasks.TaskState())
-            self.tasks[stream] = tasks.evolve(before, event.body)
+            self.tasks[stream] = evolve_task(before, event.body)
 
     def _add_to_thread(self, event: Event) -> None:
         self.thread = threads.evolve(self.thread, event.body)
@@ -91,6 +92,8 @@ class ThreadFold:
         return ThreadView(
             thread_id=state.thread_id,
             goal=state.goal,
+            topic=state.keeping.topic,
+            is_archived=state.keeping.is_archived,
             status=self._status(),
             repository=state.opened.facts.root,
             branch=state.opened.branch,

@@ -22,7 +22,8 @@ class PlannerSettings(Wire):
     """What a thread goes by; a threshold of 0 never raises anything.
 
     `decision_timeout_seconds` of 0 waits for ever; the last reminder comes `decision_reminder_seconds`
-    before the end. `enable_persistence` keeps plans as files where the project map names folders.
+    before the end. `enable_persistence` keeps plans as files where the project map names folders, and
+    `plan_files_commit` commits the file of a plan that is over onto the thread's branch.
     """
 
     enabled: bool = True
@@ -32,6 +33,7 @@ class PlannerSettings(Wire):
     decision_reminder_seconds: Seconds = 3600
     max_context_tokens: Tokens = 100_000
     enable_persistence: bool = True
+    plan_files_commit: bool = False
     supervision_pauses: bool = False
     supervision_failures: Threshold = 3
     """So often the same verification step of a run fails."""
@@ -55,6 +57,7 @@ class PlannerOverrides(Body):
     decision_reminder_seconds: Seconds | None = None
     max_context_tokens: Tokens | None = None
     enable_persistence: bool | None = None
+    plan_files_commit: bool | None = None
     supervision_pauses: bool | None = None
     supervision_failures: Threshold | None = None
     supervision_retries: Threshold | None = None

@@ -94,6 +94,8 @@ class ThreadView(Wire):
 
     thread_id: ThreadId
     goal: str
+    topic: str = ""
+    is_archived: bool = False
     status: str
     repository: str
     branch: str

@@ -9,6 +9,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.threads import Opening
+from domain.ancestry import check_ancestry
 from domain.commands import THREAD_COMMANDS, Answer, Cancel, Command, ProposeAmendment, ProposePlan
 from domain.decisions import Decided
 from domain.effects import OpenedThread, OpenThreadCall
@@ -16,22 +17,23 @@ from domain.errors import InvalidPlanError, TreadleError, WrongStateError
 from domain.events import EventBody, Headline
 from domain.ids import StreamId
 from domain.threads import amending, proposing, rules
+from domain.threads.child_commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import EndSessionTurn, NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
 from domain.wire import Wire
-from workflows import children, conflict_effects, keeping_effects, options
+from workflows import child_effects, children, conflict_effects, keeping_effects, options
 from workflows.attributes import Shown
-from workflows.doors import doors, told
+from workflows.doors import doors, refused, told
 from workflows.loop import Start
 from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
-EFFECTS = (conflict_effects, keeping_effects)
+EFFECTS = (child_effects, conflict_effects, keeping_effects)
 """The slices; importing them registers the coroutines of their effects."""
 
 
@@ -52,7 +54,10 @@ class ThreadWorkflow(ThreadLoop):
     async def run(self, thread: ThreadInput) -> str:
         """Open the repository, then take commands for ever; a refused opening ends at once."""
         is_carried = thread.carried is not None
-        check_start(thread.thread_id, thread.thread_id, is_carried=is_carried, is_child=False)
+        parent = thread.parent
+        owner = parent.thread_id if parent else thread.thread_id
+        is_child = parent is not None
+        check_start(thread.thread_id, owner, is_carried=is_carried, is_child=is_child)
         if not is_carried:
             await self._open()
         if self._refusal is not None:
@@ -77,7 +82,13 @@ class ThreadWorkflow(ThreadLoop):
             repository=thread.repository,
             agent=thread.agent,
             template=thread.template,
+            base=thread.base,
         )
+        try:
+            check_ancestry(thread.thread_id, thread.parent)
+        except TreadleError as error:
+            self._refusal = refused(error)
+            return
         opened = await self._opened(call)
         if opened is None:
             return
@@ -91,6 +102,8 @@ class ThreadWorkflow(ThreadLoop):
                 is_planned=thread.is_planned,
                 planner=thread.planner,
                 by=thread.opened_by,
+                parent=thread.parent,
+                context=thread.context,
             )
         )
 
@@ -143,6 +156,30 @@ class ThreadWorkflow(ThreadLoop):
         """A task has come further; told by the task."""
         if (progress := told(NoteProgress, payloads)) is not None:
             self.submit(progress.model_copy(update={"at": workflow.now()}))
+
+    @workflow.signal(name="note_child")
+    def note_child(self, *payloads: Any) -> None:
+        """A child thread tells where it stands."""
+        if (report := told(NoteChild, payloads)) is not None:
+            self.submit(report)
+
+    @workflow.signal(name="ask_child")
+    def ask_child(self, *payloads: Any) -> None:
+        """The parent wants to be told again."""
+        if (asked := told(AskChild, payloads)) is not None:
+            self.submit(asked)
+
+    @workflow.signal(name="stop_child")
+    def stop_child(self, *payloads: Any) -> None:
+        """The parent's plan does not want this thread any longer."""
+        if (stop := told(StopChild, payloads)) is not None:
+            self._stop_child(stop)
+
+    def _stop_child(self, stop: StopChild) -> None:
+        if self._refusal is None and self._state.opened is None:
+            self._refusal = _cancelled(stop.by)
+        else:
+            self.submit(stop)
 
     async def take(self, command: Command) -> Answer:
         """Take a command from a door once the thread is open; a bad plan leaves a trace.

@@ -8,7 +8,10 @@ from workflows.outbox import Outbox
 
 
 class ThreadLoop(Loop[ThreadState]):
-    """The loop of a thread; `started` names the sessions and the runs that have been started."""
+    """The loop of a thread; `started` names the sessions and the runs that have been started.
+
+    `is_going` is set when the thread's events are about to be removed, `ending` says how it ended.
+    """
 
     def __init__(self, thread: ThreadInput) -> None:
         stream = thread.thread_id
@@ -18,6 +21,12 @@ class ThreadLoop(Loop[ThreadState]):
         self.input = thread
         self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
         self.started = set(thread.started)
+        self.is_going = False
+        self.ending = ""
+
+    def _start_flush(self) -> None:
+        if not self.is_going:  # after a thread's events were removed, none may be journaled
+            super()._start_flush()
 
     def is_signalled(self, door: type[Command]) -> bool:
         """Tell whether a signal of this kind waits for the loop."""

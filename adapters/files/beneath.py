@@ -86,21 +86,35 @@ def folders_beneath(root: Path, path: str) -> list[str]:
         raise
 
 
-def write_beneath(root: Path, path: str, content: bytes) -> None:
-    """Replace a file by a whole new one of mode 0600; folders on the way are made, mode 0700."""
-    with _made_folder(root, path, 0o700) as (folder, name):
-        _replace(folder, name, content)
+def write_beneath(root: Path, path: str, content: bytes, *, is_public: bool = False) -> None:
+    """Replace a file by a whole new one of mode 0600; folders on the way are made, mode 0700.
+
+    A public one, and folders made for it, are for everybody to read as the umask says.
+    """
+    with (
+        _made_folder(root, path, 0o777 if is_public else 0o700) as (folder, name),
+        _draft(folder, name, content, 0o666 if is_public else 0o600) as draft,
+    ):
+        os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def create_beneath(root: Path, path: str, content: bytes) -> None:
-    """Write a file that is not there yet, for everybody to read as the umask says, like folders."""
-    with _made_folder(root, path, 0o777) as (folder, name):
+    """Write a whole new public file; what is there already is never replaced."""
+    with (
+        _made_folder(root, path, 0o777) as (folder, name),
+        _draft(folder, name, content, 0o666) as draft,
+    ):
         try:
-            descriptor = os.open(name, _NEW, 0o666, dir_fd=folder)
+            os.link(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
             raise _refusal(path, error) from error
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+
+
+def remove_beneath(root: Path, path: str) -> None:
+    """Remove a file, or a link itself."""
+    *_, name = _parts(path)
+    with _opened(root, path.rpartition("/")[0] or ".", _FOLDER) as folder:
+        os.unlink(name, dir_fd=folder)
 
 
 @cache
@@ -133,16 +147,18 @@ def _made_folder(root: Path, path: str, mode: int) -> Generator[tuple[int, str]]
             os.close(folder)
 
 
-def _replace(folder: int, name: str, content: bytes) -> None:
+@contextmanager
+def _draft(folder: int, name: str, content: bytes, mode: int) -> Generator[str]:
+    """Write a file under a name of its own; the block puts it in its place."""
     draft = f".{name[:100]}.{secrets.token_hex(4)}"
-    descriptor = os.open(draft, _NEW, 0o600, dir_fd=folder)
+    descriptor = os.open(draft, _NEW, mode, dir_fd=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-        os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        os.unlink(draft, dir_fd=folder)
-        raise
+        yield draft
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(draft, dir_fd=folder)
 
 
 def _regular(descriptor: int, path: str) -> os.stat_result:

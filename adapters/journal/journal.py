@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,7 +13,7 @@ from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, with_question
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
-from adapters.journal.tables import EVENTS, HEADLINES, TEXTS
+from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.writer import Writer
 from domain.events import Event, Headline, JournaledEvent
 from domain.ids import EventId, StreamId, thread_of
@@ -68,6 +68,10 @@ class SqlJournal:
             await self._writer.append(events, headlines)
             self._bell.ring()
 
+    async def forget(self, stream: StreamId) -> None:
+        """Remove a stream and all under it, with the texts that nothing else names."""
+        await self._writer.forget(stream)
+
     async def event(self, event_id: EventId) -> Event | None:
         """Return one event by its id."""
         async with self._reading() as connection:
@@ -89,7 +93,7 @@ class SqlJournal:
         query = select(EVENTS).where(EVENTS.c.position > after)
         if stream is not None:
             of_stream = EVENTS.c.stream == stream
-            query = query.where(_within(EVENTS.c.stream, stream) if below else of_stream)
+            query = query.where(within(EVENTS.c.stream, stream) if below else of_stream)
         return await self._read(query.order_by(EVENTS.c.position).limit(limit))
 
     async def position(self) -> int:
@@ -125,14 +129,14 @@ class SqlJournal:
         if kind is not None:
             query = query.where(HEADLINES.c.kind == kind)
         if below is not None:
-            query = query.where(_within(HEADLINES.c.stream, below))
+            query = query.where(within(HEADLINES.c.stream, below))
         newest_first = query.order_by(HEADLINES.c.changed.desc(), HEADLINES.c.stream)
         async with self._reading() as connection:
             return [headline_of(row) for row in await connection.execute(newest_first)]
 
-    async def streams(self, within: StreamId) -> list[StreamId]:
+    async def streams(self, top: StreamId) -> list[StreamId]:
         """Return a stream and those under it that have events, in order of their first ones."""
-        query = select(EVENTS.c.stream).where(_within(EVENTS.c.stream, within))
+        query = select(EVENTS.c.stream).where(within(EVENTS.c.stream, top))
         by_first = query.group_by(EVENTS.c.stream).order_by(func.min(EVENTS.c.position))
         async with self._reading() as connection:
             return [StreamId(name) for name in (await connection.scalars(by_first)).all()]
@@ -172,8 +176,3 @@ class SqlJournal:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, self._engines.file) from error
-
-
-def _within(column: ColumnElement[str], stream: str) -> ColumnElement[bool]:
-    # "0" follows "/" in ASCII: the range holds every name that begins with "stream/".
-    return or_(column == stream, (column >= f"{stream}/") & (column < f"{stream}0"))

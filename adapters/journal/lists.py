@@ -19,7 +19,7 @@ ASKING_TASKS = select(*_OF_HEADLINE).where(IS_ASKING).order_by(HEADLINES.c.strea
 
 def words_of(headline: Headline) -> str:
     """Return what a headline is found by."""
-    return comparable(f"{headline.stream} {headline.title}")
+    return comparable(f"{headline.stream} {headline.title} {headline.goal}")
 
 
 def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[tuple[object, ...]]:

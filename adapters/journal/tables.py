@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Index,
     Integer,
     LargeBinary,
@@ -15,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     false,
+    or_,
     text,
 )
 from sqlalchemy.dialects import postgresql
@@ -75,3 +77,9 @@ TEXTS = Table(
     Column("body", LargeBinary, nullable=False),
 )
 """`body` is UTF-8 as bytes: PostgreSQL takes no NUL in a text, the output of a program may."""
+
+
+def within(column: ColumnElement[str], stream: str) -> ColumnElement[bool]:
+    """Return the condition for a stream and all streams below it."""
+    # "0" follows "/" in ASCII: the range holds every name that begins with "stream/".
+    return or_(column == stream, (column >= f"{stream}/") & (column < f"{stream}0"))

@@ -1,13 +1,14 @@
 """The journal's writer: one transaction at a time, shared by all who wait for it."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Table, bindparam, func, select
+from sqlalchemy import ColumnElement, Table, bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -16,10 +17,12 @@ from adapters.journal.engines import become_writer
 from adapters.journal.faults import journal_error, stop_if_unsynced
 from adapters.journal.lists import words_of
 from adapters.journal.rows import event_row
-from adapters.journal.tables import EVENTS, HEADLINES, TEXTS
+from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.upgrades import make_tables
 from domain.events import Event, Headline
 
+_NAMES_TEXT = '_ref":"'
+_REFERENCE = re.compile(rf'{_NAMES_TEXT}([0-9a-f]{{64}})"')
 _CHANGED = func.coalesce(
     select(EVENTS.c.position).where(EVENTS.c.id == bindparam("event_id")).scalar_subquery(),
     select(func.max(EVENTS.c.position)).scalar_subquery(),
@@ -74,6 +77,16 @@ class Writer:
         async with self._turn, self._writing() as connection:
             await _insert_new(connection, TEXTS, [{"ref": reference, "body": body}], "ref")
 
+    async def forget(self, stream: str) -> None:
+        """Remove a stream and all under it, and those of their texts that no other event names."""
+        async with self._turn, self._writing() as connection:
+            named = await _texts_named(connection, within(EVENTS.c.stream, stream))
+            await connection.execute(EVENTS.delete().where(within(EVENTS.c.stream, stream)))
+            await connection.execute(HEADLINES.delete().where(within(HEADLINES.c.stream, stream)))
+            left = named - await _texts_named(connection, EVENTS.c.body.contains(_NAMES_TEXT))
+            for reference in left:
+                await connection.execute(TEXTS.delete().where(TEXTS.c.ref == reference))
+
     async def _commit(self, appends: Sequence[_Append]) -> None:
         async with self._writing() as connection:
             rows = [row for append in appends for row in append.events]
@@ -94,6 +107,12 @@ class Writer:
         except (SQLAlchemyError, OSError) as error:
             stop_if_unsynced(error, self._file)
             raise journal_error("written", error, self._file) from error
+
+
+async def _texts_named(connection: AsyncConnection, where: ColumnElement[bool]) -> set[str]:
+    """Return the references of all texts that these events name."""
+    found = await connection.stream_scalars(select(EVENTS.c.body).where(where))
+    return {reference async for body in found for reference in _REFERENCE.findall(body)}
 
 
 def _insert(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:
@@ -118,7 +137,7 @@ async def _set_headlines(
     """
     rows = [
         {
-            **headline.model_dump(exclude={"changed", "changed_at"}),
+            **headline.model_dump(exclude={"changed", "changed_at", "goal"}),
             "words": words_of(headline),
             "changed_at": event.at.isoformat() if event else None,
             "event_id": event.id if event else None,

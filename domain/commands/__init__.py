@@ -6,6 +6,8 @@ One module for each kind of sender and moment; the tuples below say who takes wh
 from domain.commands.agents import (
     EnrichTask,
     InvitePlanner,
+    ListPorts,
+    ListTasks,
     ProposeAmendment,
     ProposePlan,
     ProposeTaskPlan,
@@ -64,6 +66,7 @@ from domain.commands.sessions import (
 )
 from domain.commands.threads import (
     Archive,
+    DeleteThread,
     Rename,
     Unarchive,
 )
@@ -95,11 +98,14 @@ THREAD_COMMANDS: tuple[type[Command], ...] = (
     Rename,
     Archive,
     Unarchive,
+    DeleteThread,
     SuggestPlanning,
     InvitePlanner,
     ProposeAmendment,
     EnrichTask,
     Recommend,
+    ListTasks,
+    ListPorts,
 )
 TASK_COMMANDS: tuple[type[Command], ...] = (
     Approve,
@@ -145,10 +151,13 @@ __all__ = [
     "Command",
     "ConflictChoice",
     "Decide",
+    "DeleteThread",
     "EditPlan",
     "EnrichTask",
     "InvitePlanner",
     "KeepChanges",
+    "ListPorts",
+    "ListTasks",
     "OpenSession",
     "Pause",
     "PlannerChoice",

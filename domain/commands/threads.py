@@ -23,3 +23,20 @@ class Unarchive(Coded):
     """Put the thread back among the others."""
 
     door = "unarchive"
+
+
+class DeleteThread(Coded):
+    """Remove the thread with all that it holds.
+
+    A running plan is cancelled, and branches with work that is nowhere else are removed, only where it
+    is forced.
+    """
+
+    door = "delete_thread"
+
+    is_forced: bool = False
+
+    @property
+    def content(self) -> str:
+        """Whether it is forced."""
+        return "forced" if self.is_forced else ""

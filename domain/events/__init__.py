@@ -13,6 +13,7 @@ from pydantic import Field, TypeAdapter
 
 from domain.events import (
     amending,
+    child_threads,
     conflicts,
     decisions,
     keeping,
@@ -28,6 +29,7 @@ from domain.wire import Wire
 EventBody = Annotated[
     thread.ThreadEvent
     | amending.AmendingEvent
+    | child_threads.ChildEvent
     | decisions.DecisionEvent
     | planning.PlanningEvent
     | running.RunningEvent

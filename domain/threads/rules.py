@@ -4,29 +4,35 @@ from collections.abc import Iterable
 
 from domain.decisions import Decided
 from domain.events import EventBody
-from domain.events import thread as happened
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
 from domain.threads import (
     amending,
     amending_evolution,
     amendment_planning,
+    child_evolution,
+    child_threads,
     approving,
     clock,
     collisions,
     conflicts,
+    coordination,
     criticising,
     decisions,
     execution,
     keeping,
+    learnings,
     planners_turns,
     planning,
     planning_evolution,
     progress,
     proposing,
+    reports,
     requests,
     sessions,
     suggesting,
+    supervision,
+    verbs,
 )
 from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
@@ -53,7 +59,13 @@ RULES = (
     amending,
     amending_evolution,
     amendment_planning,
+    child_evolution,
+    child_threads,
     keeping,
+    coordination,
+    learnings,
+    supervision,
+    verbs,
 )
 """The slices; importing them registers their rules with the dispatcher."""
 
@@ -98,7 +110,7 @@ def _progress(state: ThreadState) -> Iterable[EventBody]:
     if state.plan_status.is_live and all(
         entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()
     ):
-        yield _completed(state)
+        yield reports.ending(state, PlanStatus.COMPLETED)
 
 
 def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
@@ -137,23 +149,19 @@ def _is_undecided(state: ThreadState, task_id: TaskId) -> bool:
     return decision is not None and state.decisions[decision].selections is None
 
 
-def _completed(state: ThreadState) -> happened.PlanCompleted:
-    branch = state.opened.branch if state.opened else ""
-    summary = f"{len(state.tasks)} task(s) completed and merged into {branch}"
-    return happened.PlanCompleted(
-        plan_id=state.plan_id, final_status=PlanStatus.COMPLETED, summary=summary
-    )
-
-
 @does
 def _deliveries(state: ThreadState) -> Iterable[ThreadEffect]:
     for p in _first_of_each_session(state):
-        yield DeliverPrompt(prompt_key=p.key, session_id=p.session_id, prompt=p.prompt)
+        yield DeliverPrompt(
+            prompt_key=p.key, session_id=p.session_id, prompt=coordination.briefed(p, state)
+        )
 
 
 @does
 def _runs(state: ThreadState) -> Iterable[ThreadEffect]:
     for task_id, entry in state.tasks.items():
+        if child_threads.is_child_run(state, task_id):
+            continue
         if entry.status.is_at_work and entry.end is None:
             yield RunTask(task_id=task_id, run=entry.run)
             if entry.is_abort_requested:

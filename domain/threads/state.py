@@ -14,6 +14,7 @@ from domain.plans import Decision, Plan, PlannedTask
 from domain.progress import TaskProgress
 from domain.supervision import Advice, ConcernKind, Watch
 from domain.threads.amending_state import Amending
+from domain.threads.child_state import Family
 from domain.threads.keeping_state import Keeping
 from domain.threads.planning_state import Planning, ProposedPlan
 from domain.wire import Wire
@@ -73,6 +74,7 @@ class ThreadTask(Wire):
     progress: TaskProgress | None = None
     oversight: Oversight = Oversight()
     context: tuple[Enrichment, ...] = ()
+    learned: tuple[Learning, ...] = ()
     attempts: int = 0
     duration_ms: int = 0
 
@@ -141,11 +143,13 @@ class ThreadState(Wire):
     notices: tuple[Notice, ...] = ()
     keeping: Keeping = Keeping()
     amending: Amending = Amending()
+    family: Family = Family()
 
     @property
     def depth(self) -> int:
         """How many threads stand above this one."""
-        return 0
+        parent = self.opened.parent if self.opened else None
+        return parent.depth if parent else 0
 
     @property
     def planner(self) -> SessionId | None:

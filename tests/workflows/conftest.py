@@ -13,6 +13,7 @@ from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
+from activities.keeping import Kept
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import (
     LostActivities,
@@ -26,6 +27,7 @@ from domain.events import Event
 from domain.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.threads.inputs import ThreadInput
 from tests import fakes
+from tests.keeping_fakes import PaperKeeping
 from worker import Ports, workers
 from workflows import ThreadWorkflow
 
@@ -54,6 +56,7 @@ class House:
     runner: fakes.PlayedRunner = field(default_factory=fakes.PlayedRunner)
     workspaces: fakes.PaperWorkspaces = field(default_factory=fakes.PaperWorkspaces)
     verifier: fakes.ScriptedVerifier = field(default_factory=fakes.ScriptedVerifier)
+    keeping: PaperKeeping = field(default_factory=PaperKeeping)
     leases: fakes.CountedLeases = field(default_factory=fakes.CountedLeases)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
 
@@ -73,6 +76,7 @@ class House:
             profiles=fakes.OneAgent(),
             key=fakes.FixedKey(),
             lost=LostActivities(self.folder),
+            kept=Kept(work=self.keeping, files=self.keeping, removal=self.keeping),
         )
 
     async def open(

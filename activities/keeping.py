@@ -1,0 +1,102 @@
+"""Keeping a chat's changes, writing a plan's file, and removing a whole thread."""
+
+from dataclasses import dataclass
+
+from temporalio import activity
+
+from activities.claims import claim_of
+from activities.errors import translated
+from activities.heartbeats import beating
+from domain.errors import TreadleError
+from domain.events import Event
+from domain.ids import StreamId
+from domain.keeping_calls import (
+    DocumentAnswer,
+    DocumentCall,
+    KeepCall,
+    RemovalAnswer,
+    RemovalCall,
+)
+from domain.keeping_ports import KeptWork, PlanFiles, Removal
+from domain.plan_documents import PlanDocument, plan_document
+from domain.ports import AgentRunner, Fences, Journal, Workspaces
+from domain.workspaces import MergeResult
+
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of threads on this host, and how it is removed."""
+
+    work: KeptWork
+    files: PlanFiles
+    removal: Removal
+
+
+class Keeping:
+    """Looks after what is left of a thread's work, to its end."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        workspaces: Workspaces,
+        runner: AgentRunner,
+        fences: Fences,
+        kept: Kept,
+    ) -> None:
+        self._journal = journal
+        self._workspaces = workspaces
+        self._runner = runner
+        self._fences = fences
+        self._kept = kept
+
+    @activity.defn
+    async def keep_changes(self, call: KeepCall) -> MergeResult:
+        """Merge a session's newest checkpoint into the thread's branch; again is once, by its key."""
+        with translated():
+            async with beating():
+                return await self._kept.work.keep(call)
+
+    @activity.defn
+    async def write_document(self, call: DocumentCall) -> DocumentAnswer:
+        """Write a plan's file as the journal has it now; again gives the same file.
+
+        What is in the way is an answer: no plan waits for its file.
+        """
+        async with beating():
+            try:
+                document = await self._document(call)
+                path = await self._kept.files.write(call.repository, call.folders, document)
+                if call.branch is not None:
+                    await self._kept.work.add_file(
+                        call.repository, call.branch, path, document.text
+                    )
+            except TreadleError as error:
+                return DocumentAnswer(problem=f"the plan's file is not written: {error.message}")
+        return DocumentAnswer(path=path)
+
+    async def _document(self, call: DocumentCall) -> PlanDocument:
+        events: list[Event] = []
+        after, stream = 0, StreamId(call.thread_id)
+        while batch := await self._journal.read(stream, after=after, limit=_BATCH):
+            events += (journaled.event for journaled in batch)
+            after = batch[-1].position
+        return plan_document(call.thread_id, call.plan_id, events)
+
+    @activity.defn
+    async def remove_thread(self, call: RemovalCall) -> RemovalAnswer:
+        """Remove all that a thread holds, its events last; what is gone already is fine."""
+        kept, claim = self._kept, claim_of(call, is_release=True)
+        with translated():
+            async with beating():
+                await kept.removal.await_ends(call.workflows)
+                for session_id in call.sessions:
+                    await self._runner.close(session_id)
+                for workspace in call.workspaces:
+                    async with self._fences.held(workspace.workspace_id, claim):
+                        await self._workspaces.release(workspace)
+                branches = await kept.work.remove(call)
+                await kept.removal.remove_homes(call.thread_id)
+                await kept.removal.forget(StreamId(call.thread_id))
+        return RemovalAnswer(kept_branches=branches)

@@ -29,6 +29,14 @@ class _Table(Wire):
     leases: tuple[Lease, ...] = ()
 
 
+def leases_in(file: Path) -> tuple[Lease, ...]:
+    """Read a table of leases; one that is not there has none."""
+    try:
+        return _Table.model_validate_json(file.read_bytes()).leases
+    except FileNotFoundError:
+        return ()
+
+
 class FilePortLeases:
     """The `PortLeases` port on a locked file, shared by all workers of a data folder."""
 
@@ -64,9 +72,7 @@ class FilePortLeases:
 
     def _read(self) -> tuple[Lease, ...]:
         try:
-            return _Table.model_validate_json(self._file.read_bytes()).leases
-        except FileNotFoundError:
-            return ()
+            return leases_in(self._file)
         except ValidationError as error:
             raise WorkspaceError(
                 f"the table of leased ports, {self._file}, is not readable: "

@@ -34,6 +34,7 @@ from treadle.engine import (
     temporal_binary,
 )
 from treadle.parts import port_holder, wanted_ports
+from treadle.strays import strays
 
 PROBE_SECONDS = 10
 LEAST_PYTHON = (3, 11)
@@ -214,16 +215,31 @@ def _leftovers(settings: Settings) -> list[Finding]:
     ]
 
 
+def _strays(settings: Settings) -> list[Finding]:
+    return [
+        Finding(
+            name=stray.name,
+            is_well=not stray.found,
+            is_required=False,
+            found=", ".join(stray.found) or "none",
+            mend=stray.mend,
+        )
+        for stray in strays(settings)
+    ]
+
+
 def _ports(settings: Settings) -> list[Finding]:
+    """Tell who listens on our ports: a running engine's own processes, nobody, or somebody else."""
     running = running_engine(settings)
+    ours = {part.pid for part in running.parts} if running else set[int | None]()
     findings: list[Finding] = []
     for variable, port in wanted_ports(settings).items():
         holder = port_holder(port)
-        found = "free" if holder is None else "ours" if running else f"taken by {holder}"
+        is_ours = holder is not None and holder.pid in ours
+        found = "free" if holder is None else "ours" if is_ours else f"taken by {holder.words}"
         mend = f"end that, or choose another with {variable}"
-        name = f"port {port}"
         findings.append(
-            Finding(name=name, is_well=bool(running or not holder), found=found, mend=mend)
+            Finding(name=f"port {port}", is_well=is_ours or holder is None, found=found, mend=mend)
         )
     return findings
 
@@ -273,6 +289,7 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _data_dir,
     _databases,
     _leftovers,
+    _strays,
     _ports,
     _web_ui,
     _agents,

@@ -1,6 +1,7 @@
 """The three processes of an engine and how each shows that it answers."""
 
 from functools import partial
+from typing import NamedTuple
 
 import httpx
 import psutil
@@ -11,6 +12,7 @@ from temporalio.client import Client
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError
 
+from cli.transport import listeners
 from domain.ids import SHARED_QUEUE
 from settings import Settings
 from treadle.engine import (
@@ -112,17 +114,26 @@ def wanted_ports(settings: Settings) -> dict[str, int]:
     return ports
 
 
-def port_holder(port: int) -> str | None:
-    """Say what listens on a loopback port, as well as this user may see; None when it is free."""
+class Holder(NamedTuple):
+    """Who listens on a port; other users' processes are known by their user only."""
+
+    pid: int | None
+    words: str
+
+
+def port_holder(port: int) -> Holder | None:
+    """Find who listens on a port, as well as this user may see; None when it is free."""
     for connection in psutil.net_connections("tcp"):
         if connection.status == psutil.CONN_LISTEN and connection.laddr[1:2] == (port,):
             if connection.pid is None:
-                return "a process of another user"
+                uids = ", ".join(str(uid) for uid in sorted(listeners(port))) or "unknown"
+                return Holder(None, f"a process of another user (uid {uids})")
             try:
-                command = " ".join(psutil.Process(connection.pid).cmdline())
+                process = psutil.Process(connection.pid)
+                words = f"{' '.join(process.cmdline())[:100]}; user {process.username()}"
             except psutil.Error:
-                command = "a command that cannot be read"
-            return f"pid {connection.pid} ({command[:100]})"
+                words = "a command that cannot be read"
+            return Holder(connection.pid, f"pid {connection.pid} ({words})")
     return None
 
 

@@ -146,7 +146,7 @@ def _check_ports(settings: Settings) -> None:
     for variable, port in wanted_ports(settings).items():
         if (holder := port_holder(port)) is not None:
             raise EngineError(
-                f"port {port} is taken by {holder}: end that, or choose another port with {variable}"
+                f"port {port} is taken by {holder.words}: end that, or choose another port with {variable}"
             )
 
 

@@ -80,7 +80,9 @@ def test_a_taken_port_is_told_with_its_holder():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        assert f"pid {os.getpid()} (" in port_holder(taken.getsockname()[1])
+        holder = port_holder(taken.getsockname()[1])
+    assert holder.pid == os.getpid()
+    assert f"pid {os.getpid()} (" in holder.words
 
 
 def test_every_wanted_port_has_a_variable_that_moves_it(settings: Settings):

@@ -1,16 +1,15 @@
-"""Commands that look: ls, show, diff, logs."""
+"""Commands that look: show, diff, logs."""
 
 import sys
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from cli import render
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
-from cli.pick import Thread, pick, threads
+from cli.pick import Thread, pick
 from cli.transcript import Transcript
 from domain.events import JournaledEvent
 from domain.views import TaskView, ThreadView
@@ -19,28 +18,6 @@ app = typer.Typer()
 
 RETRY_SECONDS = 1.0
 TaskName = Annotated[str | None, typer.Argument(metavar="TASK", show_default=False)]
-
-
-@app.command()
-def ls(as_json: Json = False) -> None:
-    """List all threads, the latest changed first."""
-    found = threads(Client(load_settings()))
-    if as_json:
-        print_json({"threads": [thread.model_dump(mode="json") for thread in found]})
-        return
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("thread", "status", "project", "goal", "waits for"):
-        table.add_column(heading, overflow="fold" if heading == "thread" else "ellipsis")
-    for thread in found:
-        style = render.STATUS_STYLES.get(thread.status, "")
-        table.add_row(
-            thread.stream,
-            plain(thread.status, style),
-            plain(thread.project.rsplit("/", 1)[-1]),
-            plain(thread.title),
-            plain(thread.waiting_for, "yellow"),
-        )
-    output.print(table if found else "No threads yet; begin with `treadle run GOAL`.")
 
 
 @app.command()

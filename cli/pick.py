@@ -22,10 +22,10 @@ class NoSuchThreadError(CommandError):
     """No thread, or more than one, is meant."""
 
 
-def threads(client: Client) -> list[Headline]:
-    """Return all threads, the latest changed first."""
+def threads(client: Client, **filters: str) -> list[Headline]:
+    """Return all threads that the API finds with these filters, the latest changed first."""
     found: list[Headline] = []
-    query: dict[str, int] = {"limit": 1000}
+    query: dict[str, str | int] = {"limit": 1000, **filters}
     while True:
         page = client.get("/v1/threads", **query)
         found += [Headline.model_validate(row) for row in page["threads"]]
@@ -34,13 +34,21 @@ def threads(client: Client) -> list[Headline]:
         query["after"] = page["next"]
 
 
+def _known(client: Client, wanted: str | None) -> list[Headline]:
+    """Return the threads that may be meant: archived ones only where no other one is."""
+    if wanted is None:
+        return threads(client)
+    found = threads(client, q=wanted)
+    return [t for t in found if wanted in t.stream] or threads(client, q=wanted, archived="true")
+
+
 def pick(client: Client, wanted: str | None) -> str:
     """Return the id of the thread that is meant.
 
     Raises:
         NoSuchThreadError: None or several are; the message lists what there is.
     """
-    known = threads(client)
+    known = _known(client, wanted)
     if wanted is None:
         candidates = [thread for thread in known if thread.status not in CLOSED] or known
         question = "say which thread"
@@ -53,7 +61,7 @@ def pick(client: Client, wanted: str | None) -> str:
     if not candidates and wanted is not None and wanted.startswith("thread-"):
         return wanted  # one that does not get open is not listed, and can be cancelled
     if not candidates:
-        what = f"no thread has {wanted!r} in its id" if known else "there is no thread yet"
+        what = f"no thread has {wanted!r} in its id" if wanted else "there is no thread yet"
         raise NoSuchThreadError(f"{what}; `treadle ls` shows all of them")
     listed = "\n".join(f"  {thread.stream}  {thread.status}" for thread in candidates[:10])
     raise NoSuchThreadError(f"{question}:\n{listed}")

@@ -1,0 +1,61 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.app import app
+from cli.client import CommandError
+from domain.events import Headline
+from settings import Settings
+from tests.cli.conftest import Api
+from tests.cli.test_commands import THREAD, VIEW
+
+LINE = Headline(stream=THREAD, kind="thread", title="Add a \x1b[31mflag", project="/code/app")
+
+
+@pytest.fixture
+def treadle(api: Api, settings: Settings):
+    del settings
+    api.answers["GET /v1/threads"] = (200, {"threads": [LINE.model_dump(mode="json")]})
+    api.answers[f"GET /v1/threads/{THREAD}"] = (200, VIEW.model_dump(mode="json"))
+    return lambda *arguments, **more: CliRunner().invoke(app, arguments, **more)
+
+
+def test_threads_are_looked_for_by_the_api(api: Api, treadle):
+    shown = treadle("threads", "--search", "a flag", "--status", "waiting", "--archived").stdout
+    assert "app" in shown
+    assert "\x1b[31m" not in shown
+    asked = api.got[-1][0]
+    for part in ("q=a+flag", "status=waiting", "archived=true"):
+        assert part in asked
+
+
+def test_a_thread_gets_a_topic_and_is_put_away(api: Api, treadle):
+    for verb in ("rename", "archive", "unarchive"):
+        api.answers[f"POST /v1/threads/{THREAD}/{verb}"] = (200, {"message": f"done {verb}"})
+    assert "done rename" in treadle("rename", "1a2b3c", "The flag").stderr
+    assert api.got[-1][2]["topic"] == "The flag"
+    assert treadle("archive", "1a2b3c").exit_code == 0
+    assert treadle("unarchive", "1a2b3c").exit_code == 0
+
+
+def test_a_thread_is_removed_only_after_a_yes(api: Api, treadle):
+    api.answers[f"DELETE /v1/threads/{THREAD}"] = (200, {"message": "removed", "is_over": True})
+    assert treadle("delete", THREAD).exit_code == 2
+    assert not [line for line, _, _ in api.got if line.startswith("DELETE")]
+    result = treadle("delete", THREAD, "--yes", "--force", "--json")
+    assert json.loads(result.stdout)["is_over"]
+    assert api.got[-1][2]["is_forced"] is True
+
+
+def test_only_a_chat_s_changes_can_be_kept(api: Api, treadle):
+    with pytest.raises(CommandError, match="no chat session"):
+        raise treadle("keep", THREAD).exception
+    api.answers[f"POST /v1/threads/{THREAD}/sessions/2/keep"] = (202, {"message": "merging"})
+    assert "merging" in treadle("keep", THREAD, "--session", "2").stderr
+
+
+def test_an_archived_thread_is_found_by_a_part_of_its_id(api: Api, treadle):
+    treadle("show", "zzz")
+    asked = [line for line, _, _ in api.got]
+    assert any("archived=true" in line for line in asked)

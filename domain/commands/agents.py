@@ -68,6 +68,18 @@ class ProposeAmendment(AgentCommand):
     amendment: Any
 
 
+class ListTasks(AgentCommand):
+    """Where all tasks of the plan stand, with learnings and open questions; changes nothing."""
+
+    door = "task_status"
+
+
+class ListPorts(AgentCommand):
+    """The ports of all tasks; changes nothing."""
+
+    door = "list_ports"
+
+
 class EnrichTask(AgentCommand):
     """Something that a task which has not started should know."""
 

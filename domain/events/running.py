@@ -51,6 +51,7 @@ class Recommended(Wire):
     plan_id: str
     advice: Advice
     task_id: TaskId | None = None
+    run: int = 0
     reason: str
     session_id: SessionId
 

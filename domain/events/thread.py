@@ -4,10 +4,12 @@ from enum import StrEnum
 from typing import Literal
 
 from domain.agents import Prompt, SessionRole
+from domain.ancestry import ParentThread
 from domain.approvals import ApprovalRequest, Outcome
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
 from domain.plan_warnings import PlanWarning
+from domain.learnings import Learning
 from domain.planner_settings import PlannerSettings
 from domain.plans import Plan
 from domain.templates import PlanTemplate
@@ -50,7 +52,7 @@ class PlanStatus(StrEnum):
 
 
 class ThreadOpened(Wire):
-    """A person opened a thread on a repository."""
+    """A person opened a thread on a repository; or a `parent` did, with what its plan says."""
 
     kind: Literal["thread_opened"] = "thread_opened"
     goal: str
@@ -62,6 +64,8 @@ class ThreadOpened(Wire):
     host: str = ""
     planner: PlannerSettings = PlannerSettings()
     opened_by: str = ""
+    parent: ParentThread | None = None
+    context: str = ""
 
 
 class SessionOpened(Wire):
@@ -202,6 +206,7 @@ class TaskReported(Wire):
     commit: str | None = None
     attempts: int = 0
     duration_ms: int = 0
+    learnings: tuple[Learning, ...] = ()
 
 
 class TaskSettled(Wire):
@@ -241,13 +246,14 @@ class ResourceWarned(Wire):
 
 
 class PlanCompleted(Wire):
-    """The plan ended; `failures` are the tasks that did not complete, with their reasons."""
+    """The plan ended; `failures` are the tasks that did not complete, with their reasons and what mends them."""
 
     kind: Literal["plan_completed"] = "plan_completed"
     plan_id: str
     final_status: PlanStatus
     summary: str
     failures: dict[TaskId, str] = {}
+    remedies: dict[TaskId, str] = {}
 
 
 class CommandRejected(Wire):

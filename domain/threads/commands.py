@@ -2,9 +2,11 @@
 
 from datetime import datetime
 
+from domain.ancestry import ParentThread
 from domain.effects import OpenedThread
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId
+from domain.learnings import Learning
 from domain.planner_settings import PlannerSettings
 from domain.progress import TaskProgress
 from domain.wire import Wire
@@ -22,6 +24,8 @@ class OpenThread(Wire):
     is_planned: bool = True
     planner: PlannerSettings = PlannerSettings()
     by: str = ""
+    parent: ParentThread | None = None
+    context: str = ""
 
 
 class MarkDelivered(Wire):
@@ -59,6 +63,7 @@ class EndTask(Wire):
     commit: str | None = None
     attempts: int = 0
     duration_ms: int = 0
+    learnings: tuple[Learning, ...] = ()
 
 
 class SettleTask(Wire):

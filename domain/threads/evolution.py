@@ -9,6 +9,7 @@ from domain.ids import TaskId
 from domain.plans import Plan, PlannedTask
 from domain.threads.state import (
     SINGLE_UNIT,
+    Oversight,
     PlanDecision,
     QueuedPrompt,
     ThreadSession,
@@ -45,7 +46,9 @@ def without_request(state: ThreadState, request_id: str) -> dict[str, ApprovalRe
 
 @evolves
 def _(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
-    return state.model_copy(update={"opened": event, "goal": event.goal})
+    return state.model_copy(
+        update={"opened": event, "goal": event.goal, "is_auto": event.planner.auto_run}
+    )
 
 
 @evolves
@@ -100,6 +103,7 @@ def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
             "tasks": {task.id: ThreadTask(task=task) for task in tasks},
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
             "settling": (),
+            "notices": (),
             "amending": state.amending.restarted(),
         }
     )
@@ -141,7 +145,8 @@ def _(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
         "is_abort_requested": False,
     }
     if event.new_status.is_at_work and event.run != state.tasks[event.task_id].run:
-        changes |= {"run": event.run, "end": None, "commit": None, "progress": None}
+        changes |= {"run": event.run, "end": None, "commit": None}
+        changes |= {"progress": None, "oversight": Oversight(), "learned": ()}
         runs = {**state.runs, event.task_id: event.run}
         state = state.model_copy(update={"runs": runs})
     return with_task(state, event.task_id, **changes)
@@ -161,6 +166,7 @@ def _(event: happened.TaskReported, state: ThreadState) -> ThreadState:
         end=event.end,
         notes=event.reason,
         commit=event.commit,
+        learned=event.learnings,
         attempts=entry.attempts + event.attempts,
         duration_ms=entry.duration_ms + event.duration_ms,
     )
@@ -175,4 +181,6 @@ def _(event: happened.TaskSettled, state: ThreadState) -> ThreadState:
 
 @evolves
 def _(event: happened.TaskMerged, state: ThreadState) -> ThreadState:
-    return with_task(state, event.task_id, merge_commit=event.commit)
+    family = state.family.model_copy(update={"head": event.commit})
+    after = state.model_copy(update={"family": family})
+    return with_task(after, event.task_id, merge_commit=event.commit)

@@ -1,5 +1,7 @@
 """Rules of the running plan: pause, resume, cancel, abort, retry, and the ends of tasks."""
 
+from functools import reduce
+
 from domain import graphs
 from domain.commands import Abort, AbortAll, Answer, Cancel, Pause, Resume, Retry
 from domain.decisions import Decided
@@ -12,7 +14,10 @@ from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
 from domain.threads.commands import EndTask, SettleTask
 from domain.threads.conflict_state import conflict_after
+from domain.threads.coordination import escalated
 from domain.threads.dispatch import handles
+from domain.threads.evolution import evolve
+from domain.threads.reports import ending
 from domain.threads.state import ThreadState, ThreadTask
 
 RETRYABLE = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCKED})
@@ -92,12 +97,8 @@ def _cancel(command: Cancel, state: ThreadState) -> Decided:
     for task_id, entry in state.tasks.items():
         if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
             events.append(updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled"))
-    ended = happened.PlanCompleted(
-        plan_id=state.plan_id,
-        final_status=PlanStatus.CANCELLED,
-        summary=f"cancelled by {command.by or 'a person'}",
-    )
-    return Decided((*events, ended), Answer(message="cancelled"))
+    ended = ending(reduce(evolve, events, state), PlanStatus.CANCELLED, command.by or "a person")
+    return Decided((*events, ended), Answer(message=ended.summary))
 
 
 @handles
@@ -194,6 +195,7 @@ def _settle(command: SettleTask, state: ThreadState) -> Decided:
         notes = entry.notes or merge.failure
         events.append(updated(state, task_id, TaskStatus.FAILED, notes))
         events.extend(blocked(state, task_id, f"{task_id} failed"))
+        events.extend(escalated(state, task_id, command.run, f"failed for good: {notes}"))
     else:
         merged = happened.TaskMerged(
             task_id=task_id,

@@ -3,9 +3,11 @@
 from domain.decisions import Decided
 from domain.events.running import TaskProgressed
 from domain.threads.commands import NoteProgress
+from domain.threads.coordination import escalated
 from domain.threads.dispatch import handles
-from domain.threads.evolution import evolves, with_task
+from domain.threads.evolution import evolves
 from domain.threads.state import ThreadState
+from domain.threads.supervision import heard
 
 
 @handles
@@ -16,9 +18,14 @@ def _note(command: NoteProgress, state: ThreadState) -> Decided:
         return Decided()
     if entry.progress == told:
         return Decided()
-    return Decided((TaskProgressed(progress=told),))
+    progressed = TaskProgressed(progress=told, at=command.at)
+    was_blocked = entry.progress is not None and entry.progress.is_blocked
+    if not told.is_blocked or was_blocked:
+        return Decided((progressed,))
+    words = f"says that it can't go on without a person: {told.waits_for or told.doing}"
+    return Decided((progressed, *escalated(state, told.task_id, told.run, words)))
 
 
 @evolves
 def _(event: TaskProgressed, state: ThreadState) -> ThreadState:
-    return with_task(state, event.progress.task_id, progress=event.progress)
+    return heard(state, event)

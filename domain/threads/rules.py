@@ -10,9 +10,9 @@ from domain.threads import (
     amending,
     amending_evolution,
     amendment_planning,
+    approving,
     child_evolution,
     child_threads,
-    approving,
     clock,
     collisions,
     conflicts,
@@ -134,6 +134,7 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
             free -= 1
             run = state.next_run(task_id)
             events.append(execution.updated(state, task_id, TaskStatus.RUNNING, run=run))
+            events += child_threads.opened(state, task_id, run)
         elif entry.status is TaskStatus.NEEDS_DECISION:
             events.append(execution.updated(state, task_id, TaskStatus.PENDING))
     return tuple(events)

@@ -8,8 +8,10 @@ from domain.events import EventBody
 from domain.events import thread as happened
 from domain.ids import SessionId, session_stream
 from domain.threads.commands import MarkDelivered
+from domain.threads.coordination import address
 from domain.threads.dispatch import handles
 from domain.threads.state import ThreadState
+from domain.threads.verbs import carried_out
 
 PLANNING_ROLES = frozenset({SessionRole.PLANNER, SessionRole.REVIEWER})
 
@@ -67,6 +69,8 @@ def _open_session(command: OpenSession, state: ThreadState) -> Decided:
 
 @handles
 def _send(command: SendMessage, state: ThreadState) -> Decided:
+    if (said := carried_out(command, state)) is not None:
+        return said
     session_id = command.session_id or _talking_session(state)
     session = state.sessions.get(session_id)
     if session is None:
@@ -86,9 +90,11 @@ def _send(command: SendMessage, state: ThreadState) -> Decided:
 
 
 def _talking_session(state: ThreadState) -> SessionId:
-    """Return the session that a message without an address goes to: the planner, else the last."""
+    """Return whom a message without an address goes to: planner, coordinator, else the last."""
     if state.planner is not None and not state.sessions[state.planner].is_archived:
         return state.planner
+    if (coordinator := address(state)) is not None:
+        return coordinator
     live = [s for s, session in state.sessions.items() if not session.is_archived]
     if not live:
         raise WrongStateError(

@@ -1,0 +1,87 @@
+"""The verbs of plans as they are typed in a chat: `/plan status` (seed 002, "Commands Reference").
+
+Several words that begin with no verb are a goal; one word that is no verb is answered with the list.
+"""
+
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+from domain.commands import MAX_GOAL
+from domain.errors import InvalidError
+
+_PLAN = re.compile(r"\s*/plan(?:\s+(?P<rest>.*))?\s*", re.DOTALL)
+
+
+class Verb(StrEnum):
+    """What can be said of a plan."""
+
+    GOAL = "goal"
+    STATUS = "status"
+    PAUSE = "pause"
+    RESUME = "resume"
+    CANCEL = "cancel"
+    AUTO = "auto"
+    DECIDE = "decide"
+    RETRY = "retry"
+
+
+USAGES = {
+    Verb.GOAL: "/plan goal GOAL",
+    Verb.STATUS: "/plan status",
+    Verb.PAUSE: "/plan pause",
+    Verb.RESUME: "/plan resume",
+    Verb.CANCEL: "/plan cancel",
+    Verb.AUTO: "/plan auto on|off",
+    Verb.DECIDE: "/plan decide ID CHOICE[,CHOICE]",
+    Verb.RETRY: "/plan retry TASK",
+}
+LISTED = ", ".join(USAGES.values())
+
+
+class Spoken(NamedTuple):
+    """A verb and its words: a goal, on or off, a task's id, or a decision's id and choices.
+
+    A goal without words is to be asked for.
+    """
+
+    verb: Verb
+    words: tuple[str, ...] = ()
+
+
+def spoken(text: str) -> Spoken | None:
+    """Return the verb that a message is; None for a message that is none.
+
+    Raises:
+        InvalidError: There is no such verb, or its words do not fit; it says what there is.
+    """
+    found = _PLAN.fullmatch(text)
+    if found is None:
+        return None
+    rest = (found["rest"] or "").strip()
+    first, _, more = rest.partition(" ")
+    try:
+        verb = Verb(first.lower())
+    except ValueError:
+        if rest and not re.search(r"\s", rest):
+            raise InvalidError(f"there is no verb {first[:80]!r}; there are: {LISTED}") from None
+        return _goal(rest)
+    if verb is Verb.GOAL:
+        return _goal(more.strip())
+    return _checked(verb, more.split(maxsplit=1), rest)
+
+
+def _goal(text: str) -> Spoken:
+    if len(text) > MAX_GOAL:
+        raise InvalidError(f"a goal has at most {MAX_GOAL} characters, this one {len(text)}")
+    return Spoken(Verb.GOAL, (text,) if text else ())
+
+
+def _checked(verb: Verb, words: list[str], rest: str) -> Spoken:
+    wanted = {Verb.AUTO: 1, Verb.RETRY: 1, Verb.DECIDE: 2}.get(verb, 0)
+    is_switch = verb is not Verb.AUTO or words in (["on"], ["off"])
+    if len(words) != wanted or not is_switch:
+        raise InvalidError(
+            f"say {USAGES[verb]}; a goal that begins with this word is /plan goal {rest[:80]}"
+        )
+    return Spoken(verb, tuple(word.strip("\"'") for word in words))

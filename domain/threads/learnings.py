@@ -1,0 +1,28 @@
+"""Learnings of tasks come to the thread when their task has completed, once, in that order (J1, I28)."""
+
+from collections.abc import Iterable
+
+from domain.events import EventBody
+from domain.events.running import LearningsAdded
+from domain.events.thread import TaskStatus
+from domain.threads.dispatch import follows
+from domain.threads.evolution import evolves, with_task
+from domain.threads.state import ThreadState
+
+MAX_KEPT = 200
+"""Learnings of a thread; the journal has the older ones."""
+
+
+@follows
+def _bubbled(state: ThreadState) -> Iterable[EventBody]:
+    for task_id, entry in state.tasks.items():
+        if entry.status is TaskStatus.COMPLETED and entry.learned:
+            yield LearningsAdded(
+                plan_id=state.plan_id, task_id=task_id, run=entry.run, learnings=entry.learned
+            )
+
+
+@evolves
+def _(event: LearningsAdded, state: ThreadState) -> ThreadState:
+    kept = (*state.learnings, *event.learnings)[-MAX_KEPT:]
+    return with_task(state.model_copy(update={"learnings": kept}), event.task_id, learned=())

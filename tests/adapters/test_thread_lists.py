@@ -5,7 +5,9 @@ import pytest
 
 from adapters.journal import open_journal
 from domain.events import Headline
+from domain.events.task import VerificationStepEnded
 from domain.listing import ThreadQuery
+from domain.verification import StepResult
 from tests.adapters.journal_writer import notice
 
 
@@ -106,3 +108,22 @@ async def test_a_page_of_five_thousand_threads_comes_at_once(journal):
 
     assert (len(first), len(rare), none) == (100, 11, [])
     assert took < 1, "three lists of a hundredth of a second each, on a machine that does much else"
+
+
+async def test_a_forgotten_thread_leaves_nothing_and_takes_nothing_of_others(journal):
+    both = await journal.put_text("both name it")
+    own = await journal.put_text("only one names it")
+    named = (("thread-a", both), ("thread-a/t1", own), ("thread-b", both), ("thread-a-2", ""))
+    for stream, reference in named:
+        result = StepResult(step_id="s", passed=True, output_ref=reference or None)
+        ended = VerificationStepEnded(attempt=1, result=result)
+        event = notice(stream, 0, stream=stream).model_copy(update={"body": ended})
+        await journal.append([event], [Headline(stream=stream, kind="thread")])
+
+    for _ in range(2):
+        await journal.forget("thread-a")
+
+    assert [j.event.stream for j in await journal.read()] == ["thread-b", "thread-a-2"]
+    assert {h.stream for h in await journal.headlines()} == {"thread-b", "thread-a-2"}
+    assert await journal.text(own) is None
+    assert await journal.text(both) is not None

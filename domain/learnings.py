@@ -40,19 +40,21 @@ class Learning(Wire):
     run: int = 1
 
 
-def told(learnings: Iterable[Learning]) -> str:
-    """Return learnings as a prompt carries them: a line each with where it is from, oldest first.
+def newest(learnings: tuple[Learning, ...]) -> tuple[Learning, ...]:
+    """Return the newest learnings, as many as one prompt carries, oldest first."""
+    left = MAX_TOLD
+    for number, learning in enumerate(reversed(learnings)):
+        left -= len(_line(learning))
+        if left < 0:
+            return learnings[len(learnings) - number :]
+    return learnings
 
-    Where they are too many the oldest are left out, and it says so.
-    """
-    lines: list[str] = []
-    left, every = MAX_TOLD, list(learnings)
-    for learning in reversed(every):
-        words = " ".join(learning.text.split())
-        line = f"- from task {learning.task_id} ({learning.learning.phrase}): {words}"
-        if len(line) > left:
-            lines.append(f"- ({len(every) - len(lines)} older ones are left out)")
-            break
-        left -= len(line)
-        lines.append(line)
-    return "\n".join(reversed(lines))
+
+def told(learnings: Iterable[Learning]) -> str:
+    """Return learnings as a prompt carries them: a line each with where it is from, oldest first."""
+    return "\n".join(_line(learning) for learning in newest(tuple(learnings)))
+
+
+def _line(learning: Learning) -> str:
+    words = " ".join(learning.text.split())
+    return f"- from task {learning.task_id} ({learning.learning.phrase}): {words}"

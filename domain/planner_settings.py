@@ -38,7 +38,7 @@ class PlannerSettings(Wire):
     supervision_failures: Threshold = 3
     """So often the same verification step of a run fails."""
     supervision_retries: Threshold = 3
-    """So many attempts of a run, or runs of a task."""
+    """So many attempts of a run fail in a row, or a task has more runs."""
     supervision_unchanged: Threshold = 2
     """So many attempts leave the files as they were."""
     supervision_quiet_seconds: Seconds = 1800

@@ -47,10 +47,12 @@ class Concern(NamedTuple):
 class Watch(Wire):
     """What the rules remember of a run: how often each step failed, and which files it had then.
 
-    `attempts` is how many were seen; `unchanged` how many of them left the tree as the one before.
+    `failed` are the steps of the newest attempt that failed. `unchanged` counts the attempts, up to
+    the newest, that left the tree as the one before.
     """
 
     attempts: int = 0
+    failed: tuple[str, ...] = ()
     failures: dict[str, int] = {}
     tree: str | None = None
     unchanged: int = 0
@@ -58,18 +60,20 @@ class Watch(Wire):
 
 def watched(before: Watch, told: TaskProgress) -> Watch:
     """Return what is remembered after a run told how far it is; the same again changes nothing."""
-    if told.attempts <= before.attempts:
-        return before
-    failures = dict(before.failures)
-    for step in told.failed_steps:
-        failures[step] = failures.get(step, 0) + 1
-    is_unchanged = before.attempts > 0 and told.tree is not None and told.tree == before.tree
-    return Watch(
-        attempts=told.attempts,
-        failures=failures,
-        tree=told.tree,
-        unchanged=before.unchanged + 1 if is_unchanged else 0,
-    )
+    watch = before
+    if told.attempts > before.attempts:
+        is_unchanged = before.attempts > 0 and told.tree is not None and told.tree == before.tree
+        watch = Watch(
+            attempts=told.attempts,
+            failures=before.failures,
+            tree=told.tree,
+            unchanged=before.unchanged + 1 if is_unchanged else 0,
+        )
+    new = [step for step in told.failed_steps if step not in watch.failed]
+    if told.attempts < before.attempts or not new:
+        return watch
+    failures = {**watch.failures, **{step: watch.failures.get(step, 0) + 1 for step in new}}
+    return watch.model_copy(update={"failed": (*watch.failed, *new), "failures": failures})
 
 
 def concerns(
@@ -81,8 +85,8 @@ def concerns(
             words = f"the step {step!r} failed {count} times"
             yield Concern(ConcernKind.REPEATED_FAILURES, words, Advice.PAUSE)
             break
-    if limits.supervision_retries and watch.attempts > limits.supervision_retries:
-        words = f"{watch.attempts} attempts at passing its verification"
+    if limits.supervision_retries and told.failed_in_a_row >= limits.supervision_retries:
+        words = f"{told.failed_in_a_row} attempts in a row failed verification"
         yield Concern(ConcernKind.RISING_RETRIES, words, Advice.AMEND)
     elif limits.supervision_retries and told.run > limits.supervision_retries:
         words = f"it was started {told.run} times"

@@ -13,8 +13,10 @@ from domain.events.thread import TaskStatus, ThreadOpened
 from domain.ids import SessionId, StreamId, TaskId, host_queue
 from domain.seals import Public
 from domain.sessions.inputs import SessionInput
-from domain.tasks.inputs import TaskBrief, TaskInput
+from domain.tasks.inputs import TaskInput
 from domain.templates import BranchStrategy, GatePolicy
+from domain.threads import child_threads
+from domain.threads.briefs import brief
 from domain.threads.commands import SettleTask
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
@@ -62,7 +64,6 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
     retries = task.max_retries
     # no task's id has a point in it, so no run has the branch of another task
     suffix = f".{run}" if run > 1 else ""
-    needed = (state.tasks[needed].task for needed in task.depends_on)
     return TaskInput(
         thread_id=thread.thread_id,
         project=project_name(opened.facts.root),
@@ -77,10 +78,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         model=opened.model if task.agent is None else None,
         max_retries=opened.template.verification.max_retries if retries is None else retries,
         is_gate_automatic=(task.gate or opened.template.gate) is GatePolicy.AUTO,
-        brief=TaskBrief(
-            handoff=state.handoff,
-            upstream="\n".join(f"- {t.id}: {t.title} (merged)" for t in needed),
-        ),
+        brief=brief(state, task_id),
     )
 
 
@@ -112,16 +110,16 @@ async def settle(
     run: int,
 ) -> SettleTask:
     """Merge an accepted run and release what it held."""
-    task, entry, opened = (
-        task_input(thread, state, task_id, run),
-        state.tasks[task_id],
-        _opened(state),
-    )
+    task, entry = task_input(thread, state, task_id, run), state.tasks[task_id]
+    opened = _opened(state)
+    is_child = child_threads.is_child_run(state, task_id)
+    # a child's work is on its own branch; here is only a place to verify the merge
+    branch = None if is_child else task.branch
     call = SettleCall(
         key=f"{task.workflow_id}/run-{run}",
         task_id=task_id,
-        workspace=task.workspace,
-        sessions=(task.session_id,),
+        workspace=task.workspace.model_copy(update={"branch": branch}),
+        sessions=() if is_child else (task.session_id,),
         commit=entry.commit if entry.end is TaskEnd.ACCEPTED else None,
         branch=opened.branch,
         is_linear=_is_shared(opened),
@@ -129,10 +127,9 @@ async def settle(
         stream=StreamId(thread.thread_id),
         steps=entry.task.verification,
         port_ids=tuple(port.id for port in entry.task.ports),
-        earlier=tuple(
-            task_input(thread, state, task_id, number).workspace for number in range(1, run)
-        ),
+        earlier=tuple(task_input(thread, state, task_id, n).workspace for n in range(1, run)),
         title=entry.task.title,
+        is_verified=not is_child,
         keeps=state.merges.kept_of(task_id, run),
         trailers=task.trailers(entry.attempts),
     )

@@ -23,7 +23,7 @@ def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadVie
         return signal_line(secret, workflow_id, command, address)
 
     def lined(asked: OpenRequest) -> OpenRequest:
-        lines = {c.choice: line(asked.workflow_id, c) for c in _verdicts(asked)}
+        lines = {c.choice: line(asked.workflow_id, c) for c in _verdicts(asked, view)}
         return asked.model_copy(update={"signal_lines": lines})
 
     return view.model_copy(
@@ -34,10 +34,15 @@ def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadVie
     )
 
 
-def _verdicts(asked: OpenRequest) -> tuple[Approve, Reject]:
+def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve, Reject]:
+    """Return both answers; the warnings of a plan stand beside the line that approves it."""
     request_id, shown = asked.request.request_id, asked.request.content_hash
+    approve = Approve(request_id=request_id, content_hash=shown)
+    plans = (plan for plan in view.plans if plan.request.request_id == request_id)
+    if any(warning.needs_acknowledgement for plan in plans for warning in plan.warnings):
+        approve = Approve(request_id=request_id, content_hash=shown, is_acknowledged=True)
     return (
-        Approve(request_id=request_id, content_hash=shown),
+        approve,
         Reject(request_id=request_id, content_hash=shown, feedback="FEEDBACK"),
     )
 

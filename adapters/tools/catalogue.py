@@ -9,13 +9,16 @@ from adapters.tools.schemas import AMENDMENT, PLAN, object_of, text
 from domain.agents import SessionRole
 from domain.commands import (
     AgentCommand,
+    InvitePlanner,
     ProposeAmendment,
     ProposePlan,
     ReportBlocked,
     ReportDone,
     RequestPort,
+    SuggestPlanning,
 )
 from domain.ids import SessionId
+from domain.plan_reading import cut_texts
 
 Arguments = dict[str, Any]
 
@@ -40,7 +43,8 @@ def tools_for(role: SessionRole) -> list[Tool]:
 
 
 def _proposal(session_id: SessionId, arguments: Arguments) -> AgentCommand:
-    return ProposePlan(session_id=session_id, plan=_decoded(arguments.get("plan", arguments)))
+    plan = _decoded(arguments.get("plan", arguments))
+    return ProposePlan(session_id=session_id, plan=cut_texts(plan))
 
 
 def _amendment(session_id: SessionId, arguments: Arguments) -> AgentCommand:
@@ -78,6 +82,35 @@ TOOLS: tuple[Tool, ...] = (
         ),
         schema=object_of({"plan": PLAN}, ("plan",)),
         command=_proposal,
+    ),
+    Tool(
+        name="invite_planner",
+        roles=frozenset({SessionRole.PLANNER}),
+        description=(
+            "Have another agent plan the same goal beside you, where the person would gain from "
+            "comparing: they see all plans and select one. Go on with your own plan."
+        ),
+        schema=object_of(
+            {"agent": text("An agent's name, like 'codex'."), "model": text("Its model.")},
+            ("agent",),
+        ),
+        command=lambda session_id, arguments: InvitePlanner(session_id=session_id, **arguments),
+    ),
+    Tool(
+        name="suggest_planning",
+        roles=frozenset({SessionRole.CHAT}),
+        description=(
+            "Suggest to plan before anything is changed, when the work is larger than one go: "
+            "several parts, or open decisions. The person confirms or refuses. Not for small work."
+        ),
+        schema=object_of(
+            {
+                "reason": text("Why a plan is better here, in a sentence."),
+                "goal": text("What the plan is to reach; left out: what the thread is about."),
+            },
+            ("reason",),
+        ),
+        command=lambda session_id, arguments: SuggestPlanning(session_id=session_id, **arguments),
     ),
     Tool(
         name="propose_amendment",

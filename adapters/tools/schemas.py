@@ -3,8 +3,8 @@
 from typing import Any
 
 from domain.amendments import ChangeKind
-from domain.plans import Mode
-from domain.templates import GatePolicy
+from domain.plans import Mode, RunsAs
+from domain.templates import GatePolicy, PlanApproval
 from domain.verification import StepType
 
 AGENTS_STEPS = [
@@ -70,13 +70,25 @@ TASK = object_of(
             "where, what not to touch, how to see that it works."
         ),
         "mode": one_of(list(Mode), "What kind of work it is."),
+        "runs_as": one_of(
+            list(RunsAs),
+            "thread: a part so large that it gets a thread and a plan of its own. Rare.",
+        ),
         "depends_on": list_of(
             {"type": "string"},
             "Ids of the tasks whose merged work this one needs. Tasks without a path between them "
             "run at the same time, in checkouts of their own: name a dependency where two tasks "
             "would change the same lines.",
         ),
+        "area": list_of(
+            {"type": "string"}, "Globs of the files that it will likely change, like 'src/auth/**'."
+        ),
         "verification": list_of(STEP, "Steps of this task, after those of the template."),
+        "skip_steps": list_of(
+            {"type": "string"},
+            "Names of steps of the template that do not fit this task, like 'Lint' for one that "
+            "writes only text. The person is told.",
+        ),
         "ports": list_of(
             object_of({"id": text("Like 'web'."), "description": text("For what.")}, ("id",)),
             "Network ports that its programs listen on; the agent asks for the number.",
@@ -87,8 +99,17 @@ TASK = object_of(
             "maximum": 10,
             "description": "How often the agent may mend what failed verification.",
         },
+        "plan_approval": one_of(
+            list(PlanApproval),
+            "Plan this task itself before it starts: user: a person approves that plan; auto: an "
+            "agent does. Left out: as the template says.",
+        ),
         "gate": one_of(list(GatePolicy), "ask: a person accepts the verified work; auto: nobody."),
         "decision_id": text("The decision that must be made before this task starts."),
+        "max_turns": {"type": "integer", "description": "How many turns its agent may take."},
+        "max_tokens": {"type": "integer", "description": "How many tokens its agent may take."},
+        "allowed_tools": list_of({"type": "string"}, "The only tools that its agent may use."),
+        "denied_tools": list_of({"type": "string"}, "Tools that its agent may not use."),
     },
     ("id", "title", "description"),
 )
@@ -96,6 +117,7 @@ TASK = object_of(
 DECISION = object_of(
     {
         "id": text("Short, lowercase, unique."),
+        "header": text("Its subject in at most 12 characters, like 'Database'."),
         "question": text("One question that only a person can answer."),
         "options": list_of(
             object_of(
@@ -105,6 +127,7 @@ DECISION = object_of(
             "Two to four choices.",
         ),
         "multi_select": {"type": "boolean", "description": "Whether several may be chosen."},
+        "safe_default": text("The label that does no harm, taken when nobody answers in time."),
     },
     ("id", "question", "options"),
 )

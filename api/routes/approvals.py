@@ -7,15 +7,16 @@ from fastapi import APIRouter
 from api.bodies import ApprovalBody, DecisionBody
 from api.deciding import Deciding
 from api.dependencies import DoorDep, Person, Thread
-from domain.commands import Answer, Approve, Decide, Reject
+from domain.commands import Answer, Approve, Decide, Reject, Verdict
 from domain.errors import NotFoundError, WrongStateError
 from domain.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
 
 router = APIRouter(tags=["approvals"], prefix="/threads/{thread}")
 
 COMMANDS = {"approve": Approve, "reject": Reject}
-_PLAN = re.compile(r"plan-\d{1,9}", re.ASCII)
-_GATE = re.compile(r"([^/]*)/gate-\d{1,9}-\d{1,9}", re.ASCII)
+
+_OF_THREAD = re.compile(r"(plan|suggestion|amendment)-\d{1,9}", re.ASCII)
+_OF_TASK = re.compile(r"([^/]*)/(gate|plan)-\d{1,9}-\d{1,9}", re.ASCII)
 
 
 @router.post("/approvals")
@@ -24,13 +25,15 @@ async def approve(
 ) -> Answer:
     """Approve or reject what a request shows; again the same is harmless, otherwise is refused."""
     workflow_id = _decided_by(thread, body.request_id)
-    command = COMMANDS[body.choice](
+    command: Verdict = COMMANDS[body.choice](
         command_id=body.command_id,
         by=f"{person} ({body.note})" if body.note else person,
         request_id=RequestId(body.request_id),
         content_hash=body.content_hash,
         feedback=body.feedback,
     )
+    if isinstance(command, Approve):
+        command = command.model_copy(update={"is_acknowledged": body.is_acknowledged})
     try:
         return await door.send(workflow_id, command)
     except WrongStateError:
@@ -58,10 +61,10 @@ async def decide(
 
 
 def _decided_by(thread: ThreadId, request_id: str) -> str:
-    """Return the workflow that a request waits in: the thread for a plan, the task for a gate."""
-    if _PLAN.fullmatch(request_id):
+    """Return the workflow that a request waits in: the task for its gate and its own plan."""
+    if _OF_THREAD.fullmatch(request_id):
         return thread
-    gate = _GATE.fullmatch(request_id)
-    if gate and is_name(gate[1]):
-        return task_workflow_id(thread, TaskId(gate[1]))
+    of_task = _OF_TASK.fullmatch(request_id)
+    if of_task and is_name(of_task[1]):
+        return task_workflow_id(thread, TaskId(of_task[1]))
     raise NotFoundError("there is no such request; ids look like 'plan-1' or 'task-1/gate-1-1'")

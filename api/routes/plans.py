@@ -1,58 +1,109 @@
-"""Plans of a thread: ask for one, read each revision."""
+"""Plans of a thread: ask for them, read, compare and change them, have them reviewed."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
-from api.bodies import PlanBody
+from api.bodies import AgentBody, CombinationBody, EditBody, PlanBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
-from domain.approvals import Outcome
-from domain.commands import Answer, RequestPlan
-from domain.errors import NotFoundError
-from domain.folding import ThreadFold
-from domain.threads.state import ProposedPlan
+from api.plan_views import PlanView, comparison, plan_of, view_of
+from domain.commands import (
+    AddPlanner,
+    Answer,
+    CombinePlans,
+    EditPlan,
+    PlannerChoice,
+    RequestCritique,
+    RequestPlan,
+)
+from domain.comparison import Comparison
+from domain.plan_changes import PlanChanges, changes
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}/plans")
 
 Revision = Annotated[int, Path(ge=1, le=1_000_000)]
+Revisions = Annotated[
+    str | None,
+    Query(
+        pattern=r"^\d{1,6}(,\d{1,6}){0,9}$", description="Like 1,2; those that wait unless given"
+    ),
+]
 
 
-class PlanView(BaseModel):
-    """One revision; `outcome` is there once it is decided."""
+class Difference(BaseModel):
+    """What makes one revision the other."""
 
-    proposed: ProposedPlan
-    parallel_groups: list[list[str]]
-    outcome: Outcome | None = None
+    before: int
+    after: int
+    changes: PlanChanges
 
 
 @router.post("", status_code=202)
 async def request_plan(thread: Thread, body: PlanBody, door: DoorDep, person: Person) -> Answer:
     """Ask for a plan, of the thread's goal or of a new one."""
-    return await door.send(thread, RequestPlan(**body.model_dump(), by=person))
+    rivals = tuple(PlannerChoice(**rival.model_dump()) for rival in body.rivals)
+    said = body.model_dump(exclude={"rivals"})
+    return await door.send(thread, RequestPlan(**said, rivals=rivals, by=person))
 
 
 @router.get("")
 async def plans(thread: Thread, folds: FoldsDep) -> list[PlanView]:
     """List every revision that was proposed, in order."""
     fold = await folds.fold(thread)
-    return [_view(fold, proposed) for proposed in fold.thread.plans]
+    return [view_of(fold, proposed) for proposed in fold.thread.plans]
+
+
+@router.post("/planners", status_code=202)
+async def add_planner(thread: Thread, body: AgentBody, door: DoorDep, person: Person) -> Answer:
+    """Have one more agent plan the same goal, beside the others."""
+    return await door.send(thread, AddPlanner(**body.model_dump(), by=person))
+
+
+@router.get("/compare")
+async def compare(thread: Thread, folds: FoldsDep, revisions: Revisions = None) -> Comparison:
+    """Compare plans: tasks, approach, parallel groups, key risk, critical path, files, cost."""
+    fold = await folds.fold(thread)
+    wanted = [int(number) for number in revisions.split(",")] if revisions else None
+    return comparison(fold, wanted)
 
 
 @router.get("/{revision}")
 async def plan(thread: Thread, revision: Revision, folds: FoldsDep) -> PlanView:
-    """Show one revision."""
+    """Show one revision, with its handoff packet, its warnings, and what critics said."""
     fold = await folds.fold(thread)
-    found = [p for p in fold.thread.plans if p.revision == revision]
-    if not found:
-        known = ", ".join(str(p.revision) for p in fold.thread.plans) or "none yet"
-        raise NotFoundError(f"thread {thread!r} has no plan {revision}; revisions: {known}")
-    return _view(fold, found[-1])
+    return view_of(fold, plan_of(fold, revision))
 
 
-def _view(fold: ThreadFold, proposed: ProposedPlan) -> PlanView:
-    return PlanView(
-        proposed=proposed,
-        parallel_groups=proposed.plan.parallel_groups,
-        outcome=fold.thread.outcomes.get(proposed.request.request_id),
-    )
+@router.get("/{revision}/diff/{other}")
+async def diff(thread: Thread, revision: Revision, other: Revision, folds: FoldsDep) -> Difference:
+    """Show what changed from one revision to another, per task and field."""
+    fold = await folds.fold(thread)
+    before, after = plan_of(fold, revision), plan_of(fold, other)
+    found = changes(before.plan, after.plan)
+    return Difference(before=before.revision, after=after.revision, changes=found)
+
+
+@router.post("/{revision}/edits", status_code=202)
+async def edit(
+    thread: Thread, revision: Revision, body: EditBody, door: DoorDep, person: Person
+) -> Answer:
+    """Change a plan that waits, or its handoff packet; that makes a revision of one's own."""
+    return await door.send(thread, EditPlan(**body.model_dump(), revision=revision, by=person))
+
+
+@router.post("/{revision}/combinations", status_code=202)
+async def combine(
+    thread: Thread, revision: Revision, body: CombinationBody, door: DoorDep, person: Person
+) -> Answer:
+    """Ask the planner of a revision to take over parts of another one."""
+    return await door.send(thread, CombinePlans(**body.model_dump(), revision=revision, by=person))
+
+
+@router.post("/{revision}/critiques", status_code=202)
+async def criticise(
+    thread: Thread, revision: Revision, body: AgentBody, door: DoorDep, person: Person
+) -> Answer:
+    """Have another agent look for what is wrong with a plan."""
+    critique = RequestCritique(**body.model_dump(), revision=revision, by=person)
+    return await door.send(thread, critique)

@@ -26,7 +26,7 @@ async def server(door):
 @pytest.mark.parametrize(
     ("admit", "names"),
     [
-        (planner_grant, ["propose_plan", "propose_amendment"]),
+        (planner_grant, ["propose_plan", "invite_planner", "propose_amendment"]),
         (task_grant, ["report_done", "report_blocked", "request_port"]),
     ],
 )

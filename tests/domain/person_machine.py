@@ -8,6 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from domain import commands
 from domain.approvals import content_hash
 from domain.ids import TaskId
+from domain.plan_warnings import plan_hash
 from domain.tasks.commands import EndStep, EndTurn
 from domain.threads.commands import EndSessionTurn, EndTask, SettleTask
 from tests.domain.paper import PaperRun, PaperTask, PaperThread
@@ -68,7 +69,23 @@ class PersonMachine(RuleBasedStateMachine):
             self.paper.revisions += 1
             assert request.request_id == f"plan-{self.paper.revisions}"
             self.paper.shown = (request.request_id, request.content_hash)
-            assert self.world.thread.plans[-1].plan.content_hash == request.content_hash
+            proposed = self.world.thread.plans[-1]
+            bound = plan_hash(proposed.plan, proposed.warnings, proposed.handoff)
+            assert bound == request.content_hash
+
+    @precondition(lambda self: self.paper.shown is not None)
+    @rule(handoff=st.sampled_from(["Only this.", "Only that."]))
+    def edit_plan(self, handoff: str) -> None:
+        """Rewrite the packet of the plan that waits: what was shown before can't be approved."""
+        assert self.paper.shown is not None
+        request, content = self.paper.shown
+        assert self.tell(commands.EditPlan(revision=int(request.split("-")[1]), handoff=handoff))
+        (after,) = self.world.thread.requests.values()
+        if after.content_hash != content:
+            self.paper.revisions += 1
+            assert after.request_id == f"plan-{self.paper.revisions}"
+            self.paper.shown = (after.request_id, after.content_hash)
+            assert not self.tell(commands.Approve(request_id=request, content_hash=content))
 
     def _is_archived(self, session: str | None) -> bool:
         return self.world.thread.sessions[session].is_archived

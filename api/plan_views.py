@@ -1,0 +1,86 @@
+"""What is shown of plans: each with its outcome, several side by side."""
+
+from pydantic import BaseModel
+
+from domain.approvals import Outcome
+from domain.comparison import Comparison, Spent, compared, summarised
+from domain.errors import NotFoundError
+from domain.events.thread import TaskStatus
+from domain.folding import ThreadFold
+from domain.threads.planning_state import ProposedPlan
+
+
+class PlanView(BaseModel):
+    """One revision; `outcome` is there once it is decided, `is_waiting` while a person is asked.
+
+    `planner` names the agent and model behind it.
+    """
+
+    proposed: ProposedPlan
+    planner: str
+    parallel_groups: list[list[str]]
+    is_waiting: bool
+    outcome: Outcome | None = None
+
+
+def view_of(fold: ThreadFold, proposed: ProposedPlan) -> PlanView:
+    """Return what is shown of a revision."""
+    request_id = proposed.request.request_id
+    return PlanView(
+        proposed=proposed,
+        planner=_planner(fold, proposed),
+        parallel_groups=proposed.plan.parallel_groups,
+        is_waiting=request_id in fold.thread.requests,
+        outcome=fold.thread.outcomes.get(request_id),
+    )
+
+
+def plan_of(fold: ThreadFold, revision: int) -> ProposedPlan:
+    """Return one revision.
+
+    Raises:
+        NotFoundError: The thread has none of that number.
+    """
+    found = next((p for p in fold.thread.plans if p.revision == revision), None)
+    if found is None:
+        known = ", ".join(str(p.revision) for p in fold.thread.plans) or "none yet"
+        thread = fold.thread.thread_id
+        raise NotFoundError(f"thread {thread!r} has no plan {revision}; revisions: {known}")
+    return found
+
+
+def comparison(fold: ThreadFold, revisions: list[int] | None) -> Comparison:
+    """Return plans side by side: those that are named, else those that wait, else the newest one.
+
+    Raises:
+        NotFoundError: The thread has no such plan, or none at all.
+    """
+    state = fold.thread
+    waiting = [p.revision for p in state.plans if p.request.request_id in state.requests]
+    wanted = dict.fromkeys(revisions or waiting or [len(state.plans)])
+    history = _history(fold)
+    return compared(
+        summarised(
+            found.plan,
+            history,
+            revision=found.revision,
+            planner=_planner(fold, found),
+            warnings=len(found.warnings),
+        )
+        for found in (plan_of(fold, revision) for revision in wanted)
+    )
+
+
+def _planner(fold: ThreadFold, proposed: ProposedPlan) -> str:
+    session = fold.thread.sessions.get(proposed.session_id)
+    name = " ".join(part for part in (session.agent, session.model) if part) if session else ""
+    return f"{name}, changed by {proposed.by}" if proposed.by else name
+
+
+def _history(fold: ThreadFold) -> list[Spent]:
+    """Return what the thread's finished tasks took."""
+    return [
+        Spent(mode=entry.task.mode, turns=entry.progress.turns, tokens=entry.progress.tokens)
+        for entry in fold.thread.tasks.values()
+        if entry.progress is not None and entry.status is TaskStatus.COMPLETED
+    ]

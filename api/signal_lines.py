@@ -11,7 +11,6 @@ from domain.threads.execution import RETRYABLE
 from domain.views import OpenRequest, ThreadView
 
 
-
 def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:
     """Add the lines that answer each open request, and those of what else can be said now.
 

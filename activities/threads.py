@@ -36,7 +36,7 @@ class Opening:
             template = self._templates.template(call.template, facts.root)
             name = call.thread_id.removeprefix("thread-")
             branch = f"{template.git.branch_prefix}{name}"
-            await self._workspaces.create_branch(facts.root, branch, facts.head)
+            await self._workspaces.create_branch(facts.root, branch, call.base or facts.head)
         return OpenedThread(facts=facts, template=template, branch=branch, host=self._host)
 
 

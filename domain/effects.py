@@ -32,12 +32,16 @@ class JournalCall(Effect):
 
 
 class OpenThreadCall(Effect):
-    """Look at a repository, make the thread's branch, take the snapshot of its template."""
+    """Look at a repository, make the thread's branch, take the snapshot of its template.
+
+    The branch begins at `base`, a child's at its parent's branch; without one, where the user stands.
+    """
 
     thread_id: ThreadId
     repository: str
     agent: str
     template: str | None = None
+    base: str | None = None
 
 
 class OpenedThread(Wire):
@@ -94,7 +98,8 @@ class SettleCall(Effect):
     the branch forward to the commit where it can, without a merge commit.
 
     Where the branch has moved since, the merge makes a tree that nobody verified: `steps` run on it
-    first (features.md E1; reliability I10), and what they give is journaled on `stream`.
+    first (features.md E1; reliability I10), and what they give is journaled on `stream`. They also do
+    where the commit itself was not verified by them: a child thread's, by `is_verified`.
 
     `earlier` are the workspaces of the task's earlier runs: one stays where its repository was away
     or not trusted when its run was settled. `keeps` is whose version of which conflicting
@@ -113,6 +118,7 @@ class SettleCall(Effect):
     steps: tuple[VerificationStep, ...] = ()
     port_ids: tuple[str, ...] = ()
     earlier: tuple[WorkspaceSpec, ...] = ()
+    is_verified: bool = True
     keeps: KeptFiles | None = None
     title: str = ""
     trailers: tuple[tuple[str, str], ...] = ()

@@ -66,8 +66,8 @@ class Merges:
         made = await self._make(place, call, tip, commit)
         if isinstance(made, MergeResult):
             return made
-        own = await self._tree_of(place, commit)
-        if verified is not None and made.tree not in {*verified, own}:
+        own = {await self._tree_of(place, commit)} if call.is_verified else set[str]()
+        if verified is not None and made.tree not in own.union(verified):
             return made
         return await self._carry_out(repository, call, tip, made)
 

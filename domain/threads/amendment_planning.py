@@ -6,7 +6,6 @@ from domain.decisions import Decided
 from domain.errors import WrongStateError
 from domain.events import amending as happened
 from domain.events.thread import PromptQueued, SessionOpened
-from domain.handoff import handoff
 from domain.ids import SessionId, session_stream
 from domain.learnings import told
 from domain.modes import planner_catalogue
@@ -49,20 +48,12 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
     return {
         "request": request,
         "version": str(state.amending.version),
-        "handoff": _handoff(state),
+        "handoff": state.handoff,
         "tasks": standing(state),
         "learnings": told(state.learnings),
         "questions": "\n".join(questions),
         "modes": planner_catalogue(),
     }
-
-
-def _handoff(state: ThreadState) -> str:
-    """Return the packet of the running plan."""
-    if state.plan is None or state.opened is None:
-        return ""
-    answers = {name: d.selections for name, d in state.decisions.items() if d.selections}
-    return handoff(state.plan, state.opened.template, answers)
 
 
 def standing(state: ThreadState) -> str:

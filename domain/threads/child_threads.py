@@ -14,7 +14,7 @@ from domain.ids import TaskId
 from domain.plans import RunsAs
 from domain.threads.child_commands import AskChild, MarkTold, NoteChild, StopChild
 from domain.threads.commands import EndTask
-from domain.threads.dispatch import dispatch, does, follows, handles
+from domain.threads.dispatch import dispatch, does, handles
 from domain.threads.effects import OfRun, ThreadEffect
 from domain.threads.state import ThreadState
 
@@ -55,22 +55,17 @@ def is_child_run(state: ThreadState, task_id: TaskId) -> bool:
 
     A conflict of a child's merge is resolved in a run of an ordinary task.
     """
-    entry = state.tasks[task_id]
-    is_node = entry.task.runs_as is RunsAs.THREAD
-    return is_node and state.merges.work_of(task_id, entry.run) is None
+    return state.family.child_of(task_id, state.tasks[task_id].run) is not None
 
 
 # --- the parent
 
 
-@follows
-def _opened(state: ThreadState) -> Iterable[EventBody]:
-    for task_id, entry in state.tasks.items():
-        if not entry.status.is_at_work or not is_child_run(state, task_id):
-            continue
-        if state.family.child_of(task_id, entry.run) is None:
-            name = child_id(state.thread_id, task_id, entry.run, state.depth)
-            yield happened.ChildOpened(task_id=task_id, run=entry.run, thread_id=name)
+def opened(state: ThreadState, task_id: TaskId, run: int) -> Iterable[EventBody]:
+    """Yield the opening of a child where a run that starts is one."""
+    if state.tasks[task_id].task.runs_as is RunsAs.THREAD:
+        name = child_id(state.thread_id, task_id, run, state.depth)
+        yield happened.ChildOpened(task_id=task_id, run=run, thread_id=name)
 
 
 @does

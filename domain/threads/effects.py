@@ -45,7 +45,9 @@ class DeliverPrompt(ThreadEffect):
         return self.prompt_key
 
 
-class _OfRun(ThreadEffect):
+class OfRun(ThreadEffect):
+    """Base of the effects of one run of a task."""
+
     task_id: TaskId
     run: int
 
@@ -55,21 +57,21 @@ class _OfRun(ThreadEffect):
         return f"{self.task_id}:{self.run}"
 
 
-class RunTask(_OfRun):
+class RunTask(OfRun):
     """Run a task, or go on waiting for its run."""
 
     kind = "run"
     is_resumable = True
 
 
-class AbortTask(_OfRun):
+class AbortTask(OfRun):
     """Tell a running task to abort."""
 
     kind = "abort"
     is_resumable = True
 
 
-class MergeTask(_OfRun):
+class MergeTask(OfRun):
     """Settle a run that ended; one at a time, in order."""
 
     kind = "settle"

@@ -1,5 +1,6 @@
 """What a thread's workflow starts with."""
 
+from domain.ancestry import ParentThread
 from domain.answered import Answered
 from domain.ids import ThreadId
 from domain.planner_settings import PlannerSettings
@@ -10,7 +11,8 @@ from domain.wire import Wire
 class ThreadInput(Wire):
     """A thread to open; `carried` is the state of a run that continued as new.
 
-    `watched` are the runs of tasks that go on meanwhile, as `<task id>:<run>`.
+    `started` are the runs of tasks that go on meanwhile, as `<task id>:<run>`. A child has a `parent`,
+    `context` from its plan, and begins at the branch `base`.
     """
 
     thread_id: ThreadId
@@ -22,6 +24,9 @@ class ThreadInput(Wire):
     is_planned: bool = True
     planner: PlannerSettings = PlannerSettings()
     opened_by: str = ""
+    parent: ParentThread | None = None
+    context: str = ""
+    base: str | None = None
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
     events_so_far: int = 0

@@ -45,6 +45,8 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         host=command.opened.host,
         planner=planner,
         opened_by=command.by,
+        parent=command.parent,
+        context=command.context,
     )
     if command.is_planned:
         first = PlannerChoice(agent=command.agent, model=command.model)
@@ -92,6 +94,7 @@ def _brief(state: ThreadState, goal: str, session_id: SessionId) -> happened.Pro
         "project_map": opened.facts.project_map,
         "template_hints": conventions(opened.template),
         "learnings": told(state.learnings),
+        "context": opened.context,
         "modes": planner_catalogue(),
     }
     prompt = Prompt(name=PromptName.PLANNER, fields=fields)

@@ -144,7 +144,7 @@ class Turns:
             # the fence ended its process; the runner may not have noticed yet
             await self._runner.close(turn.session_id)
         directory = await self._workspaces.prepare(turn.workspace)
-        text = self._templates.render(turn.prompt)
+        text = self._render(turn)
         agent_session = await self._agent_session(turn, 1)
         prompt_id = EventId(f"{turn.turn_id}:prompt")
         may_be_sent = attempt > 1 or turn.refusals > 0
@@ -166,6 +166,13 @@ class Turns:
 
         call = AgentCall(turn=turn, directory=directory, prompt=text, agent_session=agent_session)
         return await self._runner.run_turn(call, record, activity.heartbeat)
+
+    def _render(self, turn: TurnInput) -> str:
+        text = self._templates.render(turn.prompt)
+        if turn.primer is None:
+            return text
+        fields = {**turn.primer.fields, "request": text}
+        return self._templates.render(turn.primer.model_copy(update={"fields": fields}))
 
     async def _agent_session(self, turn: TurnInput, back: int) -> str | None:
         """Return the agent's session: of this turn, so many attempts back, else of earlier turns."""

@@ -123,7 +123,8 @@ class TurnInput(Wire):
     `agent_session` is the agent's own session id from an earlier turn, to be resumed where the
     process is gone. `idle_timeout` is the host's own where it is None. `commit` says how to commit
     what changed; None throws changes away. `refusals` counts how often the provider refused this turn
-    before, and `is_urgent` has it try although the provider may still refuse.
+    before, and `is_urgent` has it try although the provider may still refuse. A `primer` goes around
+    the prompt where the agent's context is a fresh one.
     """
 
     turn_id: TurnId
@@ -134,6 +135,7 @@ class TurnInput(Wire):
     agent: str
     model: str | None = None
     prompt: Prompt
+    primer: Prompt | None = None
     workspace: WorkspaceSpec
     agent_session: str | None = None
     commit: CommitSpec | None = None

@@ -120,6 +120,11 @@ class PlannedTask(Wire):
     denied_tools: tuple[str, ...] = Field(
         default=(), validation_alias=_spelled("denied_tools", "deniedTools")
     )
+    prompt_suffix: str = Field(
+        default="",
+        max_length=8_000,
+        validation_alias=_spelled("prompt_suffix", "promptSuffix", "system_prompt_suffix"),
+    )
     max_tokens: int | None = Field(
         default=None, gt=0, validation_alias=_spelled("max_tokens", "maxTokens")
     )

@@ -16,6 +16,7 @@ class TaskProgress(Wire):
     task_id: TaskId
     run: int
     doing: str = ""
+    is_planning: bool = False
     waits_for: str = ""
     is_blocked: bool = False
     turns: int = 0

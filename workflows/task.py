@@ -3,13 +3,13 @@
 from functools import partial
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, is_cancelled_exception
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 from temporalio.exceptions import TimeoutError as TimedOutError
 
 from activities.threads import Settling
 from activities.turns import Turns
 from activities.verification import Verification
-from domain.agents import SessionRole, StopReason, TurnInput, TurnResult
+from domain.agents import READERS, StopReason, TurnInput, TurnResult
 from domain.commands import TASK_COMMANDS, Answer, Command, RequestPort
 from domain.decisions import Decided
 from domain.effects import LeasePortCall, StepCall, TurnCall
@@ -17,12 +17,18 @@ from domain.errors import WORKER_LOST
 from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
 from domain.ids import StreamId, host_queue
+from domain.progress import MAX_FILES, TaskProgress
 from domain.tasks import rules
-from domain.tasks.commands import BeginTurn, EndStep, EndTurn, GrantPort, OpenTask
-from domain.tasks.inputs import TaskInput, TaskResult, prompt_of
+from domain.tasks.commands import BeginTurn, EndStep, EndTurn, EndWait, GrantPort
+from domain.tasks.evolution import evolve
+from domain.tasks.inputs import TaskInput, TaskResult
 from domain.tasks.outcomes import RESOURCES
-from domain.tasks.rules import RunStep, RunTurn
-from domain.tasks.state import Phase, TaskState, evolve
+from domain.tasks.progress import progress_of
+from domain.tasks.prompts import primer_of, prompt_of
+from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
+from domain.tasks.state import Phase, TaskState
+from domain.threads.commands import NoteProgress
+from domain.tool_filters import ToolFilter
 from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
 from workflows import options
@@ -31,6 +37,15 @@ from workflows.doors import doors
 from workflows.loop import Loop, Start
 from workflows.outbox import MAX_TITLE, Outbox
 from workflows.starts import check_start
+from workflows.timers import wait_until
+
+TELL = "word to the thread"
+WAIT = "wait-"
+
+
+def _key(turn: RunTurn) -> str:
+    name = turn.session_id.rsplit("/", 1)[-1]
+    return f"{name}-turn-{turn.number}-{turn.refusals}"
 
 
 @workflow.defn(name="Task")
@@ -48,6 +63,7 @@ class TaskWorkflow(Loop[TaskState]):
         self._state = task.carried or TaskState()
         self._queue = host_queue(task.host)
         self._shown = Shown("running")
+        self._told: TaskProgress | None = None
 
     @workflow.run
     async def run(self, task: TaskInput) -> TaskResult:
@@ -55,19 +71,7 @@ class TaskWorkflow(Loop[TaskState]):
         is_carried = task.carried is not None
         check_start(task.workflow_id, task.thread_id, is_carried=is_carried, is_child=True)
         if not is_carried:
-            self.submit(
-                OpenTask(
-                    task=task.task,
-                    run=task.run,
-                    session_id=task.session_id,
-                    agent=task.agent,
-                    model=task.model,
-                    branch=task.branch,
-                    max_retries=task.max_retries,
-                    is_gate_automatic=task.is_gate_automatic,
-                    conflict=task.conflict,
-                )
-            )
+            self.submit(task.opening())
         if await self.live():
             carried = {
                 "carried": self._state.without_old_texts(),
@@ -89,6 +93,10 @@ class TaskWorkflow(Loop[TaskState]):
             commit=state.snapshot.commit if state.snapshot else None,
             attempts=len(state.attempts),
             duration_ms=state.work_ms,
+            output=state.output,
+            stats=state.stats,
+            artifacts=state.snapshot.files[:MAX_FILES] if state.snapshot else (),
+            learnings=state.learned,
             events=self._outbox.waiting,
             headlines=self._outbox.headlines,
         )
@@ -100,7 +108,7 @@ class TaskWorkflow(Loop[TaskState]):
         return rules.decide(self._state, command)
 
     def evolve(self, event: EventBody) -> TaskState:
-        """See domain/tasks/state.py."""
+        """See domain/tasks/evolution.py."""
         return evolve(self._state, event)
 
     @property
@@ -109,18 +117,38 @@ class TaskWorkflow(Loop[TaskState]):
         return self._state.phase is Phase.ENDED
 
     def effects(self) -> dict[str, Start]:
-        """The turn or the step that must be under way."""
+        """The turn, the step or the wait that must be under way, and word to the thread of it."""
+        progress = progress_of(self._state)
+        telling: dict[str, Start] = {}
+        if progress is not None and progress != self._told:
+            telling = {TELL: partial(self._tell_thread, progress)}
         match rules.todo(self._state):
-            case RunTurn(number=number):
-                return {f"turn-{number}": self._run_turn}
+            case RunTurn() as turn:
+                return {**telling, _key(turn): self._run_turn}
             case RunStep(attempt=attempt, step=step):
-                return {f"step-{attempt}-{step.id}": partial(self._run_step, attempt, step)}
+                return {
+                    **telling,
+                    f"step-{attempt}-{step.id}": partial(self._run_step, attempt, step),
+                }
+            case AwaitProvider() as wait:
+                return {**telling, f"{WAIT}{wait.refusals}": partial(self._wait, wait)}
             case None:
-                return {}
+                return telling
 
     def cancellations(self) -> set[str]:
-        """The turn that a person stopped."""
-        return {f"turn-{self._state.turns}"} if self._state.is_stop_requested else set()
+        """The turn that a person stopped, and waits that are over."""
+        over = {key for key in self._under_way if key.startswith(WAIT)}
+        match rules.todo(self._state):
+            case AwaitProvider() as wait:
+                return over - {f"{WAIT}{wait.refusals}"}
+            case RunTurn() as turn if self._state.is_stop_requested:
+                return {*over, _key(turn)}
+            case _:
+                return over
+
+    def can_resume(self, key: str) -> bool:
+        """A wait for a provider goes on in the next run."""
+        return key.startswith(WAIT)
 
     def show(self) -> None:
         """Put the headline, the details and the attributes right."""
@@ -133,10 +161,10 @@ class TaskWorkflow(Loop[TaskState]):
                 title=task.task.title[:MAX_TITLE],
                 project=task.repository,
                 status=status,
-                waiting_for=state.waiting_for[:MAX_TITLE],
+                waiting_for=(state.waiting_for or state.held_by)[:MAX_TITLE],
             )
         )
-        status = state.end or ("waiting" if state.waiting_for else "running")
+        status = state.end or ("waiting" if state.waiting_for or state.held_by else "running")
         self._shown.show(status, state.waiting_for, self._details())
 
     def _details(self) -> str:
@@ -144,6 +172,8 @@ class TaskWorkflow(Loop[TaskState]):
         lines = [f"**{self._input.task.title}**: {state.phase}, turn {state.turns}"]
         if state.attempts:
             lines.append(f"verification attempt {len(state.attempts)}")
+        if state.held_by:
+            lines.append(f"waits for {state.held_by}")
         if state.request is not None:
             lines.append(
                 f"waits for {state.waiting_for}: `treadle show {self._input.thread_id} "
@@ -167,23 +197,43 @@ class TaskWorkflow(Loop[TaskState]):
 
     # --- effects
 
+    async def _tell_thread(self, progress: TaskProgress) -> None:
+        self._told = progress
+        thread = workflow.get_external_workflow_handle(self._input.thread_id)
+        try:
+            await thread.signal("note_progress", NoteProgress(progress=progress))
+        except ApplicationError:
+            workflow.logger.info("the thread has ended", extra={"task_id": progress.task_id})
+
+    async def _wait(self, wait: AwaitProvider) -> None:
+        if await wait_until(wait.until):
+            self.submit(EndWait(turn_id=wait.turn_id))
+
     async def _run_turn(self) -> None:
-        prompt = prompt_of(self._input, self._state)
+        """Begin the next turn, or go on with the one that was refused."""
         self.submit(BeginTurn())
         state, task = self._state, self._input
-        turn_id = rules.turn_id(state, state.turns)
+        if state.running_turn is None:
+            return  # the budget is used up
+        seat = state.seats[state.running_seat]
+        is_reader = seat.role in READERS
+        commit = task.commit_spec(state.running_turn, len(state.attempts) + 1)
         turn = TurnInput(
-            turn_id=turn_id,
-            session_id=state.session_id,
+            turn_id=state.running_turn,
+            session_id=seat.session_id,
             owner=StreamId(task.workflow_id),
             thread_id=task.thread_id,
-            role=SessionRole.TASK,
-            agent=task.agent,
-            model=task.model,
-            prompt=prompt,
-            workspace=task.workspace,
-            agent_session=state.agent_session,
-            commit=task.commit_spec(turn_id, len(state.attempts) + 1),
+            role=seat.role,
+            agent=seat.agent,
+            model=seat.model,
+            prompt=prompt_of(task, state),
+            primer=primer_of(task, state),
+            workspace=task.workspace_of(seat),
+            agent_session=seat.agent_session,
+            commit=None if is_reader else commit,
+            tools=ToolFilter(allowed=task.task.allowed_tools, denied=task.task.denied_tools),
+            refusals=state.refusals,
+            is_urgent=state.is_urgent,
         )
         try:
             result = await self.run_activity(

@@ -9,7 +9,8 @@ from domain.ids import SessionId, TaskId
 from domain.plans import PlannedTask, Port
 from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
-from domain.tasks.state import TaskState, evolve
+from domain.tasks.evolution import evolve
+from domain.tasks.state import TaskState
 
 SESSION = SessionId("thread-x/1/session-1")
 REPORTS = (
@@ -64,4 +65,6 @@ def test_a_message_after_the_report_says_that_the_agent_works_on(in_its_first_tu
 
     assert "had reported that it is done" in rules.decide(reported, message).answer.message
     ended = EndTurn(result=TurnResult(turn_id=turn_id(1)))
-    assert rules.todo(after(reported, message, ended)) == rules.RunTurn(number=2)
+    assert rules.todo(after(reported, message, ended)) == rules.RunTurn(
+        session_id=SESSION, number=2
+    )

@@ -14,8 +14,8 @@ from domain.events.thread import PlanStatus
 from domain.folding import ThreadFold
 from domain.ids import EventId, StreamId, TaskId, task_workflow_id
 from domain.tasks.commands import EndTurn
+from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.state import TaskState
-from domain.tasks.state import evolve as evolve_task
 from domain.threads.evolution import evolve
 from domain.threads.state import ThreadState
 from tests.domain.work_machine import WorkMachine

@@ -16,8 +16,8 @@ from domain.plans import Plan, PlannedTask
 from domain.proposals import parse_plan
 from domain.sessions.state import SessionState
 from domain.sessions.state import evolve as evolve_session
+from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.state import TaskState
-from domain.tasks.state import evolve as evolve_task
 from domain.templates import PlanTemplate
 from domain.verification import StepType, VerificationStep
 from domain.wire import Wire

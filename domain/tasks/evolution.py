@@ -1,0 +1,159 @@
+"""How each event of a task's stream changes what is known of it."""
+
+from domain.agents import DoneReport, PromptName, SessionRole
+from domain.approvals import Choice
+from domain.events import EventBody
+from domain.events import task as happened
+from domain.events.running import LearningRecorded
+from domain.tasks import planning_evolution, turn_evolution
+from domain.tasks.dispatch import evolves, fold
+from domain.tasks.state import Message, Phase, Planning, Seat, TaskState
+from domain.verification import VerificationAttempt
+
+MODULES = (planning_evolution, turn_evolution)
+"""The others that register what their events change."""
+
+
+def evolve(state: TaskState, event: EventBody) -> TaskState:
+    """Fold one event into a state; events of other streams change nothing."""
+    return fold(event, state)
+
+
+@evolves
+def _(event: happened.TaskOpened, state: TaskState) -> TaskState:
+    del state
+    work, approval = event.conflict, event.plan_approval
+    planning = None
+    if approval is not None:
+        planning = Planning(
+            approval=approval, reviewer=event.reviewer, reviewer_model=event.reviewer_model
+        )
+    by_hand = DoneReport(summary="resolved by hand") if work and work.resolved else None
+    worker = Seat(
+        session_id=event.session_id,
+        role=SessionRole.TASK,
+        agent=event.agent,
+        model=event.model,
+    )
+    return TaskState(
+        phase=Phase.PLANNING if approval else Phase.WORKING,
+        planning=planning,
+        seats={worker.session_id: worker},
+        cue=PromptName.CONFLICT if work else PromptName.TASK,
+        snapshot=work.resolved if work else None,
+        report=by_hand,
+        task=event.task,
+        run=event.run,
+        session_id=event.session_id,
+        branch=event.branch,
+        max_retries=event.max_retries,
+        is_gate_automatic=event.is_gate_automatic,
+        budget=event.budget,
+    )
+
+
+@evolves
+def _(event: happened.ReportReceived, state: TaskState) -> TaskState:
+    return state.model_copy(update={"report": event.report, "is_blocked": event.is_blocked})
+
+
+@evolves
+def _(event: happened.VerificationStarted, state: TaskState) -> TaskState:
+    attempt = VerificationAttempt(attempt=event.attempt, tree=event.tree)
+    return state.model_copy(
+        update={"phase": Phase.VERIFYING, "attempts": (*state.attempts, attempt), "nudges": 0}
+    )
+
+
+@evolves
+def _(event: happened.VerificationStepEnded, state: TaskState) -> TaskState:
+    *earlier, attempt = state.attempts
+    attempt = attempt.model_copy(update={"steps": (*attempt.steps, event.result)})
+    return state.model_copy(update={"attempts": (*earlier, attempt)})
+
+
+@evolves
+def _(event: happened.VerificationEnded, state: TaskState) -> TaskState:
+    *earlier, attempt = state.attempts
+    attempt = attempt.model_copy(update={"is_finished": True})
+    changes: dict[str, object] = {"attempts": (*earlier, attempt)}
+    if not event.passed:
+        changes |= {
+            "phase": Phase.WORKING,
+            "cue": PromptName.VERIFICATION_FAILED,
+            "failed_in_a_row": state.failed_in_a_row + 1,
+        }
+    elif state.messages:
+        changes |= {"phase": Phase.WORKING, "cue": PromptName.MESSAGE, "failed_in_a_row": 0}
+    return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: happened.GateOpened, state: TaskState) -> TaskState:
+    return state.model_copy(update={"phase": Phase.AT_GATE, "request": event.request})
+
+
+@evolves
+def _(event: happened.GateWithdrawn, state: TaskState) -> TaskState:
+    del event
+    return state.model_copy(update={"request": None})
+
+
+@evolves
+def _(event: happened.GateDecided, state: TaskState) -> TaskState:
+    outcome = event.outcome
+    changes: dict[str, object] = {
+        "request": None,
+        "outcomes": {**state.outcomes, outcome.request_id: outcome},
+    }
+    if outcome.choice is Choice.REJECT:
+        changes |= {
+            "phase": Phase.WORKING,
+            "cue": PromptName.GATE_REJECTED,
+            "failed_in_a_row": 0,
+            "reason": outcome.feedback,
+        }
+    return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
+    message = Message(message_id=event.message_id, text=event.text)
+    changes: dict[str, object] = {"seen_messages": (*state.seen_messages, event.message_id)}
+    seat = state.seats.get(event.session_id)
+    if seat is not None and seat.role is SessionRole.CHAT:
+        own = seat.model_copy(update={"messages": (*seat.messages, message)})
+        return state.model_copy(update={**changes, "seats": {**state.seats, own.session_id: own}})
+    changes["messages"] = (*state.messages, message)
+    if state.phase is Phase.WAITING:
+        changes |= {"phase": state.resumes}
+        if state.resumes is Phase.WORKING:
+            changes |= {"cue": PromptName.MESSAGE}
+        elif state.planning is not None:
+            planning = state.planning.model_copy(update={"cue": PromptName.MESSAGE})
+            changes |= {"planning": planning}
+    return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: happened.PortLeased, state: TaskState) -> TaskState:
+    return state.model_copy(update={"ports": {**state.ports, event.port_id: event.number}})
+
+
+@evolves
+def _(event: LearningRecorded, state: TaskState) -> TaskState:
+    return state.model_copy(update={"learned": (*state.learned, event.learning)})
+
+
+@evolves
+def _(event: happened.TaskEnded, state: TaskState) -> TaskState:
+    return state.model_copy(
+        update={
+            "phase": Phase.ENDED,
+            "end": event.end,
+            "reason": event.reason,
+            "request": None,
+            "delay": None,
+            "running_turn": None,
+        }
+    )

@@ -1,0 +1,151 @@
+"""Rules of a task's own planning: who plans, who reviews, who decides (seed 000, E1 to E3)."""
+
+from domain.agents import SessionRole, TurnResult
+from domain.approvals import (
+    ApprovalRequest,
+    Choice,
+    Decider,
+    Outcome,
+    Subject,
+    content_hash,
+)
+from domain.commands import Answer, ProposeTaskPlan
+from domain.decisions import Decided
+from domain.errors import InvalidPlanError, WrongStateError
+from domain.events import EventBody
+from domain.events import task as happened
+from domain.ids import RequestId, SessionId
+from domain.tasks.checks import check_agent
+from domain.tasks.commands import OpenTask
+from domain.tasks.dispatch import handles
+from domain.tasks.outcomes import failed, folded
+from domain.tasks.plans import TaskPlan, fenced, read_review, read_task_plan
+from domain.tasks.state import MAX_NUDGES, Phase, Planning, TaskState
+from domain.templates import PlanApproval
+from domain.wire import Wire
+
+MAX_REVISIONS = 3
+"""So often the thread's agent sends a plan back; then a person is asked."""
+
+
+class PlanContent(Wire):
+    """What the approval of a task's plan binds to."""
+
+    task_id: str
+    run: int
+    number: int
+    plan: TaskPlan
+
+
+def planner_seat(task: OpenTask) -> happened.TaskSessionOpened:
+    """Return the opening of the session that plans a run."""
+    return happened.TaskSessionOpened(
+        session_id=SessionId(f"{task.session_id}-plan"),
+        role=SessionRole.TASK_PLANNER,
+        agent=task.agent,
+        model=task.model,
+        by="treadle",
+    )
+
+
+@handles
+def _(command: ProposeTaskPlan, state: TaskState) -> Decided:
+    check_agent(command, state)
+    planner = state.seat_of(SessionRole.TASK_PLANNER)
+    if planner is None or command.session_id != planner.session_id or state.planning is None:
+        raise WrongStateError("only the planner of a task proposes its plan")
+    plan = read_task_plan(command.plan)
+    answer = Answer(message="Proposed. End your turn: it is looked at then.")
+    if state.planning.is_proposed and state.planning.plan == plan:
+        return Decided(answer=answer)
+    number = state.planning.number + 1
+    return Decided((happened.TaskPlanProposed(number=number, plan=plan),), answer)
+
+
+def after_planner(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
+    """Return what follows a planner's turn: a review, a question to a person, or another turn."""
+    planning = state.planning
+    if planning is None or state.phase is not Phase.PLANNING or state.messages:
+        return ()
+    if not planning.is_proposed:
+        plan = _in_reply(result.text)
+        if plan is None:
+            return _unplanned(planning)
+        proposed = happened.TaskPlanProposed(number=planning.number + 1, plan=plan)
+        return (proposed, *_shown(folded(state, [proposed])))
+    return _shown(state)
+
+
+def _unplanned(planning: Planning) -> tuple[EventBody, ...]:
+    if planning.nudges <= MAX_NUDGES:
+        return ()
+    return (failed(f"the task's planner ended {planning.nudges} turns without a plan"),)
+
+
+def _in_reply(said: str) -> TaskPlan | None:
+    """Return the plan of a planner that cannot call tools, from the one fenced block of its reply."""
+    try:
+        return read_task_plan(fenced(said))
+    except (ValueError, InvalidPlanError):
+        return None
+
+
+def _shown(state: TaskState) -> tuple[EventBody, ...]:
+    planning = state.planning
+    if planning is None or planning.plan is None:
+        return ()
+    if planning.approval is PlanApproval.USER or planning.revisions >= MAX_REVISIONS:
+        return (_asked(state, planning.plan),)
+    submitted = happened.TaskPlanSubmitted(number=planning.number)
+    if state.seat_of(SessionRole.REVIEWER) is not None:
+        return (submitted,)
+    reviewer = happened.TaskSessionOpened(
+        session_id=SessionId(f"{state.session_id}-review"),
+        role=SessionRole.REVIEWER,
+        agent=planning.reviewer,
+        model=planning.reviewer_model,
+        by="treadle",
+    )
+    return (reviewer, submitted)
+
+
+def _request(state: TaskState, plan: TaskPlan) -> ApprovalRequest:
+    task_id = state.task.id if state.task else ""
+    number = state.planning.number if state.planning else 0
+    content = PlanContent(task_id=task_id, run=state.run, number=number, plan=plan)
+    return ApprovalRequest(
+        request_id=RequestId(f"{task_id}/plan-{state.run}-{number}"),
+        subject=Subject.TASK_PLAN,
+        title=state.task.title if state.task else "",
+        content_hash=content_hash(content),
+    )
+
+
+def _asked(state: TaskState, plan: TaskPlan) -> happened.TaskPlanAsked:
+    return happened.TaskPlanAsked(request=_request(state, plan), plan=plan)
+
+
+def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
+    """Return what follows a review: the decision, the same question again, or one to a person."""
+    planning = state.planning
+    if planning is None or planning.plan is None or state.phase is not Phase.REVIEWING:
+        return ()
+    review = result.failure if result.failure is not None else read_review(result.text)
+    if isinstance(review, str):
+        told = happened.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
+        is_enough = result.failure is not None or planning.problems > 0
+        return (told, _asked(state, planning.plan)) if is_enough else (told,)
+    told = happened.TaskPlanReviewed(
+        number=planning.number, verdict=review.verdict, feedback=review.feedback
+    )
+    request = _request(state, planning.plan)
+    reviewer = state.seat_of(SessionRole.REVIEWER)
+    outcome = Outcome(
+        request_id=request.request_id,
+        choice=Choice.APPROVE if review.verdict == "approve" else Choice.REJECT,
+        content_hash=request.content_hash,
+        by=reviewer.session_id if reviewer else "",
+        decider=Decider.AGENT,
+        feedback=review.feedback,
+    )
+    return (told, happened.TaskPlanDecided(outcome=outcome))

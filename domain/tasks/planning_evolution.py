@@ -1,0 +1,68 @@
+"""How the planning of a task changes what is known of it (seed 000, "Task-Level Planning")."""
+
+from domain.agents import PromptName
+from domain.approvals import Choice
+from domain.events import task as happened
+from domain.tasks.dispatch import evolves
+from domain.tasks.state import Phase, TaskState
+from domain.templates import PlanApproval
+
+
+def _with_planning(state: TaskState, **changes: object) -> dict[str, object]:
+    planning = state.planning
+    return {"planning": planning.model_copy(update=changes) if planning else None}
+
+
+@evolves
+def _(event: happened.TaskPlanProposed, state: TaskState) -> TaskState:
+    changes = _with_planning(
+        state,
+        number=event.number,
+        plan=event.plan,
+        is_proposed=True,
+        nudges=0,
+        problems=0,
+        problem="",
+    )
+    return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: happened.TaskPlanSubmitted, state: TaskState) -> TaskState:
+    del event
+    return state.model_copy(update={"phase": Phase.REVIEWING})
+
+
+@evolves
+def _(event: happened.TaskPlanReviewed, state: TaskState) -> TaskState:
+    problems = state.planning.problems + 1 if state.planning and event.problem else 0
+    return state.model_copy(update=_with_planning(state, problem=event.problem, problems=problems))
+
+
+@evolves
+def _(event: happened.TaskPlanAsked, state: TaskState) -> TaskState:
+    return state.model_copy(update={"phase": Phase.AT_PLAN, "request": event.request})
+
+
+@evolves
+def _(event: happened.TaskPlanDecided, state: TaskState) -> TaskState:
+    outcome = event.outcome
+    changes: dict[str, object] = {
+        "request": None,
+        "outcomes": {**state.outcomes, outcome.request_id: outcome},
+    }
+    if outcome.choice is Choice.APPROVE:
+        changes |= {"phase": Phase.WORKING, **_with_planning(state, is_approved=True)}
+        return state.model_copy(update=changes)
+    revisions = state.planning.revisions if state.planning else 0
+    is_auto = state.planning is not None and state.planning.approval is PlanApproval.AUTO
+    changes |= {
+        "phase": Phase.PLANNING,
+        **_with_planning(
+            state,
+            cue=PromptName.TASK_PLAN_FEEDBACK,
+            feedback=outcome.feedback,
+            revisions=revisions + (1 if is_auto else 0),
+        ),
+    }
+    return state.model_copy(update=changes)

@@ -1,0 +1,83 @@
+"""The plan of one task, the reviewer's verdict on it, and how both are read (seed 000)."""
+
+import json
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field, StringConstraints, ValidationError
+
+from domain.errors import InvalidPlanError
+from domain.wire import Wire
+
+Line = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+
+_BLOCK = re.compile(r"^```(?:json|plan)[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+class TaskPlan(Wire):
+    """What a task's planner proposes: the steps in order, and what could go wrong."""
+
+    summary: str = Field(default="", max_length=4_000)
+    steps: tuple[Line, ...] = Field(min_length=1, max_length=50)
+    risks: tuple[Line, ...] = Field(
+        default=(), max_length=20, validation_alias=AliasChoices("risks", "considerations")
+    )
+
+    @property
+    def text(self) -> str:
+        """The plan as people and agents read it."""
+        steps = "\n".join(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
+        risks = "\n".join(f"- {risk}" for risk in self.risks)
+        parts = (self.summary.strip(), steps, f"What could go wrong:\n\n{risks}" if risks else "")
+        return "\n\n".join(part for part in parts if part)
+
+
+class Review(Wire):
+    """The verdict of the thread's agent on a task's plan."""
+
+    verdict: Literal["approve", "revise"]
+    feedback: str = Field(default="", max_length=8_000)
+
+
+def read_task_plan(raw: Any) -> TaskPlan:
+    """Read a proposal.
+
+    Raises:
+        InvalidPlanError: With every problem, a line each.
+    """
+    if isinstance(raw, str):
+        try:
+            raw = json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            raise InvalidPlanError(f"the plan is no JSON: {error}") from error
+    try:
+        return TaskPlan.model_validate(raw)
+    except ValidationError as error:
+        problems = (f"{'.'.join(map(str, e['loc'])) or 'plan'}: {e['msg']}" for e in error.errors())
+        raise InvalidPlanError("\n".join(problems)) from error
+
+
+def read_review(said: str) -> Review | str:
+    """Read a reviewer's reply; returns what is wrong with one that gives no verdict."""
+    try:
+        raw = json.loads(fenced(said))
+        review = Review.model_validate(raw)
+    except ValidationError:
+        return 'the block must hold {"verdict": "approve" or "revise", "feedback": "..."}'
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    if review.verdict == "revise" and not review.feedback.strip():
+        return "a plan to be revised needs feedback that says what to change"
+    return review
+
+
+def fenced(said: str) -> str:
+    """Return what stands in the one fenced block of JSON of a reply.
+
+    Raises:
+        ValueError: There is none, or there are several.
+    """
+    blocks = _BLOCK.findall(f"{said}\n")
+    if len(blocks) != 1:
+        raise ValueError(f"the reply must hold exactly one fenced json block, it has {len(blocks)}")
+    return blocks[0]

@@ -1,0 +1,38 @@
+"""What a run of a task tells its thread of itself."""
+
+from domain.progress import MAX_FILES, TaskProgress
+from domain.tasks.state import Phase, TaskState
+
+_DOING = {
+    Phase.PLANNING: "planning",
+    Phase.REVIEWING: "its plan is reviewed",
+    Phase.AT_PLAN: "its plan waits for approval",
+    Phase.VERIFYING: "verifying",
+    Phase.AT_GATE: "waits at the gate",
+    Phase.WAITING: "waits for a message",
+}
+
+
+def progress_of(state: TaskState) -> TaskProgress | None:
+    """Return how far a run is; None before it began and once it is over."""
+    if state.task is None or state.end is not None:
+        return None
+    snapshot, attempt = state.snapshot, state.attempt
+    doing = _DOING.get(state.phase, f"turn {state.turns}")
+    return TaskProgress(
+        task_id=state.task.id,
+        run=state.run,
+        doing=doing,
+        is_planning=state.phase in {Phase.PLANNING, Phase.REVIEWING, Phase.AT_PLAN},
+        waits_for=state.waiting_for or state.held_by,
+        is_blocked=state.phase is Phase.WAITING and state.is_blocked,
+        turns=state.turns,
+        attempts=len(state.attempts),
+        failed_in_a_row=state.failed_in_a_row,
+        failed_steps=tuple(r.label for r in attempt.steps if not r.passed) if attempt else (),
+        commit=snapshot.commit if snapshot else None,
+        tree=snapshot.tree if snapshot else None,
+        files=snapshot.files[:MAX_FILES] if snapshot else (),
+        ports=state.ports,
+        tokens=state.stats.tokens,
+    )

@@ -1,0 +1,108 @@
+"""The prompts of a task's turns, by whose turn it is and what it is for."""
+
+from domain.agents import Prompt, PromptName, SessionRole
+from domain.conflicts import ConflictWork
+from domain.learnings import told
+from domain.modes import guide
+from domain.tasks.inputs import TaskInput
+from domain.tasks.state import Seat, TaskState
+from domain.verification import failure_report
+
+REPORT_LIMIT = 16_000
+
+
+def prompt_of(task: TaskInput, state: TaskState) -> Prompt:
+    """Return the prompt of the running turn; of the worker's next one where none runs."""
+    seat = state.seats.get(state.running_seat) if state.running_turn else state.worker
+    if seat is None or seat.role is SessionRole.TASK:
+        return _work(task, state, seat)
+    if seat.role is SessionRole.TASK_PLANNER:
+        return _planning(task, state)
+    if seat.role is SessionRole.REVIEWER:
+        return _review(task, state)
+    return _messages(state)
+
+
+def primer_of(task: TaskInput, state: TaskState) -> Prompt | None:
+    """Return what goes before the running turn's prompt where its agent's context is a fresh one."""
+    seat = state.seats.get(state.running_seat)
+    if seat is None or not seat.is_fresh:
+        return None
+    done = f"{seat.turns - 1} turn(s), {len(state.attempts)} verification(s)"
+    return Prompt(name=PromptName.COMPACTED, fields={**_fields(task, state), "progress": done})
+
+
+def _messages(state: TaskState) -> Prompt:
+    waiting = state.in_turn if state.running_turn else state.messages
+    text = "\n\n".join(message.text for message in waiting)
+    return Prompt(name=PromptName.MESSAGE, fields={"text": text})
+
+
+def _work(task: TaskInput, state: TaskState, seat: Seat | None) -> Prompt:
+    name = state.cue
+    if seat is not None and seat.is_compacting:
+        return Prompt(fields={"text": f"/{seat.compact_command}"})
+    if name is PromptName.MESSAGE:
+        return _messages(state)
+    if name is PromptName.CONFLICT and task.conflict is not None:
+        return Prompt(name=name, fields=_conflict_fields(task, task.conflict, state))
+    if name is PromptName.TASK:
+        return Prompt(name=name, fields=_fields(task, state))
+    if name is PromptName.VERIFICATION_FAILED and state.attempt is not None:
+        left = state.max_retries - state.failed_in_a_row + 1
+        report = failure_report(state.steps, state.attempt)[:REPORT_LIMIT]
+        number = str(state.attempt.attempt)
+        fields = {"attempt": number, "attempts_left": str(left), "report": report}
+        return Prompt(name=name, fields=fields)
+    if name is PromptName.GATE_REJECTED:
+        return Prompt(name=name, fields={"feedback": state.reason})
+    return Prompt(name=name)
+
+
+def _planning(task: TaskInput, state: TaskState) -> Prompt:
+    planning = state.planning
+    if planning is None or planning.cue is PromptName.MESSAGE:
+        return _messages(state)
+    fields = {**_fields(task, state), "feedback": planning.feedback}
+    return Prompt(name=planning.cue, fields=fields)
+
+
+def _review(task: TaskInput, state: TaskState) -> Prompt:
+    problem = state.planning.problem if state.planning else ""
+    fields = {**_fields(task, state), "problem": problem}
+    return Prompt(name=PromptName.TASK_PLAN_REVIEW, fields=fields)
+
+
+def _conflict_fields(task: TaskInput, work: ConflictWork, state: TaskState) -> dict[str, str]:
+    """Return what the agent is told that resolves a conflict, or goes on where a person did."""
+    left = state.snapshot.unresolved if state.snapshot else ()
+    notes = [f"- {note}" for note in work.notes]
+    if left:
+        notes.insert(0, "- Conflict markers are left in these files: nothing was verified yet.")
+    elif state.attempt is not None:
+        notes.insert(0, failure_report(state.steps, state.attempt)[:REPORT_LIMIT])
+    files = "\n".join(f"- {file}" for file in left or work.files)
+    return {**_fields(task, state), "files": files, "notes": "\n".join((*notes, state.reason))}
+
+
+def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
+    planned = task.task
+    plan = state.planning.plan if state.planning else None
+    steps = "\n".join(f"- {s.label} [{s.type}: {s.subject}]" for s in planned.verification)
+    ports = "\n".join(f"- {port.id}: {port.description}" for port in planned.ports)
+    return {
+        "task_id": planned.id,
+        "title": planned.title,
+        "description": planned.description,
+        "mode_title": guide(planned.mode).title,
+        "mode_guidance": guide(planned.mode).agent_guidance,
+        "handoff": task.brief.handoff,
+        "upstream": task.brief.upstream,
+        "context": task.brief.context,
+        "decisions": task.brief.decisions,
+        "learnings": told(task.brief.learnings),
+        "task_plan": plan.text if plan else "",
+        "suffix": planned.prompt_suffix,
+        "verification": steps,
+        "ports": ports,
+    }

@@ -1,0 +1,188 @@
+"""How turns, their delays and their sessions change what is known of a task."""
+
+from domain.agents import PromptName, SessionRole, StopReason
+from domain.events import task as happened
+from domain.tasks.dispatch import evolves
+from domain.tasks.state import PLANNING, Delay, Phase, Seat, TaskState
+
+COMPACT = "compact"
+"""The prompt name of a turn in which an agent compacts its context."""
+
+
+def with_seat(state: TaskState, session_id: str, **changes: object) -> dict[str, Seat]:
+    """Return the seats with one changed; the first turn of a planner or reviewer makes its seat."""
+    seat = state.seats.get(session_id)
+    if seat is None:
+        return state.seats
+    return {**state.seats, session_id: seat.model_copy(update=changes)}
+
+
+@evolves
+def _(event: happened.TaskSessionOpened, state: TaskState) -> TaskState:
+    opened = Seat(
+        session_id=event.session_id, role=event.role, agent=event.agent, model=event.model
+    )
+    return state.model_copy(update={"seats": {**state.seats, opened.session_id: opened}})
+
+
+@evolves
+def _(event: happened.TaskTurnStarted, state: TaskState) -> TaskState:
+    session_id = event.session_id or state.session_id
+    seat = state.seats.get(session_id)
+    is_compacting = event.prompt_name == COMPACT
+    changes: dict[str, object] = {
+        "running_turn": event.turn_id,
+        "running_seat": session_id,
+        "is_stop_requested": False,
+        "in_turn": (),
+    }
+    own: dict[str, object] = {"turns": event.number, "is_compacting": is_compacting}
+    if seat is not None and seat.role is SessionRole.CHAT and not is_compacting:
+        changes["in_turn"], own["messages"] = seat.messages, ()
+    elif event.prompt_name == PromptName.MESSAGE:
+        changes |= {"in_turn": state.messages, "messages": ()}
+    if session_id == state.session_id and not is_compacting:
+        changes |= {"report": None, "is_blocked": False}
+    if state.planning is not None and seat is not None and seat.role is SessionRole.TASK_PLANNER:
+        changes["planning"] = state.planning.model_copy(update={"is_proposed": False})
+    changes["seats"] = with_seat(state, session_id, **own)
+    return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: happened.TaskTurnDelayed, state: TaskState) -> TaskState:
+    delay = Delay(provider=event.provider, reason=event.reason, until=event.until)
+    seat = state.seats.get(state.running_seat)
+    known = event.agent_session or (seat.agent_session if seat else None)
+    return state.model_copy(
+        update={
+            "delay": delay,
+            "refusals": event.refusals,
+            "is_urgent": False,
+            "seats": with_seat(state, state.running_seat, agent_session=known),
+        }
+    )
+
+
+@evolves
+def _(event: happened.TaskTurnResumed, state: TaskState) -> TaskState:
+    return state.model_copy(update={"delay": None, "is_urgent": event.is_skipped})
+
+
+@evolves
+def _(event: happened.TaskAgentSwitched, state: TaskState) -> TaskState:
+    seat = state.seats.get(event.session_id)
+    is_waiting = state.delay is not None and state.running_seat == event.session_id
+    changes: dict[str, object] = {
+        "seats": with_seat(
+            state,
+            event.session_id,
+            agent=event.agent,
+            model=event.model,
+            agent_session=None,
+            context=None,
+            compact_command="",
+            is_fresh=seat is not None and seat.turns > 0,
+        )
+    }
+    if is_waiting:
+        changes["delay"] = None
+    return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: happened.TaskContextCompacted, state: TaskState) -> TaskState:
+    if event.command:
+        return state
+    fresh = {"agent_session": None, "context": None, "is_fresh": True}
+    return state.model_copy(update={"seats": with_seat(state, event.session_id, **fresh)})
+
+
+@evolves
+def _(event: happened.TaskStopRequested, state: TaskState) -> TaskState:
+    del event
+    return state.model_copy(update={"is_stop_requested": True})
+
+
+@evolves
+def _(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
+    seat = state.seats.get(state.running_seat)
+    if seat is None:
+        return state
+    spent = state.spent.after(event.usage)
+    if seat.is_compacting:
+        spent = spent.model_copy(update={"turns": state.spent.turns})
+    changes: dict[str, object] = {
+        "running_turn": None,
+        "is_stop_requested": False,
+        "delay": None,
+        "refusals": 0,
+        "is_urgent": False,
+        "in_turn": (),
+        "seats": with_seat(state, state.running_seat, **_seat_after(event, seat)),
+        "snapshot": event.snapshot or state.snapshot,
+        "spent": spent,
+        "stats": state.stats.after(
+            event.usage, event.tool_calls, event.tool_failures, event.duration_ms
+        ),
+        "work_ms": state.work_ms + event.duration_ms,
+    }
+    if seat.is_compacting or seat.role is SessionRole.CHAT:
+        return state.model_copy(update=changes)
+    if seat.role is SessionRole.TASK:
+        changes |= _after_work(event, state)
+    elif seat.role is SessionRole.TASK_PLANNER:
+        changes |= _after_planning(event, state)
+    elif event.stop_reason == StopReason.CANCELLED:
+        changes |= _stopped(state)
+    return state.model_copy(update=changes)
+
+
+def _seat_after(event: happened.TaskTurnEnded, seat: Seat) -> dict[str, object]:
+    # one that compacted and does not tell how full it is now would compact for ever
+    is_old = seat.is_compacting and event.context == seat.context
+    return {
+        "agent_session": event.agent_session or seat.agent_session,
+        "context": None if is_old else event.context or seat.context,
+        "compact_command": event.compact_command,
+        "is_compacting": False,
+        "is_fresh": False,
+    }
+
+
+def _stopped(state: TaskState) -> dict[str, object]:
+    resumes = Phase.PLANNING if state.phase in PLANNING else Phase.WORKING
+    return {"phase": Phase.WAITING, "resumes": resumes, "reason": "the turn was stopped"}
+
+
+def _after_work(event: happened.TaskTurnEnded, state: TaskState) -> dict[str, object]:
+    changes: dict[str, object] = {"output": event.output, "reason": ""}
+    if state.messages:
+        changes |= {"cue": PromptName.MESSAGE}
+    elif event.stop_reason == StopReason.CANCELLED:
+        changes |= _stopped(state)
+    elif state.is_blocked and state.report is not None:
+        changes |= {
+            "phase": Phase.WAITING,
+            "resumes": Phase.WORKING,
+            "reason": state.report.summary,
+        }
+    elif state.report is None:
+        changes |= {"cue": PromptName.REPORT_MISSING, "nudges": state.nudges + 1}
+    elif event.snapshot is not None and event.snapshot.unresolved:
+        changes |= {"cue": PromptName.CONFLICT, "nudges": state.nudges + 1}
+    return changes
+
+
+def _after_planning(event: happened.TaskTurnEnded, state: TaskState) -> dict[str, object]:
+    planning = state.planning
+    if planning is None:
+        return {}
+    if state.messages:
+        return {"planning": planning.model_copy(update={"cue": PromptName.MESSAGE})}
+    if event.stop_reason == StopReason.CANCELLED:
+        return _stopped(state)
+    if planning.is_proposed:
+        return {}
+    missing = {"cue": PromptName.TASK_PLAN_MISSING, "nudges": planning.nudges + 1}
+    return {"planning": planning.model_copy(update=missing)}

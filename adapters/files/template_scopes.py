@@ -109,10 +109,16 @@ def scopes_of_repository(repository: str) -> Iterator[Scope]:
     Raises:
         RepositoryError: There is no such folder.
     """
-    path = Path(repository)
-    if not path.is_absolute() or not path.is_dir():
-        raise RepositoryError(f"{repository} is no folder: give the whole path of a repository")
-    top = top_folder(path)
+    try:
+        path = Path(repository)
+        is_folder = path.is_absolute() and path.is_dir()
+        top = top_folder(path)
+    except (OSError, ValueError):  # too long, not to be looked into, with a NUL
+        is_folder, top = False, Path()
+    if not is_folder:
+        raise RepositoryError(
+            f"{repository[:80]!r} is no folder that can be read: give the whole path of a repository"
+        )
     for folder in FOLDERS:
         yield Scope(TemplateSource.REPO, top, folder)
 

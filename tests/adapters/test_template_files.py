@@ -70,7 +70,7 @@ def test_any_folder_of_a_repository_stands_for_it(lab):
     below = lab.folder / "repo/deep/down"
     below.mkdir(parents=True)
     assert lab.template("mine", str(below)).description == "x"
-    for wrong in ("repo", str(lab.folder / "nowhere")):
+    for wrong in ("repo", str(lab.folder / "nowhere"), "/a\0b", "/" + "x" * 5000):
         with pytest.raises(RepositoryError, match="whole path"):
             lab.found(wrong)
 

@@ -48,7 +48,8 @@ def free_port():
 
 
 @pytest.fixture
-def settings(tmp_path):
+def settings(tmp_path, monkeypatch):
+    monkeypatch.setenv("TREADLE_CONFIG_DIR", str(tmp_path / "config"))
     return Settings(
         data_dir=tmp_path / "data",
         api_port=free_port(),

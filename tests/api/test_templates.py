@@ -13,8 +13,7 @@ def repository(tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("TREADLE_CONFIG_DIR", str(tmp_path / "config"))
+def home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
 
 

@@ -33,13 +33,17 @@ TreadleError
 │   └── NotConfirmedError     no worker answered in time; the command may yet be carried out
 ├── SupersededError       a newer attempt took the workspace over
 ├── JournalError          the journal's database cannot be opened, read or written
-└── WorkspaceError        git or the file system refused
+├── WorkspaceError        git or the file system refused
+├── PushError             a remote refuses a push
+│   └── PushNotThroughError   it does not answer
+└── ForgeError            a forge refuses a pull request
+    └── ForgeBusyError        it does not answer, or wants to be asked later
 
 A message says what, which, and what to do. `type` is the contract of all doors: the type of an
 `ApplicationError`, the `type` of a problem+json answer, the reason in a `command_rejected` event.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 WORKER_LOST = "worker_lost"
@@ -282,3 +286,36 @@ class WorkspaceError(TreadleError):
     type = "workspace_failed"
     status = 503
     is_retryable = True
+
+
+class PushError(TreadleError):
+    """A remote refuses a push; the message says why and what to do."""
+
+    type = "push_refused"
+    status = 502
+
+
+class PushNotThroughError(PushError):
+    """A remote does not answer; pushing again is safe."""
+
+    type = "push_not_through"
+    is_retryable = True
+
+
+class ForgeError(TreadleError):
+    """A forge refuses a pull request; the message says why and what to do."""
+
+    type = "forge_refused"
+    status = 502
+
+
+class ForgeBusyError(ForgeError):
+    """A forge does not answer, or wants to be asked later: after `wait`, where it says so."""
+
+    type = "forge_busy"
+    status = 503
+    is_retryable = True
+
+    def __init__(self, message: str, wait: timedelta | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait

@@ -139,11 +139,15 @@ class Collision(Wire):
 
 
 class RepositoryFacts(Wire):
-    """What was found when a thread was opened on a repository."""
+    """What was found when a thread was opened on a repository.
+
+    `remotes` are the addresses that its first 20 remotes are pushed to, without passwords.
+    """
 
     root: str
     head: str
     head_branch: str | None = None
     uncommitted: int = 0
+    remotes: dict[str, str] = {}
     project_map: str = ""
     survey: ProjectSurvey = ProjectSurvey()

@@ -40,6 +40,7 @@ _ENVIRONMENT = {
     "GIT_GRAFT_FILE": "/dev/null",
     "LC_ALL": "C.UTF-8",
 }
+_CONFIGURATION = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL")
 _LAST_WORDS = 500
 _LIMIT_SECONDS = 900.0
 _BROKEN = re.compile(
@@ -87,10 +88,20 @@ class Git:
     """Runs git commands through the spawner."""
 
     def __init__(
-        self, spawner: Spawner, ignored: Path | None = None, limit_seconds: float = _LIMIT_SECONDS
+        self,
+        spawner: Spawner,
+        ignored: Path | None = None,
+        limit_seconds: float = _LIMIT_SECONDS,
+        *,
+        is_personal: bool = False,
     ) -> None:
-        """Make a runner; `ignored` is a file of patterns that no worktree's commits take up."""
+        """Make a runner; `ignored` is a file of patterns that no worktree's commits take up.
+
+        A personal one reads the person's and the system's configuration as well.
+        """
         self._spawner = spawner
+        hidden = _CONFIGURATION if is_personal else ()
+        self._environment = {k: v for k, v in _ENVIRONMENT.items() if k not in hidden}
         self._limit_seconds = limit_seconds
         self._flags = (*_FLAGS, "-c", f"core.excludesFile={ignored}") if ignored else _FLAGS
 
@@ -99,14 +110,15 @@ class Git:
         place: GitPlace,
         *arguments: str,
         stdin: bytes = b"",
-        accepts: tuple[int, ...] = (0,),
+        accepts: tuple[int | None, ...] = (0,),
         is_long: bool = False,
         output_limit_bytes: int = OUTPUT_LIMIT_BYTES,
     ) -> Finished:
         """Run a command.
 
         `is_long` marks one whose time grows with the files in a worktree, or that must not go on
-        for a moment when its worker is killed: it gets a namespace. The rest is plumbing.
+        for a moment when its worker is killed: it gets a namespace. The rest is plumbing. None in
+        `accepts` is the code of one that was ended at its time limit, or by a signal.
 
         Raises:
             RepositoryError: A folder that it works in is gone, its metadata is not trusted,
@@ -116,7 +128,7 @@ class Git:
         if place.guard is not None:
             _refuse_gone(place)
             await place.guard()
-        environment = {**_ENVIRONMENT, **place.environment}
+        environment = {**self._environment, **place.environment}
         argv = ("git", *self._flags, *arguments)
         command = Command(argv, place.cwd, environment, is_brief=not is_long, is_uncovered=True)
         try:

@@ -10,6 +10,7 @@ from adapters.files.project_map import read_project
 from adapters.files.state_files import file_lock
 from adapters.git.commands import DETACHED, NO_COMMIT, STATUS, Git, GitPlace, read_status
 from adapters.git.fingerprints import git_folders
+from adapters.git.remotes import remotes_of
 from adapters.git.trust import Trust
 from domain.errors import RepositoryError
 from domain.ids import slug
@@ -99,6 +100,7 @@ class Repositories:
             head=header["branch.oid"],
             head_branch=None if branch == DETACHED else branch,
             uncommitted=uncommitted,
+            remotes=await remotes_of(self._git, repository.place),
             project_map=project_map,
             survey=survey,
         )

@@ -20,6 +20,7 @@ class TrialMerges:
     """Merges in a folder of objects of its own; a pair of commits is merged once."""
 
     def __init__(self, git: Git) -> None:
+        self._git = git
         self._trees = Trees(git)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -31,10 +32,20 @@ class TrialMerges:
         with TemporaryDirectory(prefix="treadle-trial-") as folder:
             place = apart(repository.place, repository.common, folder)
             for other in others[:_TRIALS]:
-                files = await self._files(place, other.commit, work.commit)
+                commit = await self._resolved(place, other.commit)
+                files = await self._files(place, commit, work.commit) if commit else ()
                 if files:
                     found.append(Collision(first=other.name, second=work.name, files=files))
         return tuple(found)
+
+    async def _resolved(self, place: GitPlace, name: str) -> str:
+        """Return the commit of a branch's name, or a commit as it is; empty for no such branch."""
+        asked = await self._git.run(
+            place,
+            *("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"),
+            accepts=(0, 1, 128),
+        )
+        return asked.output.text().strip()
 
     async def _files(self, place: GitPlace, ours: str, theirs: str) -> tuple[str, ...]:
         pair = (min(ours, theirs), max(ours, theirs))

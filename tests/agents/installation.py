@@ -24,12 +24,18 @@ def installed(lock: Path) -> str:
 
     Skips the test where they cannot be had; in CI that fails it.
     """
+    folder = packages(lock)
+    return os.pathsep.join((str(folder / ".bin"), str(_node()[0].parent)))
+
+
+def packages(lock: Path) -> Path:
+    """Install the npm packages that `lock`'s folder names; returns their `node_modules`."""
     node, npm = _node()
     digest = sha256((lock / "package-lock.json").read_bytes()).hexdigest()[:12]
     folder = CACHE / f"{lock.name}-{digest}"
     if not folder.exists():
         _fill(folder, lambda fresh: _npm_ci((node, npm), lock, fresh))
-    return os.pathsep.join((str(folder / "node_modules" / ".bin"), str(node.parent)))
+    return folder / "node_modules"
 
 
 def _npm_ci(npm: tuple[Path, Path], lock: Path, folder: Path) -> None:

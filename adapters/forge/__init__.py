@@ -1,0 +1,1 @@
+"""Forges: pull requests over their REST APIs."""

@@ -1,0 +1,91 @@
+"""Addresses of remotes, and the words of pull requests."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.ids import TaskId
+from domain.plans import Plan
+from domain.publishing import (
+    MAX_BODY,
+    MAX_TITLE,
+    ForgeProject,
+    PullRequestDraft,
+    draft_text,
+    project_of,
+    without_secrets,
+)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://github.com/octo/work.git",
+        "https://github.com/octo/work",
+        "https://x-access-token:ghp_1@github.com/octo/work.git/",
+        "git@github.com:octo/work.git",
+        "ssh://git@github.com/octo/work.git",
+        "ssh://git@github.com:22/octo/work",
+        "git://GitHub.com/octo/work.git",
+    ],
+)
+def test_every_way_to_write_an_address_names_the_same_project(address: str):
+    assert project_of(address) == ForgeProject(host="github.com", owner="octo", name="work")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("/srv/work.git", "../work", "file:///srv/x/work", "https://github.com/work", "C:\\x", ""),
+        *("https://github.com/a/b/c", "git@github.com:../work", "https://[x/a/b", "a b"),
+    ],
+)
+def test_what_is_on_no_forge_names_no_project(address: str):
+    assert project_of(address) is None
+
+
+@given(st.text())
+def test_no_address_breaks_the_reading(address: str):
+    project_of(address)
+
+
+def test_a_port_of_a_web_address_stays_part_of_its_host():
+    found = project_of("https://git.corp.example:8443/octo/work.git")
+    assert found is not None
+    assert found.host == "git.corp.example:8443"
+
+
+def test_a_token_in_an_address_is_taken_off():
+    assert without_secrets("to https://ann:ghp_1@github.com/o/r failed") == (
+        "to https://github.com/o/r failed"
+    )
+
+
+def test_a_pull_request_is_opened_by_hand_at_the_comparison():
+    draft = PullRequestDraft(
+        project=ForgeProject(host="github.com", owner="o", name="r"),
+        head="treadle/greet",
+        base="main",
+        title="x",
+    )
+    assert draft.compare_url == "https://github.com/o/r/compare/main...treadle/greet?expand=1"
+
+
+def test_the_text_has_goal_summary_and_tasks():
+    title, body = draft_text(
+        "Add a greeting\nin every language",
+        Plan(summary="Two steps."),
+        [(TaskId("task-1"), "Write it"), (TaskId("task-2"), "Test\nit")],
+    )
+
+    assert title == "Add a greeting"
+    assert body.startswith("in every language\n\nTwo steps.\n\n## Tasks\n\n- task-1: Write it\n")
+    assert "- task-2: Test it" in body
+
+
+@given(st.text(max_size=500), st.text(max_size=500))
+def test_the_text_is_never_empty_and_never_too_long(goal: str, summary: str):
+    title, body = draft_text(goal, Plan(summary=summary * 200), [(TaskId("t"), goal * 200)])
+
+    assert 0 < len(title) <= MAX_TITLE
+    assert 0 < len(body) <= MAX_BODY

@@ -1,0 +1,1 @@
+"""Publishing, against what GitHub says of its own API and a bare repository."""

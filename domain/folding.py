@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
+from domain.agents import SessionRole
 from domain.events import Event, JournaledEvent
+from domain.events.keeping import ChangesKept
 from domain.events.session import ToolCalled, TurnEnded, TurnStarted
 from domain.events.task import TaskEnd
 from domain.events.thread import (
@@ -13,10 +15,12 @@ from domain.events.thread import (
     TaskStatus,
 )
 from domain.ids import ThreadId, task_workflow_id, thread_of
+from domain.overlaps import overlaps
 from domain.sessions import state as sessions
 from domain.tasks import state as tasks
 from domain.tasks.evolution import evolve as evolve_task
 from domain.threads import rules as threads
+from domain.threads.keeping_state import Document
 from domain.threads.state import ThreadSession, ThreadState, ThreadTask
 from domain.views import OpenRequest, Progress, SessionView, TaskView, ThreadView
 
@@ -59,6 +63,9 @@ class ThreadFold:
                 self._warnings.append(f"the signal {command} was refused: {reason}")
             case ResourceWarned(message=message):
                 self._warnings.append(message)
+            case ChangesKept() as kept if kept.commit is None:
+                why = kept.failure or f"they conflict in {', '.join(kept.conflicts)}"
+                self._warnings.append(f"the changes of {kept.session_id} are not kept: {why}")
             case PlanCompleted(summary=summary):
                 self._summary = summary
             case _:
@@ -111,12 +118,40 @@ class ThreadFold:
             approved=state.approved,
             tasks=tuple(self.task(entry) for entry in state.tasks.values()),
             sessions=tuple(self.session(s) for s in state.sessions.values()),
-            warnings=(*latest, *self._warnings),
+            warnings=(*latest, *self._warnings, *filter(None, (self._document.problem,))),
+            notices=state.notices,
+            version=state.amending.version,
+            versions=state.amending.versions,
+            learnings=state.learnings,
+            overlaps=overlaps(self._changed()),
+            plan_file=self._document.path,
             summary=self._summary,
             opened_at=times[0] if times else None,
             changed_at=max(t[1] for t in self._times.values()),
             position=self.position,
         )
+
+    @property
+    def _document(self) -> Document:
+        return self.thread.keeping.documents.get(self.thread.plan_id, Document())
+
+    def _files_of(self, stream: str) -> tuple[str, ...]:
+        session = self.sessions.get(stream)
+        return session.files if session else ()
+
+    def _changed(self) -> dict[str, tuple[str, ...]]:
+        """Return the files that each chat and each task's newest run changed."""
+        chats = {
+            session_id.rpartition("/")[2]: self._files_of(session_id)
+            for session_id, session in self.thread.sessions.items()
+            if session.role is SessionRole.CHAT
+        }
+        runs = {
+            task_id: self.tasks.get(task_workflow_id(self.thread.thread_id, task_id))
+            for task_id in self.thread.tasks
+        }
+        files = {name: run.snapshot.files for name, run in runs.items() if run and run.snapshot}
+        return {**chats, **files}
 
     def _status(self) -> str:
         status = self.thread.status
@@ -215,4 +250,5 @@ class ThreadFold:
             turns=self._turns.get(stream, 0),
             is_working=stream in self._working,
             tool_calls=self._calls.get(stream, 0),
+            files=self._files_of(stream),
         )

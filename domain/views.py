@@ -8,8 +8,11 @@ from domain.events.thread import (
     TaskStatus,
 )
 from domain.ids import SessionId, TaskId, ThreadId
+from domain.learnings import Learning
+from domain.overlaps import Overlap
 from domain.plans import Decision
-from domain.threads.state import ProposedPlan
+from domain.threads.amending_state import AmendedVersion
+from domain.threads.state import Notice, ProposedPlan
 from domain.verification import VerificationAttempt
 from domain.wire import Wire
 from domain.workspaces import Snapshot
@@ -40,6 +43,7 @@ class SessionView(Wire):
     turns: int = 0
     is_working: bool = False
     tool_calls: int = 0
+    files: tuple[str, ...] = ()
 
 
 class TaskView(Wire):
@@ -88,6 +92,9 @@ class Progress(Wire):
 class ThreadView(Wire):
     """A thread with all that a person looks at first. `position` is the journal's at that moment.
 
+    `versions` are the newest changes of the running plan, `overlaps` the files that several sessions
+    or tasks changed, `plan_file` is the path of the plan's file in the repository.
+
     `signal_lines` are the ready `temporal workflow signal` commands of what can be said besides the
     open requests, by name; the API fills them.
     """
@@ -114,6 +121,12 @@ class ThreadView(Wire):
     tasks: tuple[TaskView, ...] = ()
     sessions: tuple[SessionView, ...] = ()
     warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    version: int = 1
+    versions: tuple[AmendedVersion, ...] = ()
+    learnings: tuple[Learning, ...] = ()
+    overlaps: tuple[Overlap, ...] = ()
+    plan_file: str = ""
     signal_lines: dict[str, str] = {}
     summary: str = ""
     opened_at: datetime | None = None

@@ -1,43 +1,17 @@
 """The errors a person or an agent can cause, as one tree with stable wire names.
 
 TreadleError
-├── InvalidError          the input is wrong in itself
-│   ├── InvalidPlanError      every problem of a plan at once
-│   ├── InvalidAmendmentError     problems of several kinds in an amendment
-│   ├── HasDependentsError    a task that others need can't be removed
-│   ├── UnknownDependencyError    a task can't wait for one that is not there
-│   ├── UnknownTaskError      an amendment names a task that is not there
-│   ├── CycleError            what waits for itself, with the path
-│   ├── TooDeepError          too many threads above a thread
-│   ├── UnknownAgentError     no such agent
-│   ├── UnknownTemplateError  no such template
-│   ├── InvalidTemplateError  a template's file can't be used
-│   └── RepositoryError       not usable as a repository
-│       └── BranchConflictError   another branch is in the way of one that is to be made
-├── ConflictError         the input is fine, the moment is not
-│   ├── WrongStateError       not in this state
-│   ├── TaskCompletedError    a completed task never changes
-│   ├── TaskRunningError      a running task changes by an abort only
-│   ├── DuplicateIdError      a task of that id is there
-│   ├── StaleError            made for a state that is no more
-│   ├── AlreadyDecidedError   somebody decided otherwise
-│   ├── TemplateNotTrustedError   a template would act, and nobody has let it
-│   ├── TemplateExistsError   a new template has the name of another one
-│   ├── KeyReusedError        the command's id was used for another command
-│   └── NotShownError         the decision names other content than was shown
+├── InvalidError          the input is wrong in itself: a plan, a template, a name, a repository
+├── ConflictError         the input is fine, the moment is not: decided, trusted, ended, stale
 ├── NotFoundError         no such thread, task, session or request
 ├── ForbiddenError        the code of a decision is wrong
 ├── AgentError            an agent did not start, exited, fell silent or spoke garbage
-│   └── RefusedByProviderError  a rate limit, a quota, an outage: the turn can go on later
 ├── UnavailableError      Temporal does not answer
-│   └── NotConfirmedError     no worker answered in time; the command may yet be carried out
 ├── SupersededError       a newer attempt took the workspace over
 ├── JournalError          the journal's database cannot be opened, read or written
 ├── WorkspaceError        git or the file system refused
 ├── PushError             a remote refuses a push
-│   └── PushNotThroughError   it does not answer
 └── ForgeError            a forge refuses a pull request
-    └── ForgeBusyError        it does not answer, or wants to be asked later
 
 A message says what, which, and what to do. `type` is the contract of all doors: the type of an
 `ApplicationError`, the `type` of a problem+json answer, the reason in a `command_rejected` event.

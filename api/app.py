@@ -19,6 +19,7 @@ from api.queries import known_query
 from api.rates import Limits, Rates
 from api.repeats import Repeats
 from api.routes import (
+    amendments,
     approvals,
     browser,
     events,
@@ -37,7 +38,19 @@ from api.sessions import BrowserSessions
 from settings import Settings
 
 ROUTES = (
-    *(health, threads, plans, approvals, tasks, sessions, events, texts, export, keeping),
+    *(
+        health,
+        threads,
+        plans,
+        amendments,
+        approvals,
+        tasks,
+        sessions,
+        events,
+        texts,
+        export,
+        keeping,
+    ),
     *(repositories, templates, browser),
 )
 

@@ -156,6 +156,20 @@ class CombinationBody(CommandBody):
     feedback: Worded
 
 
+class AmendmentBody(CommandBody):
+    """A change of the running plan: `why`, `base_version`, and `changes`."""
+
+    amendment: dict[str, Any]
+
+
+class AmendmentRequestBody(CommandBody):
+    """What a planner of an amendment is asked for."""
+
+    text: Goal
+    agent: Name | None = None
+    model: Name | None = None
+
+
 class ApprovalBody(CommandBody):
     """A decision on an open request, bound to the hash of what was shown."""
 

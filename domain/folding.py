@@ -3,24 +3,28 @@
 from datetime import datetime
 
 from domain.agents import SessionRole
+from domain.amendment_history import AmendmentHistory
 from domain.events import Event, JournaledEvent
+from domain.events.amending import AmendmentFailed
 from domain.events.keeping import ChangesKept
 from domain.events.session import ToolCalled, TurnEnded, TurnStarted
-from domain.events.task import TaskEnd
+from domain.events.task import TaskEnd, TaskOpened
 from domain.events.thread import (
     CommandRejected,
     PlanCompleted,
-    PlanStatus,
     ResourceWarned,
     TaskStatus,
 )
 from domain.ids import ThreadId, task_workflow_id, thread_of
+from domain.learnings import Learning
 from domain.overlaps import overlaps
 from domain.sessions import state as sessions
 from domain.tasks import state as tasks
 from domain.tasks.evolution import evolve as evolve_task
 from domain.threads import rules as threads
 from domain.threads.keeping_state import Document
+from domain.threads.running_view import running_view
+from domain.threads.standing import current, held
 from domain.threads.state import ThreadSession, ThreadState, ThreadTask
 from domain.views import OpenRequest, Progress, SessionView, TaskView, ThreadView
 
@@ -38,6 +42,8 @@ class ThreadFold:
         self._turns: dict[str, int] = {}
         self._calls: dict[str, int] = {}
         self._warnings: list[str] = []
+        self._told: dict[str, tuple[Learning, ...]] = {}
+        self.history = AmendmentHistory()
         self._summary = ""
 
     def add(self, journaled: JournaledEvent) -> None:
@@ -53,14 +59,19 @@ class ThreadFold:
         elif "/session-" in stream:
             self._add_to_session(event)
         else:
+            if isinstance(event.body, TaskOpened):
+                self._told[stream] = event.body.learnings
             before = self.tasks.get(stream, tasks.TaskState())
             self.tasks[stream] = evolve_task(before, event.body)
 
     def _add_to_thread(self, event: Event) -> None:
         self.thread = threads.evolve(self.thread, event.body)
+        self.history.add(event)
         match event.body:
             case CommandRejected(command=command, reason=reason):
                 self._warnings.append(f"the signal {command} was refused: {reason}")
+            case AmendmentFailed(session_id=session_id, reason=reason):
+                self._warnings.append(f"{session_id} proposes no amendment: {reason}")
             case ResourceWarned(message=message):
                 self._warnings.append(message)
             case ChangesKept() as kept if kept.commit is None:
@@ -119,9 +130,13 @@ class ThreadFold:
             tasks=tuple(self.task(entry) for entry in state.tasks.values()),
             sessions=tuple(self.session(s) for s in state.sessions.values()),
             warnings=(*latest, *self._warnings, *filter(None, (self._document.problem,))),
-            notices=state.notices,
+            notices=current(state),
+            running=running_view(state),
             version=state.amending.version,
             versions=state.amending.versions,
+            amendments=self.history.open,
+            parent=state.opened.parent,
+            children=tuple(state.family.children.values()),
             learnings=state.learnings,
             overlaps=overlaps(self._changed()),
             plan_file=self._document.path,
@@ -179,6 +194,7 @@ class ThreadFold:
         """Return one task."""
         planned = entry.task
         stream = task_workflow_id(self.thread.thread_id, planned.id)
+        child = self.thread.family.child_of(planned.id, entry.run)
         state = self.tasks.get(stream)
         run = state if state is not None and state.run == entry.run else tasks.TaskState()
         times = self._times.get(stream)
@@ -205,14 +221,21 @@ class ThreadFold:
             started_at=times[0] if times else None,
             ended_at=times[1] if times and entry.is_over else None,
             ports=run.ports,
+            context=tuple(given.text for given in entry.context),
+            learnings=self._told.get(stream, ()),
+            learned=run.learned,
+            child=child.thread_id if child else None,
         )
 
     def _doing(self, entry: ThreadTask, run: tasks.TaskState) -> str:
         """Say in a phrase what a task does now, or why it does not run."""
         if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
-            return self._held(entry)
+            return held(entry, self.thread)
         if not entry.status.is_at_work:
             return ""
+        child = self.thread.family.child_of(entry.task.id, entry.run)
+        if child is not None and entry.end is None:
+            return child.doing
         if entry.end is not None:
             return "merging" if entry.end is TaskEnd.ACCEPTED else "releasing"
         if run.phase is tasks.Phase.VERIFYING and run.attempt is not None:
@@ -224,19 +247,6 @@ class ThreadFold:
         if run.phase is tasks.Phase.WAITING:
             return f"waits for a message: {run.reason}"
         return f"turn {run.turns}" if run.turns else "starting"
-
-    def _held(self, entry: ThreadTask) -> str:
-        if entry.status is TaskStatus.NEEDS_DECISION:
-            return f"waits for decision {entry.task.decision_id}"
-        state = self.thread
-        unmet = [
-            needed
-            for needed in entry.task.depends_on
-            if state.tasks[needed].status is not TaskStatus.COMPLETED
-        ]
-        if unmet:
-            return f"waits for {', '.join(unmet)}"
-        return "paused" if state.plan_status is PlanStatus.PAUSED else "waits for a free slot"
 
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""

@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from domain.amendment_history import AmendmentView
+from domain.ancestry import ParentThread
 from domain.approvals import ApprovalRequest
 from domain.events.thread import (
     PlanStatus,
@@ -12,7 +14,10 @@ from domain.learnings import Learning
 from domain.overlaps import Overlap
 from domain.plans import Decision
 from domain.threads.amending_state import AmendedVersion
-from domain.threads.state import Notice, ProposedPlan
+from domain.threads.child_state import ChildThread
+from domain.threads.running_view import RunningView
+from domain.threads.standing import ShownNotice
+from domain.threads.state import ProposedPlan
 from domain.verification import VerificationAttempt
 from domain.wire import Wire
 from domain.workspaces import Snapshot
@@ -49,7 +54,8 @@ class SessionView(Wire):
 class TaskView(Wire):
     """A task: its place in the plan and what its newest run does.
 
-    `report` is the agent's word of its newest turn, `feedback` that of the last rejection.
+    `child` is the thread that it runs as, if it does. `report` is the agent's word of its newest turn, `feedback` that of the last rejection.
+    `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
     """
 
     task_id: TaskId
@@ -74,6 +80,10 @@ class TaskView(Wire):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     ports: dict[str, int] = {}
+    context: tuple[str, ...] = ()
+    learnings: tuple[Learning, ...] = ()
+    learned: tuple[Learning, ...] = ()
+    child: ThreadId | None = None
 
 
 class Progress(Wire):
@@ -92,7 +102,7 @@ class Progress(Wire):
 class ThreadView(Wire):
     """A thread with all that a person looks at first. `position` is the journal's at that moment.
 
-    `versions` are the newest changes of the running plan, `overlaps` the files that several sessions
+    `versions` are the newest changes of the running plan, `amendments` those that wait for a person, `overlaps` the files that several sessions
     or tasks changed, `plan_file` is the path of the plan's file in the repository.
 
     `signal_lines` are the ready `temporal workflow signal` commands of what can be said besides the
@@ -121,9 +131,13 @@ class ThreadView(Wire):
     tasks: tuple[TaskView, ...] = ()
     sessions: tuple[SessionView, ...] = ()
     warnings: tuple[str, ...] = ()
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[ShownNotice, ...] = ()
+    running: RunningView = RunningView()
     version: int = 1
     versions: tuple[AmendedVersion, ...] = ()
+    amendments: tuple[AmendmentView, ...] = ()
+    parent: ParentThread | None = None
+    children: tuple[ChildThread, ...] = ()
     learnings: tuple[Learning, ...] = ()
     overlaps: tuple[Overlap, ...] = ()
     plan_file: str = ""

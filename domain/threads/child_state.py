@@ -13,6 +13,16 @@ class ChildThread(Wire):
     run: int
     report: ChildReport | None = None
 
+    @property
+    def doing(self) -> str:
+        """What the child does now, in a phrase."""
+        told = self.report
+        if told is None:
+            return f"opens the thread {self.thread_id}"
+        progress = f", {told.done}/{told.total} tasks" if told.total else ""
+        waits = f", waits for {told.waiting_for}" if told.waiting_for else ""
+        return f"thread {told.status}{progress}{waits}"
+
 
 class Family(Wire):
     """A thread's children, by id, in the order they were opened; and what its parent knows of it.

@@ -7,7 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
-from domain.templates import FoundTemplate, PlanTemplate, TemplateView, step_name
+from domain.template_views import FoundTemplate, TemplateView
+from domain.templates import PlanTemplate, step_name
 from domain.verification import VerificationStep
 
 PRECEDENCE = (

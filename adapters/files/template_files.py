@@ -17,13 +17,8 @@ from domain.errors import (
     UnknownTemplateError,
 )
 from domain.ids import is_name
-from domain.templates import (
-    FoundTemplate,
-    PlanTemplate,
-    TemplateProblem,
-    TemplateSource,
-    TemplateView,
-)
+from domain.template_views import FoundTemplate, TemplateProblem, TemplateView
+from domain.templates import PlanTemplate, TemplateSource
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "templates"
 DEFAULT = "default"

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from adapters.files.template_scopes import Scope
-from domain.templates import FoundTemplate, PlanTemplate, TemplateProblem
+from domain.template_views import FoundTemplate, TemplateProblem
+from domain.templates import PlanTemplate
 
 _SHOWN_ACTS = 20
 _SHOWN_LENGTH = 200

@@ -4,14 +4,8 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from domain.templates import (
-    FoundTemplate,
-    PlanTemplate,
-    TemplateProblem,
-    TemplateSource,
-    TemplateView,
-    VerificationDefaults,
-)
+from domain.template_views import FoundTemplate, TemplateProblem, TemplateView
+from domain.templates import PlanTemplate, TemplateSource, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 
 FOUND = FoundTemplate(

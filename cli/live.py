@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.live import Live
 
-from cli import decisions, render
+from cli import decisions, render, standing
 from cli.client import Client, RefusedError, UnreachableError
 from cli.console import messages, say
 from cli.follow import Bell
@@ -64,7 +64,7 @@ class Watch:
             return
         with Live(console=messages, auto_refresh=False, transient=True) as live:
             while not _is_over(self._view) and not self._open():
-                live.update(render.progress(self._view), refresh=True)
+                live.update(standing.progress(self._view), refresh=True)
                 self._refresh()
 
     def _refresh(self) -> None:
@@ -104,20 +104,25 @@ class Watch:
             decisions.send(self._client, self._view, request, "approve", note="--yes")
             say(f"{request.request.title}: approved by person (--yes)", style="yellow")
         except RefusedError as error:
-            say(str(error), style="red")  # decided elsewhere meanwhile: the view shows it
+            # decided elsewhere meanwhile, which the view shows; or there are warnings to read
+            say(str(error), style="red")
+            if error.name == "warnings_not_acknowledged":
+                say(
+                    f"--yes reads no warnings: treadle approve {self._view.thread_id} --acknowledge"
+                )
 
     def _tell(self) -> None:
         """Print what is new, a line each."""
         view = self._view
         self._once(
-            f"{view.thread_id} {render.status(view)} {view.progress.bar if view.progress.total else ''}"
+            f"{view.thread_id} {standing.status(view)} {view.progress.bar if view.progress.total else ''}"
         )
         for task in view.tasks:
             state = task.doing or task.notes or task.status
             for failed in render.failures(task):
                 self._once(f"  {failed}")
             self._once(f"  {task.task_id} {task.status}: {state}")
-        for line in (*view.warnings, *([] if self._manner.is_yes else render.questions(view))):
+        for line in (*view.warnings, *([] if self._manner.is_yes else standing.questions(view))):
             self._once(f"  {line}")
 
     def _once(self, line: str) -> None:

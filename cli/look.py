@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import render
+from cli import amendment_pages, render, standing
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
@@ -38,11 +38,13 @@ def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) ->
 
 
 def _show_thread(view: ThreadView) -> None:
-    output.print(render.details(view))
+    output.print(standing.details(view))
     asked = {request.request.request_id for request in view.requests}
     for proposed in view.plans:
         if proposed.request.request_id in asked:
             output.print(render.plan(proposed))
+    for amendment in view.amendments:
+        output.print(amendment_pages.card(amendment))
     for request in view.requests:
         for choice, line in request.signal_lines.items():
             what = f"task {request.task_id}" if request.task_id else "the plan"
@@ -62,7 +64,7 @@ def _show_task(task: TaskView) -> None:
     state = f"{task.status}  {task.doing or task.notes}"
     output.print(plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
     if task.merge_commit:
-        output.print(f"merged as {task.merge_commit}, took {render.took(task)}")
+        output.print(f"merged as {task.merge_commit}, took {standing.took(task)}")
     for attempt in task.attempts:
         for step in attempt.steps:
             if not step.passed:

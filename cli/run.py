@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import render, talk, templates
+from cli import plans, standing, talk, templates
 from cli.client import Client, CommandError, RefusedError, UnreachableError, path_of
 from cli.console import Json, load_settings, messages, print_json, say
 from cli.live import Manner, Watch
@@ -18,8 +18,6 @@ from domain.events.thread import ThreadOpened
 from domain.views import ThreadView
 
 app = typer.Typer()
-
-RETRYABLE = frozenset({"failed", "blocked", "cancelled"})
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything, as you, and say so.")]
 
@@ -32,6 +30,10 @@ def run(
     model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
     template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
     parallel: Annotated[int | None, typer.Option(min=1, max=100, help="Tasks at once.")] = None,
+    rival: Annotated[
+        list[str] | None,
+        typer.Option(help="One more agent that plans the same; AGENT or AGENT:MODEL."),
+    ] = None,
     no_plan: Annotated[bool, typer.Option("--no-plan", help="Just chat.")] = False,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for it.")] = False,
     yes: Yes = False,
@@ -54,6 +56,8 @@ def run(
     thread_id: str = opened["thread_id"]
     say(f"Thread {thread_id}", style="bold")
     _tell_of_start(client, thread_id)
+    for name in rival or ():
+        plans.add_rival(client, thread_id, name)
     if detach:
         say(f"It works in the background: treadle attach {thread_id}")
         if as_json:
@@ -80,7 +84,7 @@ def _watch(client: Client, thread_id: str, *, is_yes: bool, as_json: bool) -> No
     if as_json:
         print_json(view.model_dump(mode="json"))
     else:
-        messages.print(render.summary(view))
+        messages.print(standing.summary(view))
         _tell_what_next(view)
     if view.status not in {"completed", "chat"}:
         raise typer.Exit(1)
@@ -88,13 +92,7 @@ def _watch(client: Client, thread_id: str, *, is_yes: bool, as_json: bool) -> No
 
 def _tell_what_next(view: ThreadView) -> None:
     if view.status == "failed":
-        stopped = {task.task_id for task in view.tasks if task.status in RETRYABLE}
-        for task in view.tasks:
-            if task.task_id in stopped and stopped.isdisjoint(task.depends_on):
-                say(f"  treadle retry {view.thread_id} {task.task_id}")
-        if not view.tasks:
-            say(f"  treadle replan {view.thread_id}")
-        say(f"{view.waiting_for}; or treadle cancel {view.thread_id}", style="red")
+        say(f"Mend it as told above, or give it up: treadle cancel {view.thread_id}", style="red")
     elif view.status == "chat":
         say(f"Go on: treadle say {view.thread_id} TEXT")
     elif view.status == "completed":

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from cli import render
+from cli import standing
 from cli.client import Client, CommandError, path_of
 from cli.console import (
     USAGE,
@@ -58,7 +58,7 @@ def list_threads(
     for thread in found:
         table.add_row(
             thread.stream,
-            plain(thread.status, render.STATUS_STYLES.get(thread.status, "")),
+            plain(thread.status, standing.STATUS_STYLES.get(thread.status, "")),
             plain(thread.project.rsplit("/", 1)[-1]),
             plain(thread.title),
             plain(thread.waiting_for, "yellow"),
@@ -125,7 +125,7 @@ def _ask(client: Client, thread_id: str) -> None:
     if not messages.is_terminal:
         say(f"Add --yes to remove {thread_id} without a question.", style="red")
         raise typer.Exit(USAGE)
-    messages.print(render.details(client.thread(thread_id)))
+    messages.print(standing.details(client.thread(thread_id)))
     if messages.input("[bold]Remove it for good? Type yes: [/]").strip().lower() != "yes":
         raise CommandError("nothing was removed")
 

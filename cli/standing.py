@@ -1,0 +1,228 @@
+"""Where a thread stands, as it is drawn on a terminal of any width, or piped: one line for each thing."""
+
+import shlex
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from cli.console import plain
+from domain.events.thread import PlanStatus
+from domain.views import OpenRequest, TaskView, ThreadView
+
+MARKS = {
+    "pending": ("·", "dim"),
+    "needs_decision": ("?", "yellow"),
+    "planning": ("▸", "cyan"),
+    "running": ("▸", "cyan"),
+    "completed": ("✓", "green"),
+    "failed": ("✗", "red"),
+    "blocked": ("■", "red"),
+    "cancelled": ("–", "dim"),
+}
+STATUS_STYLES = {"completed": "green", "waiting": "yellow", "failed": "red", "running": "cyan"}
+STOPPED = frozenset({"failed", "blocked", "cancelled"})
+_WHOLE_LIST = 30
+"""Tasks that are all listed; of more, the completed ones are counted only."""
+
+_LISTED = 5
+
+
+def progress(view: ThreadView) -> RenderableType:
+    """Draw where a thread stands: its bar, its tasks, who works, what is wrong, what is asked."""
+    head = Text.assemble(
+        (view.thread_id, "bold"), "  ", (status(view), STATUS_STYLES.get(view.status, ""))
+    )
+    parts: list[RenderableType] = [head]
+    if view.progress.total:
+        parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
+    if view.tasks:
+        parts.append(_tasks(view.tasks))
+    parts += [_noted("▸", line, "cyan") for line in _at_work(view)]
+    parts += [_noted("!", line, "yellow") for line in _warnings(view)]
+    parts += [_noted("✗", line, "red") for line in outstanding(view)]
+    parts += [_noted("?", line, "yellow") for line in questions(view)]
+    return Group(*parts)
+
+
+def status(view: ThreadView) -> str:
+    """Return a thread's status; a paused one that also asks something is both."""
+    is_hidden = view.plan_status is PlanStatus.PAUSED and view.status != "paused"
+    return f"{view.status}, paused" if is_hidden else view.status
+
+
+def questions(view: ThreadView) -> list[str]:
+    """Say in a line each what a person is asked, and how it is answered."""
+    asked = [f"{r.request.title}: {answers(view, r)}" for r in view.requests]
+    for decision in view.decisions:
+        labels = " | ".join(shlex.quote(option.label) for option in decision.options)
+        several = ", one or more" if decision.multi_select else ""
+        asked.append(
+            f"{decision.question} treadle decide {view.thread_id} {decision.id} [{labels}{several}]"
+        )
+    if view.waiting_for and not asked and view.status != "failed":
+        asked.append(view.waiting_for)
+    return asked
+
+
+def answers(view: ThreadView, request: OpenRequest) -> str:
+    """Return the commands that answer a request."""
+    target = f"{view.thread_id} {request.task_id}" if request.task_id else view.thread_id
+    return f"treadle approve {target}, or treadle reject {target} --feedback TEXT"
+
+
+def outstanding(view: ThreadView) -> list[str]:
+    """Say in a line each what failed and is not mended: why, and the command that mends it."""
+    stopped = {task.task_id: task for task in view.tasks if task.status in STOPPED}
+    if view.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
+        return [f"{task_id} {task.status}: {_why(task)}" for task_id, task in stopped.items()]
+    lines: list[str] = []
+    for task_id, task in stopped.items():
+        first = [needed for needed in task.depends_on if needed in stopped]
+        mend = f"after {', '.join(first)}" if first else f"treadle retry {view.thread_id} {task_id}"
+        lines.append(f"{task_id} {task.status}: {_why(task)} ({mend})")
+    if view.status == "failed" and not view.tasks:
+        lines.append(f"{view.waiting_for} (treadle replan {view.thread_id})")
+    return lines
+
+
+def details(view: ThreadView) -> RenderableType:
+    """Draw everything about a thread that a person looks at first."""
+    table = Table.grid(padding=(0, 2))
+    rows = {
+        "topic": view.topic,
+        "parent": f"{view.parent.thread_id}, its task {view.parent.task_id}" if view.parent else "",
+        "goal": view.goal,
+        "repository": view.repository,
+        "branch": view.branch,
+        "agent": view.agent,
+        "template": f"{view.template} ({view.template_source}) {view.template_path}".strip(),
+        "template hash": view.template_hash[:12],
+        "opened": f"{view.opened_at:%Y-%m-%d %H:%M:%S} UTC" if view.opened_at else "",
+        "plan file": view.plan_file,
+        "archived": "yes" if view.is_archived else "",
+    }
+    for name, value in rows.items():
+        if value:
+            table.add_row(Text(name, style="dim", no_wrap=True), plain(value))
+    return Group(table, Text(), progress(view), *_below(view))
+
+
+def summary(view: ThreadView) -> RenderableType:
+    """Draw how a job ended: branch, and for each task its commit, attempts and time."""
+    table = Table(box=None, padding=(0, 2), pad_edge=False)
+    for heading in ("task", "status", "commit", "attempts", "took"):
+        table.add_column(heading)
+    for task in view.tasks:
+        _, style = MARKS[task.status]
+        table.add_row(
+            plain(task.task_id),
+            Text(task.status, style=style),
+            (task.merge_commit or "")[:10],
+            str(task.total_attempts),
+            took(task),
+        )
+    passed = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
+    length = f" in {passed.total_seconds():.0f} s" if passed else ""
+    head = plain(
+        f"{status(view)}{length}: branch {view.branch}", STATUS_STYLES.get(view.status, "")
+    )
+    parts: list[RenderableType] = [head]
+    if view.progress.total:
+        parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
+    parts += [table] if view.tasks else []
+    parts += [_noted("✗", line, "red") for line in outstanding(view)]
+    if view.summary:
+        parts.append(plain(view.summary))
+    return Group(*parts)
+
+
+def took(task: TaskView) -> str:
+    """Say how long a task took on the clock, waiting included; empty before its end."""
+    if task.started_at is None or task.ended_at is None:
+        return ""
+    return f"{(task.ended_at - task.started_at).total_seconds():.1f} s"
+
+
+def _plan(view: ThreadView) -> str:
+    version = f", version {view.version}" if view.version > 1 else ""
+    return f"plan {view.approved or ''}{version}: {view.plan_status}".replace("plan :", "plan:")
+
+
+def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:
+    is_long = len(tasks) > _WHOLE_LIST
+    shown = [task for task in tasks if not is_long or task.status != "completed"]
+    table = Table.grid(padding=(0, 1))
+    for column in ("mark", "id", "title", "state", "end"):
+        is_cut = column in {"id", "title", "end"}
+        table.add_column(no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
+    for task in shown[: 2 * _WHOLE_LIST]:
+        mark, style = MARKS[task.status]
+        table.add_row(
+            Text(f"  {mark}", style=style),
+            plain(task.task_id),
+            plain(task.title),
+            plain(task.doing or task.status.replace("_", " "), style),
+            plain(_end(task), "dim"),
+        )
+    left = len(tasks) - len(shown[: 2 * _WHOLE_LIST])
+    more = plain(f"  … and {left} more, the completed ones among them", "dim")
+    return Group(table, more) if left else table
+
+
+def _end(task: TaskView) -> str:
+    tries = f"attempt {len(task.attempts)}" if len(task.attempts) > 1 else ""
+    return "  ".join(filter(None, (tries, (task.merge_commit or "")[:10], took(task))))
+
+
+def _why(task: TaskView) -> str:
+    return " ".join(task.notes.split()) or "no reason was given"
+
+
+def _at_work(view: ThreadView) -> Iterator[str]:
+    for session in (session for session in view.sessions if session.is_working):
+        name = session.session_id.rpartition("/")[2]
+        agent = " ".join(filter(None, (session.agent, session.model)))
+        yield f"{name} ({session.role}, {agent}) works, {session.tool_calls} tool calls"
+
+
+def _warnings(view: ThreadView) -> Iterator[str]:
+    yield from (str(warning) for warning in view.warnings)
+    for notice in view.notices:
+        about = f"{notice.task_id}: " if notice.task_id else ""
+        yield f"{about}{notice.reason} (advice: {notice.advice})"
+    for overlap in view.overlaps[:_LISTED]:
+        yield f"{overlap.file} was changed by {', '.join(overlap.by)}"
+    if len(view.overlaps) > _LISTED:
+        yield f"… and {len(view.overlaps) - _LISTED} more files were changed by several"
+
+
+def _below(view: ThreadView) -> Iterator[RenderableType]:
+    """Draw what happened to the plan, what was learned, and what chats changed."""
+    if view.versions:
+        yield plain("\nVersions of the plan", "bold dim")
+    for changed in view.versions:
+        yield _noted(str(changed.version), f"{changed.counts}, by {changed.by}")
+    if view.learnings:
+        yield plain("\nLearnings", "bold dim")
+    for learned in view.learnings[-_WHOLE_LIST:]:
+        yield _noted("-", f"{learned.task_id}, {learned.learning}: {learned.text}")
+    chats = [session for session in view.sessions if session.files]
+    if chats:
+        yield plain("\nChanged by sessions", "bold dim")
+    for session in chats:
+        name = session.session_id.rpartition("/")[2]
+        left = len(session.files) - 2 * _LISTED
+        more = f" and {left} more" if left > 0 else ""
+        yield _noted(name, f"{', '.join(session.files[: 2 * _LISTED])}{more}")
+
+
+def _noted(mark: str, text: str, style: str = "") -> RenderableType:
+    """Draw a line with a mark; what does not fit stands below the text, not below the mark."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row(plain(mark, style), plain(" ".join(text.split()), style))
+    return Padding(table, (0, 0, 0, 2), expand=False)

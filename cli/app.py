@@ -2,7 +2,7 @@
 
 import typer
 
-from cli import browse, decisions, export, look, plan, run, steer, templates, threads, trust
+from cli import amend, browse, decisions, export, look, plan, run, steer, templates, threads, trust
 
 app = typer.Typer(
     name="treadle",
@@ -12,7 +12,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (run, threads, look, decisions, steer, export, trust, browse):
+for group in (run, threads, look, decisions, steer, amend, export, trust, browse):
     app.add_typer(group.app)
 app.add_typer(plan.app, name="plan")
 app.add_typer(templates.app, name="template")

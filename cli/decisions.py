@@ -1,24 +1,36 @@
 """Approving and rejecting: as commands, and asked for on a terminal."""
 
+import sys
 from typing import Annotated
 
 import typer
+from rich.console import Group, RenderableType
 from rich.syntax import Syntax
 
-from cli import render
+from cli import amendment_pages, plan_pages, plans, render
 from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import USAGE, Json, load_settings, messages, plain, print_json, say
 from cli.pick import Thread, pick
-from domain.approvals import Choice, Subject
+from domain.amendment_history import AmendmentView
+from domain.approvals import Choice
 from domain.events import JournaledEvent
+from domain.events.amending import AmendmentDecided
 from domain.events.task import GateDecided
 from domain.events.thread import PlanDecided
 from domain.plans import Decision
+from domain.threads.planning_state import ProposedPlan
 from domain.views import OpenRequest, TaskView, ThreadView
 
 app = typer.Typer()
 
-TaskName = Annotated[str | None, typer.Argument(metavar="TASK", show_default=False)]
+TaskName = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="WHAT",
+        help="A task, or a request like plan-2, where several wait.",
+        show_default=False,
+    ),
+]
 Hash = Annotated[
     str | None,
     typer.Option("--hash", help="Only if what waits has this content hash (or its beginning)."),
@@ -27,10 +39,24 @@ Hash = Annotated[
 
 @app.command()
 def approve(
-    thread: Thread = None, task: TaskName = None, content: Hash = None, as_json: Json = False
+    thread: Thread = None,
+    task: TaskName = None,
+    content: Hash = None,
+    is_acknowledged: Annotated[
+        bool, typer.Option("--acknowledge", help="You have read the warnings of the plan.")
+    ] = False,
+    is_edited: Annotated[
+        bool, typer.Option("--edit", help="Change the plan in your editor first.")
+    ] = False,
+    as_json: Json = False,
 ) -> None:
-    """Approve what waits: the plan, or a task at its gate."""
-    _answer(thread, task, content, ("approve", ""), as_json)
+    """Approve what waits: a plan, or a task at its gate."""
+    client, view, request = _asked(thread, task, content)
+    if is_edited:
+        view, request = _edited(client, view, request)
+    read = is_acknowledged or _acknowledges(view, request)
+    said = send(client, view, request, "approve", is_acknowledged=read)
+    _tell(request, "approve", said, as_json=as_json)
 
 
 @app.command()
@@ -42,16 +68,15 @@ def reject(
     as_json: Json = False,
 ) -> None:
     """Send what waits back to its agent, with what to do otherwise."""
-    _answer(thread, task, content, ("reject", feedback), as_json)
+    client, view, request = _asked(thread, task, content)
+    said = send(client, view, request, "reject", feedback)
+    _tell(request, "reject", said, as_json=as_json)
 
 
-def _answer(
-    thread: str | None,
-    task: str | None,
-    content: str | None,
-    choice: tuple[str, str],
-    as_json: bool,
-) -> None:
+def _asked(
+    thread: str | None, task: str | None, content: str | None
+) -> tuple[Client, ThreadView, OpenRequest]:
+    """Return what is answered, as it is now."""
     client = Client(load_settings())
     view = client.thread(pick(client, thread))
     request = _wanted(view, task)
@@ -63,15 +88,65 @@ def _answer(
             f"what waits has the content hash {request.request.content_hash[:12]}, not {content!r}: "
             f"look at it again with `treadle show {view.thread_id}`"
         )
-    said = send(client, view, request, *choice)
+    return client, view, request
+
+
+def _tell(request: OpenRequest, choice: str, said: str, *, as_json: bool) -> None:
     if as_json:
-        print_json({"request": request.request.model_dump(), "choice": choice[0], "message": said})
+        print_json({"request": request.request.model_dump(), "choice": choice, "message": said})
     else:
         say(f"{request.request.title}: {said}")
 
 
+def _edited(
+    client: Client, view: ThreadView, request: OpenRequest
+) -> tuple[ThreadView, OpenRequest]:
+    """Have a plan changed in the person's editor; what they made of it is what waits then."""
+    proposed = _plan_of(view, request)
+    if proposed is None:
+        raise CommandError("only a plan can be changed before it is approved")
+    answer = plans.edited(client, view, proposed)
+    if answer is None:
+        say("nothing changed")
+        return view, request
+    view = client.thread(view.thread_id)
+    return view, _wanted(view, answer["data"]["request"]["request_id"])
+
+
+def _plan_of(view: ThreadView, request: OpenRequest) -> ProposedPlan | None:
+    wanted = request.request.request_id
+    return next((p for p in view.plans if p.request.request_id == wanted), None)
+
+
+def _amendment_of(view: ThreadView, request: OpenRequest) -> AmendmentView | None:
+    wanted = request.request.request_id
+    return next((a for a in view.amendments if a.amendment_id == wanted), None)
+
+
+def _acknowledges(view: ThreadView, request: OpenRequest) -> bool:
+    """Show the warnings of a plan, and ask the person whether they read them.
+
+    Raises:
+        CommandError: They did not, or nobody is at this terminal.
+    """
+    proposed = _plan_of(view, request)
+    warnings = proposed.warnings if proposed else ()
+    unread = [warning for warning in warnings if warning.needs_acknowledgement]
+    if not unread:
+        return False
+    for warning in unread:
+        messages.print(plain(f"! {warning.text}", "yellow"))
+    hint = "nothing was approved: read the warnings, then add --acknowledge"
+    if not (sys.stdin.isatty() and messages.is_terminal):
+        raise CommandError(hint)
+    answer = messages.input("[bold]Approve the plan as it is now, with these warnings (y/n)? [/]")
+    if answer.strip().lower() not in {"y", "yes"}:
+        raise CommandError(hint)
+    return True
+
+
 def _wanted(view: ThreadView, task: str | None) -> OpenRequest:
-    found = [r for r in view.requests if task is None or r.task_id == task]
+    found = [r for r in view.requests if task in {None, r.task_id, r.request.request_id}]
     if len(found) == 1:
         return found[0]
     if not found:
@@ -79,7 +154,7 @@ def _wanted(view: ThreadView, task: str | None) -> OpenRequest:
         raise CommandError(
             f"nothing of {where} waits for an approval ({view.thread_id}: {view.status})"
         )
-    listed = ", ".join(str(r.task_id or "the plan") for r in found)
+    listed = ", ".join(str(r.task_id or r.request.request_id) for r in found)
     raise CommandError(f"several things wait, name one: {listed}")
 
 
@@ -91,10 +166,12 @@ def send(
     feedback: str = "",
     *,
     note: str = "",
+    is_acknowledged: bool = False,
 ) -> str:
     """Send a decision bound to what was shown; returns the answer's words.
 
-    `note` says how the person decided where it was not by looking.
+    `note` says how the person decided where it was not by looking, `is_acknowledged` that they read
+    the warnings of a plan.
     """
     body = {
         "request_id": request.request.request_id,
@@ -102,6 +179,7 @@ def send(
         "choice": Choice(choice),
         "feedback": feedback,
         "note": note,
+        "is_acknowledged": is_acknowledged,
     }
     return client.post(path_of("threads", view.thread_id, "approvals"), body)["message"]
 
@@ -110,23 +188,54 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
     """Show a request on the terminal and take the person's answer; False when they leave it open."""
     task = _task_of(view, request)
     messages.rule(style="yellow")
-    if request.request.subject is Subject.PLAN:
-        proposed = next(p for p in view.plans if p.request.request_id == request.request.request_id)
-        messages.print(render.plan(proposed))
-    elif task is not None:
-        messages.print(render.gate(task))
+    proposed = _plan_of(view, request)
+    messages.print(_shown(view, request))
     choices = "approve (a), reject (r), leave it open (l)" + (", show the diff (d)" if task else "")
+    choices += ", edit it (e), show the handoff packet (h)" if proposed else ""
     while True:
         answer = messages.input(f"[bold]{choices}? [/]").strip().lower()
         if answer in {"a", "approve"}:
-            return _sent(client, view, request, "approve")
+            return _approved(client, view, request)
         if answer in {"r", "reject"}:
             feedback = messages.input("What shall be done otherwise? ").strip()
-            return _sent(client, view, request, "reject", feedback)
+            return _sent(client, view, request, ("reject", feedback))
         if answer in {"d", "diff"} and task is not None:
             messages.print(diff(client, view.thread_id, task.task_id))
+        if answer in {"h", "handoff"} and proposed is not None:
+            messages.print(plain(proposed.handoff))
+        if answer in {"e", "edit"} and proposed is not None:
+            return _changed(client, view, request)
         if answer in {"l", "leave", "q"}:
             return False
+
+
+def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:
+    """Return what a request asks about."""
+    task = _task_of(view, request)
+    if proposed := _plan_of(view, request):
+        return Group(render.plan(proposed), plan_pages.critiques(proposed))
+    if amendment := _amendment_of(view, request):
+        return amendment_pages.card(amendment)
+    return plain(request.request.title, "bold") if task is None else render.gate(task)
+
+
+def _approved(client: Client, view: ThreadView, request: OpenRequest) -> bool:
+    """Approve; the warnings of a plan are read first, and without that it stays open."""
+    try:
+        read = _acknowledges(view, request)
+    except CommandError as error:
+        say(str(error), style="red")
+        return False
+    return _sent(client, view, request, ("approve", ""), is_acknowledged=read)
+
+
+def _changed(client: Client, view: ThreadView, request: OpenRequest) -> bool:
+    """Have the person change a plan, and ask about what they made of it."""
+    try:
+        view, request = _edited(client, view, request)
+    except CommandError as error:
+        say(str(error), style="red")
+    return ask(client, view, request)
 
 
 def ask_decision(client: Client, view: ThreadView, decision: Decision) -> None:
@@ -149,13 +258,18 @@ def ask_decision(client: Client, view: ThreadView, decision: Decision) -> None:
 
 
 def _sent(
-    client: Client, view: ThreadView, request: OpenRequest, choice: str, feedback: str = ""
+    client: Client,
+    view: ThreadView,
+    request: OpenRequest,
+    choice: tuple[str, str],
+    *,
+    is_acknowledged: bool = False,
 ) -> bool:
     if decided := _decided_elsewhere(client, view, request):
         say(decided, style="yellow")
         return True
     try:
-        say(send(client, view, request, choice, feedback))
+        say(send(client, view, request, *choice, is_acknowledged=is_acknowledged))
     except RefusedError as error:
         say(str(error), style="red")  # decided elsewhere meanwhile, or changed: the view shows it
     return True
@@ -172,7 +286,7 @@ def _decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) -
         for row in page["events"]:
             body = JournaledEvent.model_validate(row).event.body
             if (
-                isinstance(body, PlanDecided | GateDecided)
+                isinstance(body, PlanDecided | GateDecided | AmendmentDecided)
                 and body.outcome.request_id == asked.request_id
             ):
                 words = f": {body.outcome.feedback}" if body.outcome.feedback else ""

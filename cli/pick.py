@@ -15,6 +15,18 @@ Thread = Annotated[
         show_default=False,
     ),
 ]
+Of = Annotated[
+    str | None,
+    typer.Option(
+        "--thread",
+        "-t",
+        metavar="THREAD",
+        help="The only open one unless given.",
+        show_default=False,
+    ),
+]
+"""The same as an option, where the arguments are others."""
+
 CLOSED = frozenset({"completed", "cancelled", "closed"})
 
 

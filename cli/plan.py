@@ -6,22 +6,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from cli import render
-from cli.client import Client, CommandError
-from cli.console import USAGE, Json, load_settings, messages, output, print_json
-from cli.pick import Thread, pick
+from cli import plans
+from cli.console import USAGE, Json, messages
+from cli.pick import Of, Thread
 from cli.steer import tell
-
-Of = Annotated[
-    str | None,
-    typer.Option(
-        "--thread",
-        "-t",
-        metavar="THREAD",
-        help="The only open one unless given.",
-        show_default=False,
-    ),
-]
 
 
 class _Verbs(TyperGroup):
@@ -38,6 +26,7 @@ class _Verbs(TyperGroup):
 
 
 app = typer.Typer(cls=_Verbs, invoke_without_command=True)
+app.add_typer(plans.app)
 
 
 @app.callback()
@@ -60,25 +49,6 @@ def goal(
 ) -> None:
     """Have a goal planned in a thread that is there; `treadle run GOAL` opens a new one."""
     tell(thread, "plans", body={"goal": goal}, as_json=as_json)
-
-
-@app.command()
-def show(
-    thread: Thread = None,
-    revision: Annotated[int | None, typer.Option(help="The newest unless given.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Show a plan as it was proposed."""
-    client = Client(load_settings())
-    view = client.thread(pick(client, thread))
-    found = [p for p in view.plans if revision is None or p.revision == revision]
-    if not found:
-        known = ", ".join(str(p.revision) for p in view.plans) or "none"
-        raise CommandError(f"{view.thread_id} has no such plan; revisions: {known}")
-    if as_json:
-        print_json(found[-1].model_dump(mode="json"))
-    else:
-        output.print(render.plan(found[-1]))
 
 
 @app.command()

@@ -1,0 +1,102 @@
+"""Commands that change a plan while it runs: amend, amendments."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from cli import amendment_pages
+from cli.client import Client, path_of
+from cli.console import USAGE, Json, load_settings, output, print_json, say
+from cli.pick import Thread, pick
+from domain.amendment_history import AmendmentView, PlanVersion
+
+app = typer.Typer()
+
+MAX_FILE_BYTES = 1 << 20
+FROM_INPUT = "-"
+
+
+@app.command()
+def amend(
+    thread: Thread = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file", "-f", help="The amendment, as YAML or JSON; - reads standard input."
+        ),
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", "-m", help="What a planner shall work out.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="The agent that works it out.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change the plan that runs: by changes of your own, or by a planner that works them out.
+
+    Either is shown as a card and happens once you approve it. A file has `why`, `base_version` and
+    `changes`; each change is one of add, modify, remove, reorder, abort.
+    """
+    if (file is None) is (text is None):
+        say("give either --file FILE or --text TEXT", style="red")
+        raise typer.Exit(USAGE)
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    if file is None:
+        body: dict[str, Any] = {"text": text, "agent": agent}
+        answer = client.post(path_of("threads", thread_id, "amendment-requests"), body)
+    else:
+        body = {"amendment": _read(file)}
+        answer = client.post(path_of("threads", thread_id, "amendments"), body)
+    if as_json:
+        print_json(answer)
+    elif file is None:
+        say(f"{answer['message']}: watch it with `treadle attach {thread_id}`")
+    else:
+        _show_card(client, thread_id, answer["data"]["request_id"])
+
+
+def _show_card(client: Client, thread_id: str, amendment: str) -> None:
+    found = client.get(path_of("threads", thread_id, "amendments", amendment))
+    output.print(amendment_pages.card(AmendmentView.model_validate(found)))
+    say(
+        f"treadle approve {thread_id} {amendment}, or treadle reject {thread_id} {amendment} "
+        "--feedback TEXT"
+    )
+
+
+def _read(file: str) -> dict[str, Any]:
+    """Read an amendment from a file or from standard input."""
+    try:
+        raw = sys.stdin.read(MAX_FILE_BYTES) if file == FROM_INPUT else _text_of(Path(file))
+        found = json.loads(raw) if raw.lstrip().startswith("{") else yaml.safe_load(raw)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        say(f"{file} can't be read: {error}", style="red")
+        raise typer.Exit(USAGE) from error
+    if not isinstance(found, dict):
+        say(f"{file} holds no amendment: it has why, base_version and changes", style="red")
+        raise typer.Exit(USAGE)
+    return found  # pyright: ignore[reportUnknownVariableType]  (the API says what is wrong with it)
+
+
+def _text_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.read(MAX_FILE_BYTES).decode()
+
+
+@app.command()
+def amendments(thread: Thread = None, as_json: Json = False) -> None:
+    """Show how the plan changed while it ran: each amendment, what became of it, each version."""
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    found = client.get(path_of("threads", thread_id, "amendments"))
+    versions = client.get(path_of("threads", thread_id, "versions"))
+    if as_json:
+        print_json({"amendments": found, "versions": versions})
+        return
+    cards = [AmendmentView.model_validate(each) for each in found]
+    made = [PlanVersion.model_validate(each) for each in versions]
+    output.print(amendment_pages.history(cards, made))

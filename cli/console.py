@@ -4,7 +4,7 @@ import io
 import json
 import re
 import sys
-from typing import IO, Annotated, Any, cast
+from typing import IO, Annotated, Any, TextIO, cast
 
 import typer
 from rich.console import Console
@@ -17,25 +17,34 @@ from settings import Settings, SettingsError
 UNWRAPPED = 4000
 """Columns where no person looks: what is piped or kept in a file stays whole."""
 
-messages = Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else UNWRAPPED)
-"""Messages for people."""
-
 
 class _Piped(io.TextIOBase):
-    """Standard output without the blanks that fill the last column of a table."""
+    """A standard stream without the blanks that fill the last column of a table."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def write(self, text: str) -> int:
-        return sys.stdout.write(re.sub(r" +$", "", text, flags=re.MULTILINE))
+        return self._stream.write(re.sub(r" +$", "", text, flags=re.MULTILINE))
 
     def flush(self) -> None:
-        sys.stdout.flush()
+        self._stream.flush()
+
+    @property
+    def _stream(self) -> TextIO:
+        return getattr(sys, self._name)
 
 
-output = (
-    Console(highlight=False)
-    if sys.stdout.isatty()
-    else Console(highlight=False, width=UNWRAPPED, file=cast("IO[str]", _Piped()))
-)
+def _console(name: str) -> Console:
+    if getattr(sys, name).isatty():
+        return Console(stderr=name == "stderr", highlight=False)
+    return Console(file=cast("IO[str]", _Piped(name)), highlight=False, width=UNWRAPPED)
+
+
+messages = _console("stderr")
+"""Messages for people."""
+
+output = _console("stdout")
 """What a command was asked for."""
 
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]

@@ -33,7 +33,7 @@ class Opening:
         with translated():
             self._profiles.profile(call.agent)
             facts = await self._workspaces.inspect(call.repository)
-            template = self._templates.template(call.template, facts.root)
+            template = call.inherited or self._templates.template(call.template, facts.root)
             name = call.thread_id.removeprefix("thread-")
             branch = f"{template.git.branch_prefix}{name}"
             await self._workspaces.create_branch(facts.root, branch, call.base or facts.head)

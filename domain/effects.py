@@ -35,12 +35,14 @@ class OpenThreadCall(Effect):
     """Look at a repository, make the thread's branch, take the snapshot of its template.
 
     The branch begins at `base`, a child's at its parent's branch; without one, where the user stands.
+    A child has its parent's template, `inherited`: no file is read for it.
     """
 
     thread_id: ThreadId
     repository: str
     agent: str
     template: str | None = None
+    inherited: PlanTemplate | None = None
     base: str | None = None
 
 

@@ -87,7 +87,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         repository=opened.facts.root,
         agent=task.agent or opened.agent,
         model=task.model or (opened.model if task.agent is None else None),
-        template=thread.input.template,
+        inherited=opened.template,
         planner=opened.planner,
         opened_by=f"{state.thread_id} ({opened.opened_by})"
         if opened.opened_by

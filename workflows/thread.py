@@ -82,6 +82,7 @@ class ThreadWorkflow(ThreadLoop):
             repository=thread.repository,
             agent=thread.agent,
             template=thread.template,
+            inherited=thread.inherited,
             base=thread.base,
         )
         try:

@@ -4,6 +4,7 @@ from domain.ancestry import ParentThread
 from domain.answered import Answered
 from domain.ids import ThreadId
 from domain.planner_settings import PlannerSettings
+from domain.templates import PlanTemplate
 from domain.threads.state import ThreadState
 from domain.wire import Wire
 
@@ -12,7 +13,7 @@ class ThreadInput(Wire):
     """A thread to open; `carried` is the state of a run that continued as new.
 
     `started` are the runs of tasks that go on meanwhile, as `<task id>:<run>`. A child has a `parent`,
-    `context` from its plan, and begins at the branch `base`.
+    `context` from its plan, its template `inherited`, and begins at the branch `base`.
     """
 
     thread_id: ThreadId
@@ -21,6 +22,7 @@ class ThreadInput(Wire):
     agent: str
     model: str | None = None
     template: str | None = None
+    inherited: PlanTemplate | None = None
     is_planned: bool = True
     planner: PlannerSettings = PlannerSettings()
     opened_by: str = ""

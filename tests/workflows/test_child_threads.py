@@ -102,6 +102,16 @@ async def test_a_childs_planner_is_told_its_parents_plan(house: House) -> None:
     assert call.turn.workspace.base == (await branch_of(house, child))
 
 
+async def test_a_child_has_its_parents_template_whatever_its_file_says_now(house: House) -> None:
+    parent = await house.open()
+    first = house.templates.default
+    house.templates.default = first.model_copy(update={"content_hash": "another"})
+    await house.approve(parent.id, await house.proposed(parent.id, PARENT))
+    name = (await house.seen(parent.id, "child_opened")).body.model_dump()["thread_id"]
+    started = (await house.seen(name, "thread_opened")).body.model_dump()
+    assert started["template"] == first.model_dump()
+
+
 async def branch_of(house: House, thread: str) -> str:
     return (await house.seen(thread, "thread_opened")).body.model_dump()["branch"]
 

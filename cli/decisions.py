@@ -17,7 +17,6 @@ from domain.events import JournaledEvent
 from domain.events.amending import AmendmentDecided
 from domain.events.task import GateDecided
 from domain.events.thread import PlanDecided
-from domain.plans import Decision
 from domain.threads.planning_state import ProposedPlan
 from domain.views import OpenRequest, TaskView, ThreadView
 
@@ -236,25 +235,6 @@ def _changed(client: Client, view: ThreadView, request: OpenRequest) -> bool:
     except CommandError as error:
         say(str(error), style="red")
     return ask(client, view, request)
-
-
-def ask_decision(client: Client, view: ThreadView, decision: Decision) -> None:
-    """Show a decision of the plan on the terminal and take the person's choice, if they make one."""
-    messages.rule(style="yellow")
-    messages.print(plain(decision.question, "bold"))
-    for number, option in enumerate(decision.options, 1):
-        messages.print(plain(f"  {number}  {option.label}  {option.description}"))
-    several = ", several with commas" if decision.multi_select else ""
-    while answer := messages.input(f"[bold]number{several}, nothing to leave it open: [/]").strip():
-        numbers = [int(part) for part in answer.replace(",", " ").split() if part.isdigit()]
-        labels = [o.label for n, o in enumerate(decision.options, 1) if n in numbers]
-        if labels:
-            path = path_of("threads", view.thread_id, "decisions", decision.id)
-            try:
-                say(client.post(path, {"selections": labels})["message"])
-            except RefusedError as error:
-                say(str(error), style="red")
-            return
 
 
 def _sent(

@@ -60,7 +60,13 @@ VIEW = ThreadView(
         OpenRequest(request=REQUEST, workflow_id=THREAD, signal_lines={"approve": "temporal x"}),
     ),
     plans=(
-        ProposedPlan(revision=1, session_id="s", plan=PLAN, request=REQUEST, warnings=({"kind": "removed", "text": "mind"},)),
+        ProposedPlan(
+            revision=1,
+            session_id="s",
+            plan=PLAN,
+            request=REQUEST,
+            warnings=({"kind": "no_gate", "text": "mind"},),
+        ),
     ),
     tasks=tuple(
         TaskView(task_id=TaskId(task.id), title=task.title, status=TaskStatus.PENDING)
@@ -119,6 +125,7 @@ def test_an_approval_is_bound_to_what_is_shown(api: Api, treadle):
         "choice": "approve",
         "feedback": "",
         "note": "",
+        "is_acknowledged": False,
     }
 
 

@@ -1,0 +1,134 @@
+"""Plans on the command line: side by side, what changed, warnings read, written anew in an editor."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from cli.client import CommandError
+from domain.comparison import Spent, compared, summarised
+from domain.plan_changes import changes
+from domain.threads.planning_state import Critique
+from tests.cli.test_commands import PLAN, REQUEST, THREAD, VIEW, shown, treadle
+
+assert treadle  # the fixture
+
+PLANS = f"/v1/threads/{THREAD}/plans"
+PROPOSED = VIEW.plans[0]
+OTHER = PLAN.model_copy(update={"approach": "Otherwise", "tasks": PLAN.tasks[:1]})
+WARNED = PROPOSED.model_validate(
+    {**PROPOSED.model_dump(), "warnings": [{"kind": "removed", "text": "cycle a → b → a \x1b[2J"}]}
+)
+
+
+@pytest.fixture
+def waiting(api):
+    """A plan whose dependencies were mended."""
+    shown(api, VIEW.model_copy(update={"plans": (WARNED,)}))
+    api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "approved"})
+
+
+def test_plans_are_compared_side_by_side(api, treadle):
+    history = [Spent(mode="code", turns=3, tokens=1000)]
+    both = compared(
+        summarised(plan, history, revision=n, planner=f"agent{n}", warnings=0)
+        for n, plan in enumerate((PLAN, OTHER), 1)
+    )
+    api.answers[f"GET {PLANS}/compare"] = (200, both.model_dump(mode="json"))
+    told = treadle("plan", "compare", "1", "2").stdout
+    assert api.got[-1][0].endswith("compare?revisions=1%2C2")
+    for words in ("Plan 1 (agent1)", "Plan 2 (agent2)", "Otherwise", "parse → show", "2 (1, 1)"):
+        assert words in told
+    assert "about 6 turns (as 1 finished tasks took)" in told
+
+
+def test_what_changed_is_told_by_task_and_field(api, treadle):
+    found = changes(PLAN, OTHER).model_dump(mode="json")
+    api.answers[f"GET {PLANS}/1/diff/2"] = (200, {"before": 1, "after": 2, "changes": found})
+    told = treadle("plan", "diff", "1", "2").stdout
+    assert "approach: nothing → Otherwise" in told
+    assert "- show: Show it [bold]" in told
+
+
+def test_warnings_are_read_before_a_plan_is_approved(api, treadle, waiting):
+    refused = treadle("approve")
+    assert "add --acknowledge" in str(refused.exception)
+    assert "! cycle a → b → a �" in refused.stderr
+    assert not any(path.startswith("POST") for path, _, _ in api.got)
+    assert treadle("approve", "--acknowledge").exit_code == 0
+    assert api.got[-1][2]["is_acknowledged"] is True
+
+
+def test_a_plan_is_shown_with_its_critics_and_its_packet(api, treadle):
+    said = Critique(session_id=f"{THREAD}/session-2", turn=1, text="Task **show** is too large.")
+    plan = PROPOSED.model_copy(update={"critiques": (said,), "handoff": "## Goal\n\nadd"})
+    shown(api, VIEW.model_copy(update={"plans": (plan,)}))
+    told = treadle("plan", "show").stdout
+    assert "The critic in session-2 says:" in told
+    assert "is too large" in told
+    assert treadle("plan", "handoff").stdout.startswith("## Goal")
+
+
+def editor(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = folder / "editor"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("EDITOR", str(program))
+    monkeypatch.delenv("VISUAL", raising=False)
+
+
+def test_a_plan_is_changed_in_the_persons_editor_and_then_approved(
+    api, treadle, tmp_path, monkeypatch
+):
+    editor(tmp_path, 'sed -i "s/Parse it/Parse all/" "$1"', monkeypatch)
+    request = REQUEST.model_copy(update={"request_id": "plan-2", "content_hash": "cd" * 32})
+    api.answers[f"POST {PLANS}/1/edits"] = (
+        202,
+        {"message": "as you wrote it", "data": {"request": request.model_dump(mode="json")}},
+    )
+    edited = PROPOSED.model_copy(update={"revision": 2, "by": "ada", "request": request})
+    asked = VIEW.requests[0].model_copy(update={"request": request})
+    view = VIEW.model_copy(update={"plans": (PROPOSED, edited), "requests": (asked,)})
+    api.then[f"POST {PLANS}/1/edits"] = lambda: shown(api, view)
+    api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "approved"})
+
+    assert treadle("approve", "--edit").exit_code == 0
+
+    posted = [(path, body) for path, _, body in api.got if path.startswith("POST")]
+    assert posted[0][1]["plan"]["tasks"][0]["title"] == "Parse all"
+    assert posted[1][1]["request_id"] == "plan-2"
+
+
+def test_an_edit_that_is_no_json_sends_nothing(api, treadle, tmp_path, monkeypatch):
+    editor(tmp_path, 'echo "{," > "$1"', monkeypatch)
+    with pytest.raises(CommandError, match="no JSON"):
+        raise treadle("plan", "edit").exception
+    assert not any(path.startswith("POST") for path, _, _ in api.got)
+
+
+def test_an_edit_that_changes_nothing_says_so(api, treadle, tmp_path, monkeypatch):
+    editor(tmp_path, "true", monkeypatch)
+    assert "nothing changed" in treadle("plan", "edit").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "body"),
+    [
+        ("combine 1 2 -f tests", "1/combinations", {"other": 2, "feedback": "tests"}),
+        ("critic --agent codex", "1/critiques", {"agent": "codex", "model": None}),
+        ("rival codex", "planners", {"agent": "codex", "model": None}),
+    ],
+)
+def test_the_other_verbs_of_plans_send_one_request(api, treadle, words, path, body):
+    api.answers[f"POST {PLANS}/{path}"] = (202, {"message": "asked", "data": {}})
+    assert treadle("plan", *words.split()).exit_code == 0
+    method, _, sent = api.got[-1]
+    assert method == f"POST {PLANS}/{path}"
+    assert body.items() <= sent.items()
+
+
+def test_the_packet_is_changed_in_the_persons_editor(api, treadle, tmp_path, monkeypatch):
+    editor(tmp_path, 'printf "only this" > "$1"', monkeypatch)
+    api.answers[f"POST {PLANS}/1/edits"] = (202, {"message": "as you wrote it", "data": {}})
+    assert treadle("plan", "edit", "--handoff").exit_code == 0
+    assert api.got[-1][2]["handoff"] == "only this"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.live import Live
 
-from cli import decisions, render, standing
+from cli import choosing, decisions, render, standing
 from cli.client import Client, RefusedError, UnreachableError
 from cli.console import messages, say
 from cli.follow import Bell
@@ -91,7 +91,7 @@ class Watch:
         self._handled.add(_id_of(question))
         with contextlib.suppress(EOFError):  # Ctrl-D leaves it open
             if isinstance(question, Decision):
-                decisions.ask_decision(self._client, self._view, question)
+                choosing.ask_decision(self._client, self._view, question)
             elif self._manner.is_yes:
                 self._approve(question)
             else:

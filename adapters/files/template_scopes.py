@@ -50,10 +50,20 @@ class Scope:
             names = folders_beneath(self.root, self.folder)
         except PathRefusedError as error:
             raise _unreadable(error) from error
-        return [name for name in names[:MAX_FOLDERS] if self.has(name)], len(names)
+        return [name for name in names[:MAX_FOLDERS] if self._is_there(name)], len(names)
 
     def has(self, name: str) -> bool:
-        """Tell whether there is a template of a name, be it a broken one."""
+        """Tell whether there is a template of a name, be it a broken one.
+
+        A folder that can't be looked at has none: it is listed, and harms no other.
+        """
+        try:
+            names = folders_beneath(self.root, self.folder)
+        except PathRefusedError:
+            return False
+        return name in names and self._is_there(name)
+
+    def _is_there(self, name: str) -> bool:
         try:
             stat_beneath(self.root, self.file_of(name))
         except PathRefusedError as error:

@@ -173,6 +173,8 @@ def test_a_folder_of_templates_that_is_a_link_is_not_followed(lab):
 
     assert "symbolic link" in found["repo:.flowgentic/plan-templates"]
     assert "repo:mine" not in found
+    for name in (None, "hotfix"):
+        assert lab.template(name, lab.repository).source == "builtin"
 
 
 def test_of_5000_folders_the_first_200_are_looked_at(lab):

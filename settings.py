@@ -88,6 +88,12 @@ class Settings(BaseSettings):
     turn_idle_seconds: Annotated[int, Field(ge=1)] = 1800
     """A turn in which the agent says nothing for this long is ended."""
 
+    forge_token_env: Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] = "GITHUB_TOKEN"  # noqa: S105 - a name
+    """The variable that holds the token for pull requests; the token itself is in no setting."""
+
+    forge_api_url: Annotated[str, Field(pattern="^https?://[^/@]+(/.*)?$")] | None = None
+    """The REST API of a GitHub Enterprise server, like https://git.example/api/v3."""
+
     @classmethod
     def settings_customise_sources(
         cls,

@@ -20,6 +20,7 @@ from activities.conflicts import Conflicts
 from activities.journal import Journaling
 from activities.keeping import Keeping, Kept
 from activities.merged_trees import MergedTrees
+from activities.publishing import Publishing
 from activities.threads import Opening, Settling
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
@@ -33,7 +34,9 @@ from adapters.files.plan_documents import PlanDocumentFiles
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_templates import TrustedTemplates
+from adapters.forge.github import GitHub
 from adapters.git.keeping import GitKeeping
+from adapters.git.pushes import GitPushes
 from adapters.git.workspaces import GitWorkspaces
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
 from adapters.journal import open_journal
@@ -60,6 +63,7 @@ from adapters.warnings import ThreadWarnings
 from domain import ports
 from domain.errors import JournalError
 from domain.ids import SHARED_QUEUE, host_queue
+from domain.publishing_ports import Forge, Remotes
 from settings import (
     Settings,
     SettingsError,
@@ -73,6 +77,14 @@ from workflows import WORKFLOWS
 
 BASE_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL")
 """What every child process gets of the environment; secrets only by an agent's profile."""
+
+PUSH_ENVIRONMENT = (
+    "SSH_AUTH_SOCK",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+)
+"""What a push gets beside it, for the person's ssh agent and credential helpers."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +102,8 @@ class Ports:
     key: ports.CodeKey
     lost: LostActivities
     kept: Kept
+    remotes: Remotes
+    forge: Forge
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
 
 
@@ -105,6 +119,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)
     keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
+    publishing = Publishing(o.remotes, o.forge)
     journaling = Journaling()
     watching = Watching(TaskResults(client))
     shared = _worker(
@@ -130,6 +145,8 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
             keeping.keep_changes,
             keeping.write_document,
             keeping.remove_thread,
+            publishing.push_branch,
+            publishing.open_pull_request,
             conflicts.prepare_conflict,
             conflicts.commit_conflict,
             Collisions(o.workspaces).try_merges,
@@ -195,6 +212,8 @@ async def run(settings: Settings) -> None:
             profiles=profiles,
             key=SecretFile(settings.code_key_file),
             lost=lost,
+            remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
+            forge=_forge(settings),
             kept=Kept(
                 work=GitKeeping(spawner, settings.data_dir),
                 files=PlanDocumentFiles(),
@@ -234,11 +253,20 @@ def _agents(
     return AcpAgents(profiles, spawner, tools, launch, patience=patience, limits=limits)
 
 
+def _forge(settings: Settings) -> GitHub:
+    name = settings.forge_token_env
+    return GitHub(environment((name,)).get(name), name, settings.forge_api_url)
+
+
 def _redactor(settings: Settings, profiles: AgentFiles) -> Redactor:
     """Return what keeps the secrets of this host out of all that is kept; the log gets it too."""
     files = (settings.token_file, settings.code_key_file)
     keys = [*map(SecretFile, files), KeyRing(settings.payload_key_file)]
-    redactor = Redactor(known_secrets(environment_of(settings), profiles.variables(), keys))
+    redactor = Redactor(
+        known_secrets(
+            environment_of(settings), {*profiles.variables(), settings.forge_token_env}, keys
+        )
+    )
     keep_log_clean(redactor)
     return redactor
 

@@ -23,6 +23,7 @@ from domain.threads.conflict_effects import (
 )
 from domain.workspaces import CommitSpec
 from workflows import children, options
+from workflows.failures import words_of
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 
@@ -50,7 +51,7 @@ async def _prepare(effect: PrepareConflict, thread: ThreadLoop) -> None:
     try:
         prepared = await thread.run_activity(Conflicts.prepare_conflict, call, where)
     except ActivityError as error:
-        failure = str(error.cause or error)
+        failure = words_of(error)
         thread.submit(ConflictReady(task_id=task_id, run=run, failure=failure))
         return
     thread.submit(ConflictReady(task_id=task_id, run=run, path=prepared.path))
@@ -72,7 +73,7 @@ async def _check(effect: CheckConflict, thread: ThreadLoop) -> None:
     try:
         done = await thread.run_activity(Conflicts.commit_conflict, call, where)
     except ActivityError as error:
-        failure = str(error.cause or error)
+        failure = words_of(error)
         thread.submit(TakeConflict(task_id=task_id, run=run, failure=failure))
         return
     thread.submit(TakeConflict(task_id=task_id, run=run, snapshot=done.snapshot))

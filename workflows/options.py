@@ -48,6 +48,18 @@ GIT_BRIEFLY = ActivityConfig(
 )
 """For what a person or a later merge comes back to: it gives up after five attempts."""
 
+PUBLISH = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=10),
+    schedule_to_close_timeout=timedelta(hours=3),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(seconds=1),
+        maximum_interval=timedelta(minutes=1),
+        maximum_attempts=8,
+    ),
+)
+"""For what leaves this machine: it gives up, and a person publishes again when it can be reached."""
+
 SETTLE = ActivityConfig(
     start_to_close_timeout=timedelta(days=1, hours=1),
     heartbeat_timeout=HEARTBEAT,

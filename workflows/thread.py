@@ -24,7 +24,14 @@ from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
 from domain.wire import Wire
-from workflows import child_effects, children, conflict_effects, keeping_effects, options
+from workflows import (
+    child_effects,
+    children,
+    conflict_effects,
+    keeping_effects,
+    options,
+    publishing_effects,
+)
 from workflows.attributes import Shown
 from workflows.doors import doors, refused, told
 from workflows.loop import Start
@@ -33,7 +40,7 @@ from workflows.starts import check_start
 from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
-EFFECTS = (child_effects, conflict_effects, keeping_effects)
+EFFECTS = (child_effects, conflict_effects, keeping_effects, publishing_effects)
 """The slices; importing them registers the coroutines of their effects."""
 
 

@@ -1,5 +1,6 @@
 """What people do with a plan that runs."""
 
+import json
 from enum import StrEnum
 
 from pydantic import Field
@@ -109,6 +110,18 @@ class ResolveConflict(Coded):
 
 
 class Publish(Coded):
-    """Push the thread's branch, and open a pull request where a token allows it (features.md K5)."""
+    """Push the thread's branch, and open a pull request where a token allows it (features.md K5).
+
+    `address` is that of the remote, where it is not the one that the thread was opened with.
+    """
 
     door = "publish"
+
+    remote: str = Field(default="", max_length=MAX_NAME)
+    address: str = Field(default="", max_length=MAX_NAME)
+    wants_pull_request: bool = True
+
+    @property
+    def content(self) -> str:
+        """Where to, and what."""
+        return json.dumps((self.remote, self.address, self.wants_pull_request))

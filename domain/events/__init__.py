@@ -18,6 +18,7 @@ from domain.events import (
     decisions,
     keeping,
     planning,
+    publishing,
     running,
     session,
     task,
@@ -34,6 +35,7 @@ EventBody = Annotated[
     | planning.PlanningEvent
     | running.RunningEvent
     | conflicts.ConflictEvent
+    | publishing.PublishingEvent
     | keeping.KeepingEvent
     | task.TaskEvent
     | session.SessionEvent,

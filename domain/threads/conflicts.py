@@ -10,6 +10,7 @@ from domain.errors import NotShownError, WrongStateError
 from domain.events import EventBody
 from domain.events import conflicts as happened
 from domain.events.thread import TaskStatus
+from domain.plans import RunsAs
 from domain.threads.conflict_effects import (
     CheckConflict,
     ConflictReady,
@@ -48,6 +49,8 @@ def _resolve(command: ResolveConflict, state: ThreadState) -> Decided:
             f"the conflict of {task_id!r} is not the one that was shown: look again"
         )
     _check_stage(found, how)
+    if state.tasks[task_id].task.runs_as is RunsAs.THREAD and how not in SIDES:
+        raise WrongStateError(f"{task_id!r} is a thread of its own: keep one side, or abort it")
     run = 0 if how in SIDES else found.run or state.runs.get(task_id, 0) + 1
     events: list[EventBody] = [
         happened.ConflictAnswered(task_id=task_id, how=how, run=run, by=command.by)

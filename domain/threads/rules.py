@@ -27,6 +27,7 @@ from domain.threads import (
     planning_evolution,
     progress,
     proposing,
+    publishing,
     reports,
     requests,
     sessions,
@@ -66,6 +67,7 @@ RULES = (
     learnings,
     supervision,
     verbs,
+    publishing,
 )
 """The slices; importing them registers their rules with the dispatcher."""
 
@@ -80,10 +82,14 @@ def decide(state: ThreadState, command: Wire) -> Decided:
     decided = dispatch(command, state)
     events = list(decided.events)
     after = folded(state, events)
-    for rule in FOLLOWS:
-        more = tuple(rule(after))
-        after = folded(after, more)
-        events += more
+    is_settled = False
+    while not is_settled:
+        before = len(events)
+        for rule in FOLLOWS:
+            more = tuple(rule(after))
+            after = folded(after, more)
+            events += more
+        is_settled = len(events) == before
     return decided._replace(events=tuple(events))
 
 
@@ -133,7 +139,9 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
         elif free > 0:
             free -= 1
             run = state.next_run(task_id)
-            events.append(execution.updated(state, task_id, TaskStatus.RUNNING, run=run))
+            is_planned = state.plan_approval_of(task_id) is not None
+            status = TaskStatus.PLANNING if is_planned else TaskStatus.RUNNING
+            events.append(execution.updated(state, task_id, status, run=run))
             events += child_threads.opened(state, task_id, run)
         elif entry.status is TaskStatus.NEEDS_DECISION:
             events.append(execution.updated(state, task_id, TaskStatus.PENDING))

@@ -12,7 +12,9 @@ from domain.learnings import Learning
 from domain.planner_settings import PlannerSettings
 from domain.plans import Decision, Plan, PlannedTask
 from domain.progress import TaskProgress
+from domain.publishing import Publication
 from domain.supervision import Advice, ConcernKind, Watch
+from domain.templates import PlanApproval
 from domain.threads.amending_state import Amending
 from domain.threads.child_state import Family
 from domain.threads.keeping_state import Keeping
@@ -135,6 +137,7 @@ class ThreadState(Wire):
     decisions: dict[str, PlanDecision] = {}
     settling: tuple[TaskId, ...] = ()
     merges: Merges = Merges()
+    publication: Publication = Publication()
     coordinator: SessionId | None = None
     coordinated: str = ""
     is_auto: bool = False
@@ -144,6 +147,13 @@ class ThreadState(Wire):
     keeping: Keeping = Keeping()
     amending: Amending = Amending()
     family: Family = Family()
+
+    def plan_approval_of(self, task_id: TaskId) -> PlanApproval | None:
+        """Return who approves a task's own plan, None where it is not planned (features.md E1)."""
+        task, opened = self.tasks[task_id].task, self.opened
+        chosen = opened.planner.plan_approval if opened else None
+        default = opened.template.plan_approval if opened else None
+        return chosen or task.plan_approval or default
 
     @property
     def depth(self) -> int:

@@ -58,6 +58,8 @@ class House:
     verifier: fakes.ScriptedVerifier = field(default_factory=fakes.ScriptedVerifier)
     keeping: PaperKeeping = field(default_factory=PaperKeeping)
     leases: fakes.CountedLeases = field(default_factory=fakes.CountedLeases)
+    remotes: fakes.PaperRemotes = field(default_factory=fakes.PaperRemotes)
+    forge: fakes.PaperForge = field(default_factory=fakes.PaperForge)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
 
     @property
@@ -76,6 +78,8 @@ class House:
             profiles=fakes.OneAgent(),
             key=fakes.FixedKey(),
             lost=LostActivities(self.folder),
+            remotes=self.remotes,
+            forge=self.forge,
             kept=Kept(work=self.keeping, files=self.keeping, removal=self.keeping),
         )
 

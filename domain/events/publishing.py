@@ -1,0 +1,54 @@
+"""Events of publishing a thread's branch."""
+
+from typing import Literal
+
+from domain.publishing import PullRequest, PushedBranch
+from domain.wire import Wire
+
+
+class PublishRequested(Wire):
+    """A person, or the template at the end of plan `plan`, wants the branch to be published."""
+
+    kind: Literal["publish_requested"] = "publish_requested"
+    number: int
+    remote: str = ""
+    address: str = ""
+    wants_pull_request: bool = True
+    plan: int = 0
+    by: str = ""
+
+
+class BranchPublished(Wire):
+    """The branch is on the remote."""
+
+    kind: Literal["branch_published"] = "branch_published"
+    pushed: PushedBranch
+
+
+class PullRequestOpened(Wire):
+    """The branch's pull request is open; it may have been before."""
+
+    kind: Literal["pull_request_opened"] = "pull_request_opened"
+    pull_request: PullRequest
+
+
+class PullRequestLeft(Wire):
+    """The branch is on the remote, and a person opens the pull request, at this address if any."""
+
+    kind: Literal["pull_request_left"] = "pull_request_left"
+    reason: str
+    compare_url: str = ""
+
+
+class PublishFailed(Wire):
+    """The push or the pull request was refused; what was done stays, publishing again goes on."""
+
+    kind: Literal["publish_failed"] = "publish_failed"
+    step: Literal["push", "pull_request"]
+    reason: str
+    compare_url: str = ""
+
+
+PublishingEvent = (
+    PublishRequested | BranchPublished | PullRequestOpened | PullRequestLeft | PublishFailed
+)

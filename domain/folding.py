@@ -1,6 +1,7 @@
 """A thread rebuilt from the journal, by the same `evolve` that its workflows use."""
 
 from datetime import datetime
+from typing import Any
 
 from domain.agents import SessionRole
 from domain.amendment_history import AmendmentHistory
@@ -14,6 +15,7 @@ from domain.events.thread import (
     PlanCompleted,
     ResourceWarned,
     TaskStatus,
+    ThreadOpened,
 )
 from domain.ids import ThreadId, task_workflow_id, thread_of
 from domain.learnings import Learning
@@ -113,13 +115,7 @@ class ThreadFold:
             topic=state.keeping.topic,
             is_archived=state.keeping.is_archived,
             status=self._status(),
-            repository=state.opened.facts.root,
-            branch=state.opened.branch,
-            agent=state.opened.agent,
-            template=state.opened.template.name,
-            template_source=state.opened.template.source,
-            template_path=state.opened.template.path,
-            template_hash=state.opened.template.content_hash,
+            **_origin(state.opened),
             plan_status=state.plan_status,
             progress=Progress(done=done, total=len(state.tasks)),
             waiting_for=state.waiting_for,
@@ -135,7 +131,6 @@ class ThreadFold:
             version=state.amending.version,
             versions=state.amending.versions,
             amendments=self.history.open,
-            parent=state.opened.parent,
             children=tuple(state.family.children.values()),
             learnings=state.learnings,
             overlaps=overlaps(self._changed()),
@@ -262,3 +257,17 @@ class ThreadFold:
             tool_calls=self._calls.get(stream, 0),
             files=self._files_of(stream),
         )
+
+
+def _origin(opened: ThreadOpened) -> dict[str, Any]:
+    """Return what a thread was opened with, as its view has it."""
+    return {
+        "repository": opened.facts.root,
+        "branch": opened.branch,
+        "agent": opened.agent,
+        "template": opened.template.name,
+        "template_source": opened.template.source,
+        "template_path": opened.template.path,
+        "template_hash": opened.template.content_hash,
+        "parent": opened.parent,
+    }

@@ -247,6 +247,8 @@ class Sessions:
         with translated():
             async with beating():
                 await self._runner.close(call.session_id)
+                if call.workspace is None:
+                    return True
                 claim = claim_of(call, is_release=True)
                 async with self._fences.held(call.workspace.workspace_id, claim):
                     await self._workspaces.release(call.workspace)

@@ -127,10 +127,10 @@ class SettleCall(Effect):
 
 
 class CloseSessionCall(Effect):
-    """End a session's agent process and release its workspace."""
+    """End a session's agent process and release its workspace, where it has one of its own."""
 
     session_id: SessionId
-    workspace: WorkspaceSpec
+    workspace: WorkspaceSpec | None
 
 
 class CodeCheck(Wire):

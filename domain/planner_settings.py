@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from domain.templates import PlanApproval
 from domain.wire import Body, Wire
 
 MAX_SECONDS = 30 * 24 * 3600
@@ -34,6 +35,8 @@ class PlannerSettings(Wire):
     max_context_tokens: Tokens = 100_000
     enable_persistence: bool = True
     plan_files_commit: bool = False
+    plan_approval: PlanApproval | None = None
+    """Who approves the plan of every task, whatever the plan and its template say."""
     supervision_pauses: bool = False
     supervision_failures: Threshold = 3
     """So often the same verification step of a run fails."""
@@ -57,6 +60,7 @@ class PlannerOverrides(Body):
     decision_reminder_seconds: Seconds | None = None
     max_context_tokens: Tokens | None = None
     enable_persistence: bool | None = None
+    plan_approval: PlanApproval | None = None
     plan_files_commit: bool | None = None
     supervision_pauses: bool | None = None
     supervision_failures: Threshold | None = None

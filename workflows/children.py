@@ -52,6 +52,7 @@ def session_input(
         role=session.role,
         agent=session.agent,
         model=session.model,
+        max_context_tokens=opened.planner.max_context_tokens or None,
         first_key=key,
         first_prompt=prompt,
     )
@@ -75,9 +76,13 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         run=run,
         conflict=state.merges.work_of(task_id, run),
         agent=task.agent or opened.agent,
-        model=opened.model if task.agent is None else None,
+        model=task.model or (opened.model if task.agent is None else None),
         max_retries=opened.template.verification.max_retries if retries is None else retries,
         is_gate_automatic=(task.gate or opened.template.gate) is GatePolicy.AUTO,
+        plan_approval=state.plan_approval_of(task_id),
+        reviewer=opened.agent,
+        reviewer_model=opened.model,
+        max_context_tokens=opened.planner.max_context_tokens or None,
         brief=brief(state, task_id),
     )
 

@@ -6,15 +6,16 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from activities.turns import Sessions, Turns
-from domain.agents import SessionRole, StopReason, TurnInput, TurnResult
+from domain.agents import READERS, StopReason, TurnInput, TurnResult
+from domain.budgets import Budget
 from domain.commands import SESSION_COMMANDS
 from domain.decisions import Decided
 from domain.effects import CloseSessionCall, TurnCall
 from domain.events import EventBody, Headline
 from domain.ids import StreamId, TurnId, host_queue
 from domain.sessions import rules
-from domain.sessions.inputs import SessionInput
-from domain.sessions.rules import BeginTurn, EndTurn, OpenConversation, QueuePrompt
+from domain.sessions.inputs import SessionInput, primer_of, prompt_of
+from domain.sessions.rules import BeginTurn, EndTurn, EndWait, OpenConversation, QueuePrompt
 from domain.sessions.state import SessionState, evolve
 from domain.threads.commands import EndSessionTurn
 from domain.wire import Wire
@@ -26,6 +27,9 @@ from workflows.loop import Loop, Start
 from workflows.outbox import Outbox
 from workflows.starts import check_start
 from workflows.task import failed_turn
+from workflows.timers import wait_until
+
+WAIT = "wait-"
 
 
 @workflow.defn(name="Session")
@@ -56,6 +60,7 @@ class SessionWorkflow(Loop[SessionState]):
                     role=session.role,
                     agent=session.agent,
                     model=session.model,
+                    budget=Budget(context_tokens=session.max_context_tokens),
                 )
             )
             self.submit(QueuePrompt(key=session.first_key, prompt=session.first_prompt))
@@ -103,20 +108,36 @@ class SessionWorkflow(Loop[SessionState]):
         return self._state.is_closed
 
     def effects(self) -> dict[str, Start]:
-        """The turn that must be under way."""
-        if not rules.has_turn(self._state):
+        """The turn that must be under way, or the wait for its provider."""
+        state = self._state
+        if not rules.has_turn(state):
             return {}
-        number = self._state.turns + (0 if self._state.running_turn else 1)
-        return {f"turn-{number}": self._run_turn}
+        if state.delay is not None:
+            return {f"{WAIT}{state.refusals}": self._wait}
+        return {self._turn_key: self._run_turn}
+
+    @property
+    def _turn_key(self) -> str:
+        state = self._state
+        number = state.turns + (0 if state.running_turn else 1)
+        return f"turn-{number}-{state.refusals}" if state.refusals else f"turn-{number}"
 
     def cancellations(self) -> set[str]:
-        """The turn that a person stopped."""
-        return {f"turn-{self._state.turns}"} if self._state.is_stop_requested else set()
+        """The turn that a person stopped, and waits that are over."""
+        state = self._state
+        over = {key for key in self._under_way if key.startswith(WAIT)}
+        if state.delay is not None:
+            return over - {f"{WAIT}{state.refusals}"}
+        return {*over, self._turn_key} if state.is_stop_requested else over
+
+    def can_resume(self, key: str) -> bool:
+        """A wait for a provider goes on in the next run."""
+        return key.startswith(WAIT)
 
     def show(self) -> None:
         """Put the headline, the details and the attributes right."""
         state = self._state
-        status = "closed" if state.is_closed else "working" if rules.has_turn(state) else "idle"
+        status = rules.status_of(state)
         self._outbox.show(
             Headline(
                 stream=StreamId(self._input.session_id),
@@ -126,30 +147,43 @@ class SessionWorkflow(Loop[SessionState]):
                 status=status,
             )
         )
-        details = f"{state.role} session with {state.agent}: {status}, {state.turns} turn(s)"
+        held = (
+            f", waits for {state.delay.provider} until {state.delay.until}" if state.delay else ""
+        )
+        details = f"{state.role} session with {state.agent}: {status}, {state.turns} turn(s){held}"
         self._shown.show("closed" if state.is_closed else "running", "", details)
 
     # --- effects
 
+    async def _wait(self) -> None:
+        state = self._state
+        if state.delay is None or state.running_turn is None:
+            return
+        if await wait_until(state.delay.until):
+            self.submit(EndWait(turn_id=state.running_turn))
+
     async def _run_turn(self) -> None:
+        """Begin the next turn, or go on with the one that was refused."""
         self.submit(BeginTurn())
         state, session = self._state, self._input
-        running = state.running
-        if running is None:
+        prompt, turn_id = prompt_of(state), state.running_turn
+        if prompt is None or turn_id is None:
             return
-        turn_id = TurnId(f"{session.session_id}/turn-{state.turns}")
         turn = TurnInput(
             turn_id=turn_id,
             session_id=session.session_id,
             owner=StreamId(session.thread_id),
             thread_id=session.thread_id,
             role=session.role,
-            agent=session.agent,
-            model=session.model,
-            prompt=running.prompt,
+            agent=state.agent,
+            model=state.model,
+            prompt=prompt,
+            primer=primer_of(session, state),
             workspace=session.workspace,
             agent_session=state.agent_session,
             commit=self._commit_spec(turn_id, state.turns),
+            refusals=state.refusals,
+            is_urgent=state.is_urgent,
         )
         try:
             result = await self.run_activity(
@@ -160,12 +194,13 @@ class SessionWorkflow(Loop[SessionState]):
         except ActivityError as error:
             result = failed_turn(turn, error)
         self.submit(EndTurn(result=result))
-        if session.role is SessionRole.PLANNER and not self._state.queue:
+        is_over = result.retry_at is None and not state.is_compacting and not self._state.queue
+        if is_over and session.role in READERS:
             await self._tell_thread(result)
 
     def _commit_spec(self, turn_id: TurnId, number: int) -> CommitSpec | None:
-        """Checkpoint a chat's changes; a planner's are thrown away."""
-        if self._input.role is SessionRole.PLANNER:
+        """Checkpoint a chat's changes; a reader's are thrown away."""
+        if self._input.role in READERS:
             return None
         trailers = (("Treadle-Thread", self._input.thread_id),)
         ref = f"refs/treadle/{self._input.session_id}/{number}"
@@ -180,5 +215,7 @@ class SessionWorkflow(Loop[SessionState]):
             turn=self._state.turns,
             is_stopped=result.stop_reason is StopReason.CANCELLED,
             failure=result.failure,
+            text=result.text,
+            discarded=result.discarded,
         )
         await thread.signal("end_session_turn", ended)

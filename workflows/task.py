@@ -7,12 +7,12 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 from temporalio.exceptions import TimeoutError as TimedOutError
 
 from activities.threads import Settling
-from activities.turns import Turns
+from activities.turns import Sessions, Turns
 from activities.verification import Verification
 from domain.agents import READERS, StopReason, TurnInput, TurnResult
 from domain.commands import TASK_COMMANDS, Answer, Command, RequestPort
 from domain.decisions import Decided
-from domain.effects import LeasePortCall, StepCall, TurnCall
+from domain.effects import CloseSessionCall, LeasePortCall, StepCall, TurnCall
 from domain.errors import WORKER_LOST
 from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
@@ -81,6 +81,7 @@ class TaskWorkflow(Loop[TaskState]):
             }
             workflow.continue_as_new(task.model_copy(update=carried))
         await self.drain()
+        await self._release()
         return self._result()
 
     def _result(self) -> TaskResult:
@@ -100,6 +101,20 @@ class TaskWorkflow(Loop[TaskState]):
             events=self._outbox.waiting,
             headlines=self._outbox.headlines,
         )
+
+    async def _release(self) -> None:
+        """End all sessions but the worker's, which the thread settles with the work."""
+        for seat in self._state.seats.values():
+            if seat.session_id == self._state.session_id or not seat.turns:
+                continue
+            own = self._input.workspace_of(seat) if seat.role in READERS else None
+            call = CloseSessionCall(session_id=seat.session_id, workspace=own)
+            try:
+                await self.run_activity(
+                    Sessions.close_session, call, options.on(self._queue, options.GIT)
+                )
+            except ActivityError as error:
+                workflow.logger.warning("session not released", extra={"reason": str(error.cause)})
 
     # --- the loop's questions
 

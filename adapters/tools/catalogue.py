@@ -1,17 +1,18 @@
 """The tools that agents get: what each is called, takes, says to a model, and becomes."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from adapters.tools.schemas import AMENDMENT, PLAN, object_of, text
+from adapters.tools.running import RUNNING_TOOLS
+from adapters.tools.schemas import AMENDMENT, PLAN, TASK_PLAN, object_of, text
+from adapters.tools.tool import Arguments, Tool
 from domain.agents import SessionRole
 from domain.commands import (
     AgentCommand,
     InvitePlanner,
     ProposeAmendment,
     ProposePlan,
+    ProposeTaskPlan,
     ReportBlocked,
     ReportDone,
     RequestPort,
@@ -20,21 +21,8 @@ from domain.commands import (
 from domain.ids import SessionId
 from domain.plan_reading import cut_texts
 
-Arguments = dict[str, Any]
-
 MAX_REPORT = 4000
 """Characters of a report that are kept with the task."""
-
-
-@dataclass(frozen=True)
-class Tool:
-    """One tool: who may call it, its JSON schema, and the command that a call becomes."""
-
-    name: str
-    roles: frozenset[SessionRole]
-    description: str
-    schema: dict[str, Any]
-    command: Callable[[SessionId, Arguments], AgentCommand]
 
 
 def tools_for(role: SessionRole) -> list[Tool]:
@@ -163,5 +151,19 @@ TOOLS: tuple[Tool, ...] = (
         ),
         schema=object_of({"port_id": text("The declared id, like 'web'.")}, ("port_id",)),
         command=lambda session_id, arguments: RequestPort(session_id=session_id, **arguments),
+    ),
+    *RUNNING_TOOLS,
+    Tool(
+        name="propose_task_plan",
+        roles=frozenset({SessionRole.TASK_PLANNER}),
+        description=(
+            "Propose how this one task is to be done. The thread's agent or a person looks at it; "
+            "another agent then does the work by it. Every problem comes back at once: mend all of "
+            "them and call again. Calling again replaces the earlier proposal. End your turn then."
+        ),
+        schema=TASK_PLAN,
+        command=lambda session_id, arguments: ProposeTaskPlan(
+            session_id=session_id, plan=cut_texts(_decoded(arguments.get("plan", arguments)))
+        ),
     ),
 )

@@ -179,3 +179,14 @@ AMENDMENT = object_of(
     },
     ("why", "base_version", "changes"),
 )
+
+TASK_PLAN = object_of(
+    {
+        "summary": text("How the task is done, in a few sentences."),
+        "steps": list_of(
+            {"type": "string"}, "What to change and where, in order, and how to see that it works."
+        ),
+        "risks": list_of({"type": "string"}, "What could go wrong."),
+    },
+    ("steps",),
+)

@@ -113,6 +113,7 @@ TASK_COMMANDS: tuple[type[Command], ...] = (
     SendMessage,
     StopTurn,
     Abort,
+    OpenSession,
     SkipWait,
     SwitchAgent,
     ReportDone,

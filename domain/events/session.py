@@ -1,8 +1,10 @@
 """Events of a session's stream: prompts, turns, and every update the agent sends (ACP)."""
 
+from datetime import datetime
 from typing import Any, Literal
 
 from domain.agents import Prompt, SessionRole, TurnResult
+from domain.budgets import Budget
 from domain.ids import SessionId, TurnId
 from domain.wire import Wire
 
@@ -15,6 +17,7 @@ class ConversationOpened(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    budget: Budget = Budget()
 
 
 class MessageQueued(Wire):
@@ -81,6 +84,52 @@ class ToolCalled(Wire):
     answer: str = ""
 
 
+class TurnDelayed(Wire):
+    """The provider refused the running turn; nothing is lost, it goes on at the time named."""
+
+    kind: Literal["turn_delayed"] = "turn_delayed"
+    turn_id: TurnId
+    provider: str
+    reason: str
+    until: datetime
+    refusals: int
+    agent_session: str | None = None
+
+
+class TurnResumed(Wire):
+    """The wait is over: the time has come, or a person skipped it."""
+
+    kind: Literal["turn_resumed"] = "turn_resumed"
+    turn_id: TurnId
+    is_skipped: bool = False
+    by: str = ""
+
+
+class AgentSwitched(Wire):
+    """A person gave the session another agent or model; it starts with a fresh context."""
+
+    kind: Literal["agent_switched"] = "agent_switched"
+    agent: str
+    model: str | None = None
+    by: str = ""
+
+
+class ContextCompacted(Wire):
+    """The session's context was nearly full: its agent compacts it, or a fresh one goes on."""
+
+    kind: Literal["context_compacted"] = "context_compacted"
+    used: int
+    size: int
+    command: str = ""
+
+
+class SessionWarned(Wire):
+    """Something of the session runs short."""
+
+    kind: Literal["session_warned"] = "session_warned"
+    message: str
+
+
 class TurnEnded(Wire):
     """A turn ended; success is decided elsewhere."""
 
@@ -112,7 +161,12 @@ SessionEvent = (
     | AgentSessionOpened
     | AgentNotice
     | ToolCalled
+    | TurnDelayed
+    | TurnResumed
     | TurnEnded
+    | AgentSwitched
+    | ContextCompacted
+    | SessionWarned
     | TurnStopRequested
     | ConversationClosed
 )

@@ -8,10 +8,11 @@ from domain.ancestry import ParentThread
 from domain.approvals import ApprovalRequest, Outcome
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
-from domain.plan_warnings import PlanWarning
 from domain.learnings import Learning
+from domain.plan_warnings import PlanWarning
 from domain.planner_settings import PlannerSettings
 from domain.plans import Plan
+from domain.tasks.stats import TaskStats
 from domain.templates import PlanTemplate
 from domain.verification import StepResult
 from domain.wire import Wire
@@ -196,7 +197,10 @@ class TaskAbortRequested(Wire):
 
 
 class TaskReported(Wire):
-    """A run of a task ended; accepted work waits for its merge, in this order."""
+    """A run of a task ended; accepted work waits for its merge, in this order.
+
+    `output`, `stats` and `artifacts` are those of a SubAgentResult (seed 002).
+    """
 
     kind: Literal["task_reported"] = "task_reported"
     task_id: TaskId
@@ -207,6 +211,9 @@ class TaskReported(Wire):
     attempts: int = 0
     duration_ms: int = 0
     learnings: tuple[Learning, ...] = ()
+    output: str = ""
+    stats: TaskStats = TaskStats()
+    artifacts: tuple[str, ...] = ()
 
 
 class TaskSettled(Wire):

@@ -1,6 +1,6 @@
 """What a session's workflow starts with."""
 
-from domain.agents import Prompt, SessionRole
+from domain.agents import READERS, Prompt, PromptName, SessionRole
 from domain.answered import Answered
 from domain.ids import SessionId, ThreadId
 from domain.sessions.state import SessionState
@@ -22,6 +22,7 @@ class SessionInput(Wire):
     model: str | None = None
     first_key: str
     first_prompt: Prompt
+    max_context_tokens: int | None = None
     carried: SessionState | None = None
     events_so_far: int = 0
     effects_so_far: int = 0
@@ -29,12 +30,33 @@ class SessionInput(Wire):
 
     @property
     def workspace(self) -> WorkspaceSpec:
-        """The session's worktree: a planner's is thrown away, a chat's is checkpointed."""
-        is_planner = self.role is SessionRole.PLANNER
+        """The session's worktree: a reader's is thrown away, a chat's is checkpointed."""
+        is_reader = self.role in READERS
         return WorkspaceSpec(
             workspace_id=self.session_id,
-            kind=WorkspaceKind.PLANNING if is_planner else WorkspaceKind.CHAT,
+            kind=WorkspaceKind.PLANNING if is_reader else WorkspaceKind.CHAT,
             repository=self.repository,
             thread_id=self.thread_id,
             base=self.base,
         )
+
+
+def prompt_of(state: SessionState) -> Prompt | None:
+    """Return the prompt of the running turn, None where none runs."""
+    if state.is_compacting and state.last is not None:
+        return Prompt(fields={"text": f"/{state.last.compact_command}"})
+    return state.running.prompt if state.running else None
+
+
+def primer_of(session: SessionInput, state: SessionState) -> Prompt | None:
+    """Return what goes before the running turn's prompt where its agent's context is a fresh one."""
+    if not state.is_fresh:
+        return None
+    first = session.first_prompt.fields
+    said = "\n".join(f"- {text}" for text in state.said[:-1])
+    fields = {
+        "description": first.get("goal", "") or first.get("text", ""),
+        "handoff": first.get("handoff", ""),
+        "progress": said and f"You were told last:\n\n{said}",
+    }
+    return Prompt(name=PromptName.COMPACTED, fields=fields)

@@ -2,13 +2,14 @@
 
 from functools import singledispatch
 
-from domain.agents import Prompt, PromptName, SessionRole, TurnResult
-from domain.commands import Answer, Close, SendMessage, StopTurn
+from domain.agents import Prompt, PromptName, SessionRole, StopReason, TurnResult
+from domain.budgets import Budget, context_warning, must_compact
+from domain.commands import Answer, Close, SendMessage, SkipWait, StopTurn, SwitchAgent
 from domain.decisions import Decided, refuse_flood
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events import session as happened
 from domain.ids import SessionId, TurnId
-from domain.sessions.state import SessionState
+from domain.sessions.state import COMPACT, SessionState
 from domain.wire import Wire
 
 
@@ -19,6 +20,7 @@ class OpenConversation(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    budget: Budget = Budget()
 
 
 class QueuePrompt(Wire):
@@ -38,9 +40,24 @@ class EndTurn(Wire):
     result: TurnResult
 
 
+class EndWait(Wire):
+    """The time has come at which the provider takes turns again."""
+
+    turn_id: str
+
+
 def has_turn(state: SessionState) -> bool:
     """Tell whether a turn is running or must be started."""
     return not state.is_closed and (state.running_turn is not None or bool(state.queue))
+
+
+def status_of(state: SessionState) -> str:
+    """Return what a session does, in a word."""
+    if state.is_closed:
+        return "closed"
+    if state.delay is not None:
+        return "waiting"
+    return "working" if has_turn(state) else "idle"
 
 
 def decide(state: SessionState, command: Wire) -> Decided:
@@ -96,15 +113,24 @@ def _(command: BeginTurn, state: SessionState) -> Decided:
         return Decided()
     number = state.turns + 1
     first = state.queue[0]
-    return Decided(
-        (
-            happened.TurnStarted(
-                turn_id=TurnId(f"{state.session_id}/turn-{number}"),
-                number=number,
-                prompt_name=first.prompt.name,
-                message_id=first.key,
-            ),
-        )
+    compacted = _compacted(state)
+    is_asked = compacted is not None and bool(compacted.command)
+    started = happened.TurnStarted(
+        turn_id=TurnId(f"{state.session_id}/turn-{number}"),
+        number=number,
+        prompt_name=COMPACT if is_asked else first.prompt.name,
+        message_id=None if is_asked else first.key,
+    )
+    return Decided((compacted, started) if compacted else (started,))
+
+
+def _compacted(state: SessionState) -> happened.ContextCompacted | None:
+    """Return what happens before the next turn where the agent's context is nearly full."""
+    context = state.last.context if state.last else None
+    if state.last is None or context is None or not must_compact(state.budget, context):
+        return None
+    return happened.ContextCompacted(
+        used=context.used, size=context.size, command=state.last.compact_command
     )
 
 
@@ -112,7 +138,47 @@ def _(command: BeginTurn, state: SessionState) -> Decided:
 def _(command: EndTurn, state: SessionState) -> Decided:
     if command.result.turn_id != state.running_turn:
         return Decided()
-    return Decided((happened.TurnEnded(result=command.result),))
+    result = command.result
+    if result.retry_at is not None:
+        delayed = happened.TurnDelayed(
+            turn_id=result.turn_id,
+            provider=result.provider,
+            reason=result.limit_reason,
+            until=result.retry_at,
+            refusals=state.refusals + 1,
+            agent_session=result.agent_session,
+        )
+        return Decided((delayed,))
+    before = state.last.context if state.last else None
+    warned = context_warning(state.budget, before, result.context)
+    warnings = (happened.SessionWarned(message=message) for message in warned)
+    return Decided((happened.TurnEnded(result=result), *warnings))
+
+
+@_decide.register
+def _(command: EndWait, state: SessionState) -> Decided:
+    if state.delay is None or state.running_turn is None or state.running_turn != command.turn_id:
+        return Decided()
+    return Decided((happened.TurnResumed(turn_id=state.running_turn),))
+
+
+@_decide.register
+def _(command: SkipWait, state: SessionState) -> Decided:
+    if state.delay is None or state.running_turn is None:
+        raise WrongStateError("no turn of this session waits for a provider")
+    resumed = happened.TurnResumed(turn_id=state.running_turn, is_skipped=True, by=command.by)
+    return Decided((resumed,), Answer(message="trying now"))
+
+
+@_decide.register
+def _(command: SwitchAgent, state: SessionState) -> Decided:
+    if state.is_closed:
+        raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
+    if (state.agent, state.model) == (command.agent, command.model):
+        return Decided(answer=Answer(message="it has that agent already"))
+    switched = happened.AgentSwitched(agent=command.agent, model=command.model, by=command.by)
+    when = "goes on now" if state.delay is not None else "has it from its next turn on"
+    return Decided((switched,), Answer(message=f"{when}: {command.agent}"))
 
 
 @_decide.register
@@ -122,7 +188,11 @@ def _(command: StopTurn, state: SessionState) -> Decided:
     if state.is_stop_requested:
         return Decided(answer=Answer(message="already stopping"))
     stop = happened.TurnStopRequested(turn_id=state.running_turn, by=command.by)
-    return Decided((stop,), Answer(message="stopping"))
+    if state.delay is None:
+        return Decided((stop,), Answer(message="stopping"))
+    result = TurnResult(turn_id=state.running_turn, stop_reason=StopReason.CANCELLED)
+    over = happened.TurnEnded(result=result)
+    return Decided((stop, over), Answer(message="stopped: it waited for its provider"))
 
 
 @_decide.register

@@ -1,12 +1,18 @@
 """What is known of a session, and how each event changes it."""
 
+from datetime import datetime
 from functools import singledispatch
 
 from domain.agents import Prompt, SessionRole, TurnResult
+from domain.budgets import Budget
 from domain.events import EventBody
 from domain.events import session as happened
 from domain.ids import SessionId, TurnId
 from domain.wire import Wire
+
+COMPACT = "compact"
+KEPT_SAID = 5
+MAX_SAID = 4_000
 
 
 class QueuedPrompt(Wire):
@@ -16,8 +22,16 @@ class QueuedPrompt(Wire):
     prompt: Prompt
 
 
+class Delay(Wire):
+    """The running turn waits for its provider."""
+
+    provider: str
+    reason: str
+    until: datetime
+
+
 class SessionState(Wire):
-    """One agent conversation."""
+    """One agent conversation; `said` are the last messages, for an agent that knows nothing of them."""
 
     session_id: SessionId = SessionId("")
     role: SessionRole = SessionRole.CHAT
@@ -29,6 +43,13 @@ class SessionState(Wire):
     running: QueuedPrompt | None = None
     running_turn: TurnId | None = None
     is_stop_requested: bool = False
+    delay: Delay | None = None
+    refusals: int = 0
+    is_urgent: bool = False
+    is_compacting: bool = False
+    is_fresh: bool = False
+    said: tuple[str, ...] = ()
+    budget: Budget = Budget()
     agent_session: str | None = None
     last: TurnResult | None = None
     files: tuple[str, ...] = ()
@@ -54,6 +75,7 @@ def _(event: happened.ConversationOpened, state: SessionState) -> SessionState:
             "role": event.role,
             "agent": event.agent,
             "model": event.model,
+            "budget": event.budget,
         }
     )
 
@@ -69,12 +91,15 @@ def _(event: happened.MessageQueued, state: SessionState) -> SessionState:
 @_evolve.register
 def _(event: happened.TurnStarted, state: SessionState) -> SessionState:
     running = next((q for q in state.queue if q.key == event.message_id), None)
+    said = running.prompt.fields.get("text", "")[:MAX_SAID] if running else ""
     return state.model_copy(
         update={
             "turns": event.number,
             "running": running,
             "running_turn": event.turn_id,
             "is_stop_requested": False,
+            "is_compacting": event.prompt_name == COMPACT,
+            "said": (*state.said, said)[-KEPT_SAID:] if said else state.said,
             "queue": tuple(q for q in state.queue if q.key != event.message_id),
         }
     )
@@ -94,11 +119,62 @@ def _(event: happened.TurnEnded, state: SessionState) -> SessionState:
             "running": None,
             "running_turn": None,
             "is_stop_requested": False,
-            "last": result,
+            "delay": None,
+            "refusals": 0,
+            "is_urgent": False,
+            "is_fresh": False,
+            "is_compacting": False,
+            "last": _shortened(result, state),
             "agent_session": result.agent_session or state.agent_session,
             "files": result.snapshot.files if result.snapshot else state.files,
         }
     )
+
+
+def _shortened(result: TurnResult, state: SessionState) -> TurnResult:
+    """Return what a state keeps of a turn; one that compacted and is not heard of has no context."""
+    is_old = state.is_compacting and state.last is not None and result.context == state.last.context
+    context = None if is_old else result.context or (state.last.context if state.last else None)
+    return result.model_copy(update={"text": "", "context": context})
+
+
+@_evolve.register
+def _(event: happened.TurnDelayed, state: SessionState) -> SessionState:
+    delay = Delay(provider=event.provider, reason=event.reason, until=event.until)
+    return state.model_copy(
+        update={
+            "delay": delay,
+            "refusals": event.refusals,
+            "is_urgent": False,
+            "agent_session": event.agent_session or state.agent_session,
+        }
+    )
+
+
+@_evolve.register
+def _(event: happened.TurnResumed, state: SessionState) -> SessionState:
+    return state.model_copy(update={"delay": None, "is_urgent": event.is_skipped})
+
+
+@_evolve.register
+def _(event: happened.AgentSwitched, state: SessionState) -> SessionState:
+    return state.model_copy(
+        update={
+            "agent": event.agent,
+            "model": event.model,
+            "agent_session": None,
+            "delay": None,
+            "is_fresh": state.turns > 0,
+            "last": None,
+        }
+    )
+
+
+@_evolve.register
+def _(event: happened.ContextCompacted, state: SessionState) -> SessionState:
+    if event.command:
+        return state
+    return state.model_copy(update={"agent_session": None, "is_fresh": True, "last": None})
 
 
 @_evolve.register

@@ -9,6 +9,7 @@ from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
 from domain.planner_settings import PlannerSettings
 from domain.progress import TaskProgress
+from domain.tasks.stats import TaskStats
 from domain.wire import Wire
 from domain.workspaces import MergeResult
 
@@ -64,6 +65,9 @@ class EndTask(Wire):
     attempts: int = 0
     duration_ms: int = 0
     learnings: tuple[Learning, ...] = ()
+    output: str = ""
+    stats: TaskStats = TaskStats()
+    artifacts: tuple[str, ...] = ()
 
 
 class SettleTask(Wire):

@@ -1,11 +1,14 @@
 """What tasks tell of themselves while they run."""
 
 from domain.decisions import Decided
+from domain.events import EventBody
 from domain.events.running import TaskProgressed
+from domain.events.thread import TaskStatus
 from domain.threads.commands import NoteProgress
 from domain.threads.coordination import escalated
 from domain.threads.dispatch import handles
 from domain.threads.evolution import evolves
+from domain.threads.execution import updated
 from domain.threads.state import ThreadState
 from domain.threads.supervision import heard
 
@@ -18,12 +21,14 @@ def _note(command: NoteProgress, state: ThreadState) -> Decided:
         return Decided()
     if entry.progress == told:
         return Decided()
-    progressed = TaskProgressed(progress=told, at=command.at)
+    events: list[EventBody] = [TaskProgressed(progress=told, at=command.at)]
+    if entry.status is TaskStatus.PLANNING and not told.is_planning:
+        events.append(updated(state, told.task_id, TaskStatus.RUNNING))
     was_blocked = entry.progress is not None and entry.progress.is_blocked
     if not told.is_blocked or was_blocked:
-        return Decided((progressed,))
+        return Decided(tuple(events))
     words = f"says that it can't go on without a person: {told.waits_for or told.doing}"
-    return Decided((progressed, *escalated(state, told.task_id, told.run, words)))
+    return Decided((*events, *escalated(state, told.task_id, told.run, words)))
 
 
 @evolves

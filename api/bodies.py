@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from domain.commands import MAX_GOAL, MAX_TEXT
+from domain.commands import MAX_GOAL, MAX_NAME, MAX_TEXT, ConflictChoice
 from domain.ids import CommandId
 from domain.planner_settings import PlannerOverrides, PlannerSettings, Steps
 from domain.wire import Body
@@ -55,6 +55,21 @@ class CommandBody(Body):
     """A command without further words; sending the same `command_id` again changes nothing."""
 
     command_id: CommandId = Field(default=CommandId(""), max_length=200)
+
+
+class ConflictBody(CommandBody):
+    """How a conflict is resolved; `content_hash` is that of the conflict as it was shown, if known."""
+
+    how: Annotated[ConflictChoice, Field(strict=False)]
+    content_hash: str = Field(default="", max_length=64)
+
+
+class PublishBody(CommandBody):
+    """Where a thread's branch is pushed to; `address` is that of the remote where it has changed."""
+
+    remote: str = Field(default="", max_length=200)
+    address: str = Field(default="", max_length=300)
+    wants_pull_request: bool = True
 
 
 class ThreadBody(CommandBody):
@@ -184,9 +199,12 @@ class ApprovalBody(CommandBody):
 
 
 class DecisionBody(CommandBody):
-    """The labels of the options that were chosen."""
+    """The labels of the options that were chosen: a list of them, or one text like `auth,logging`."""
 
-    selections: list[Name] = Field(min_length=1, max_length=100)
+    selections: (
+        Annotated[str, Field(max_length=MAX_NAME)]
+        | Annotated[list[Annotated[str, Field(max_length=MAX_NAME)]], Field(max_length=100)]
+    )
 
 
 class SessionBody(CommandBody):

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.tools.catalogue import Tool, tools_for
+from adapters.tools.catalogue import tools_for
+from adapters.tools.tool import Tool
 from domain.agents import SessionRole
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events.session import ToolCalled

@@ -50,11 +50,12 @@ async def decide(
     person: Person,
 ) -> Answer:
     """Answer a decision of the plan with the labels of its options."""
+    chosen = [body.selections] if isinstance(body.selections, str) else body.selections
     command = Decide(
         command_id=body.command_id,
         by=person,
         decision_id=decision,
-        selections=tuple(body.selections),
+        selections=tuple(chosen),
         content_hash=await deciding.shown(thread, decision),
     )
     return await door.send(thread, command)

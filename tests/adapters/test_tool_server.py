@@ -27,7 +27,7 @@ async def server(door):
     ("admit", "names"),
     [
         (planner_grant, ["propose_plan", "invite_planner", "propose_amendment"]),
-        (task_grant, ["report_done", "report_blocked", "request_port"]),
+        (task_grant, ["report_done", "report_blocked", "request_port", "record_learning"]),
     ],
 )
 async def test_each_role_is_offered_its_own_tools(server, admit, names):

@@ -41,10 +41,17 @@ def test_no_tool_decides_anything():
     """A new tool must be added here, by somebody who has read what it does."""
     assert [tool.name for tool in TOOLS] == [
         "propose_plan",
+        "invite_planner",
+        "suggest_planning",
         "propose_amendment",
         "report_done",
         "report_blocked",
         "request_port",
+        "task_status",
+        "list_ports",
+        "enrich_task",
+        "recommend",
+        "record_learning",
     ]
     for tool in TOOLS:
         assert not DECIDING.search(tool.name)

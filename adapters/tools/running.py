@@ -1,0 +1,100 @@
+"""The tools of a plan that runs: what the coordinator looks up and does, what tasks pass on."""
+
+from adapters.tools.schemas import object_of, one_of, text
+from adapters.tools.tool import Arguments, Tool
+from domain.agents import SessionRole
+from domain.commands import (
+    AgentCommand,
+    EnrichTask,
+    ListPorts,
+    ListTasks,
+    Recommend,
+    RecordLearning,
+)
+from domain.ids import SessionId
+from domain.learnings import LearningKind
+
+_CHAT = frozenset({SessionRole.CHAT})
+
+
+def _call(command: type[AgentCommand], session_id: SessionId, arguments: Arguments) -> AgentCommand:
+    own = {name: value for name, value in arguments.items() if name != "session_id"}
+    if command is RecordLearning and "kind" in own:
+        own.setdefault("learning", own["kind"])  # what the seed calls it
+    return command.model_validate({**own, "session_id": session_id})
+
+
+RUNNING_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="task_status",
+        roles=_CHAT,
+        description=(
+            "Look up where every task of the plan stands now: status, what it waits for, what it "
+            "does, with what was learned and what the person is asked."
+        ),
+        schema=object_of({}),
+        command=lambda session_id, arguments: _call(ListTasks, session_id, arguments),
+    ),
+    Tool(
+        name="list_ports",
+        roles=_CHAT,
+        description=(
+            "Look up the ports of all tasks, with the numbers of those that were requested: to tell "
+            "one task where another one's server listens."
+        ),
+        schema=object_of({}),
+        command=lambda session_id, arguments: _call(ListPorts, session_id, arguments),
+    ),
+    Tool(
+        name="enrich_task",
+        roles=_CHAT,
+        description=(
+            "Give a task that has not started something to know: what another task found out, a "
+            "name to use, a pitfall. Its agent reads it with its task. It changes nothing of what "
+            "the person approved: for that use propose_amendment."
+        ),
+        schema=object_of(
+            {"task_id": text("The task."), "context": text("What its agent should know.")},
+            ("task_id", "context"),
+        ),
+        command=lambda session_id, arguments: _call(EnrichTask, session_id, arguments),
+    ),
+    Tool(
+        name="recommend",
+        roles=_CHAT,
+        description=(
+            "Advise the person to abort a task, retry it, pause the plan, or let it go on. They "
+            "see it with your reason and the command that does it; nothing happens before."
+        ),
+        schema=object_of(
+            {
+                "action": one_of(["abort", "retry", "pause", "continue"], "What to do."),
+                "task_id": text("The task; needed for abort and retry."),
+                "reason": text("Why, in a sentence or two, with what you looked at."),
+            },
+            ("action", "reason"),
+        ),
+        command=lambda session_id, arguments: _call(Recommend, session_id, arguments),
+    ),
+    Tool(
+        name="record_learning",
+        roles=frozenset({SessionRole.TASK}),
+        description=(
+            "Record what you found out that tasks after yours should know: what worked, what was "
+            "unexpected in this repository, what the next one needs. It is passed on when your task "
+            "completes. Short and concrete, with paths and names; nothing that the code says itself."
+        ),
+        schema=object_of(
+            {
+                "learning": one_of(
+                    list(LearningKind),
+                    "worked: this way works; unexpected: not as one would think; next: the next "
+                    "one should know.",
+                ),
+                "text": text("One thing, in a sentence or two."),
+            },
+            ("learning", "text"),
+        ),
+        command=lambda session_id, arguments: _call(RecordLearning, session_id, arguments),
+    ),
+)

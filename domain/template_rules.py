@@ -46,7 +46,9 @@ def cautions(template: PlanTemplate) -> Iterator[Fault]:
         place = ("verification", "steps", number)
         for port in port_references(step.subject):
             if port not in declared:
-                words = f"{step_name(step)[:80]!r} needs port {port!r}: each task must declare it"
+                words = (
+                    f"{step_name(step)[:80]!r} needs port {port[:80]!r}: each task must declare it"
+                )
                 yield Fault(place, "undeclared_port", words)
         if step.type is StepType.REVIEW_AGENT:
             yield Fault(place, "not_run", "review_agent steps are not run by this version")

@@ -2,7 +2,7 @@
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from adapters.files.template_listing import broken, hidden, in_words, not_trusted
@@ -85,9 +85,8 @@ class TemplateFiles:
         for scope in self._scopes(repository):
             if source in {"", scope.source} and is_name(wanted) and scope.has(wanted):
                 return self._look(scope, wanted)
-        known = sorted({in_words(found) for found in self.found(repository)})
         raise UnknownTemplateError(
-            f"there is no plan template {choice!r}; there are: {', '.join(known)}"
+            f"there is no plan template {choice!r}; there are: {in_words(self.found(repository))}"
         )
 
     def trust(self, choice: str, repository: str, content_hash: str, by: str) -> None:
@@ -111,7 +110,7 @@ class TemplateFiles:
             InvalidError: The name can't be one, or the place can't be written to.
             TemplateExistsError: There is one of that name.
         """
-        scope = next(self._scopes(repository))
+        scope = next(iter(self._scopes(repository)))
         if scope.source is TemplateSource.USER:
             scope.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         text = string.Template((self._built_in / "plan-template.md").read_text(encoding="utf-8"))
@@ -128,7 +127,14 @@ class TemplateFiles:
         own = self._config_dir / "prompts" / f"{name}.md" if self._config_dir else None
         return own if own and own.is_file() else self._built_in / "prompts" / f"{name}.md"
 
-    def _scopes(self, repository: str | None) -> Iterator[Scope]:
+    def _scopes(self, repository: str | None) -> Iterable[Scope]:
+        """Return where to look, each folder once: the home may be a repository, too."""
+        scopes: dict[str, Scope] = {}
+        for scope in self._all_scopes(repository):
+            scopes.setdefault(scope.path, scope)
+        return scopes.values()
+
+    def _all_scopes(self, repository: str | None) -> Iterator[Scope]:
         if repository is not None:
             yield from scopes_of_repository(repository)
         if self._config_dir is not None:

@@ -1,5 +1,6 @@
 """How templates that can't be used, or not yet, are told of."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from adapters.files.template_scopes import Scope
@@ -8,6 +9,7 @@ from domain.templates import PlanTemplate
 
 _SHOWN_ACTS = 20
 _SHOWN_LENGTH = 200
+_NAMED = 50
 
 
 def broken(scope: Scope, name: str, problem: TemplateProblem) -> FoundTemplate:
@@ -31,10 +33,16 @@ def hidden(found: FoundTemplate, first: FoundTemplate) -> FoundTemplate:
     return found.model_copy(update={"problem": problem})
 
 
-def in_words(found: FoundTemplate) -> str:
-    """Return a template's name, and what is wrong with it."""
+def in_words(found: Iterable[FoundTemplate]) -> str:
+    """Return the names of templates, and what is wrong with some; a bounded text."""
+    names = sorted({_in_words(each) for each in found})
+    more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return ", ".join([*names[:_NAMED], *more])
+
+
+def _in_words(found: FoundTemplate) -> str:
     name = found.choice.partition(":")[2]
-    return f"{name} ({found.problem.message})" if found.problem else name
+    return f"{name} ({_cut(found.problem.message)})" if found.problem else name
 
 
 def not_trusted(template: PlanTemplate) -> str:

@@ -193,6 +193,14 @@ def test_of_5000_folders_the_first_200_are_looked_at(lab):
     assert lab.template("t0200", lab.repository).description == "x"
 
 
+def test_a_home_that_is_a_repository_is_looked_into_once(lab):
+    lab.put("home/.treadle/plan-templates", "mine", front("x"))
+    (lab.folder / "home/.git").mkdir()
+    (lab.folder / "home/.git/HEAD").touch()
+    (found,) = (e for e in lab.found(str(lab.folder / "home")) if e.choice.endswith(":mine"))
+    assert (found.source, found.problem) == ("repo", None)
+
+
 def test_supporting_files_beside_a_template_change_nothing(lab):
     file = lab.put(REPO, "mine", front("x"))
     before = lab.template("mine", lab.repository)

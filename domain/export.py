@@ -96,6 +96,13 @@ class StreamExport:
         yield "The goal:\n\n" + fenced(body.goal) + "\n"
 
     @_said.register
+    def _(self, body: in_thread.PromptQueued) -> Iterator[Piece]:
+        what = f"prompt {body.prompt.name}" if body.prompt else "closing"
+        yield f"{what} queued for {code(body.session_id)}\n"
+        text = body.prompt.fields.get("text", "") if body.prompt else ""
+        yield "\n" + fenced(text) if text else ""
+
+    @_said.register
     def _(self, body: in_thread.PlanProposed) -> Iterator[Piece]:
         yield f"**plan {body.revision} proposed** by {code(body.session_id)}\n\n"
         yield from _plan(body.plan)

@@ -22,6 +22,7 @@ from domain.events import (
     running,
     session,
     task,
+    task_plans,
     thread,
 )
 from domain.ids import EventId, StreamId
@@ -38,6 +39,7 @@ EventBody = Annotated[
     | publishing.PublishingEvent
     | keeping.KeepingEvent
     | task.TaskEvent
+    | task_plans.TaskPlanEvent
     | session.SessionEvent,
     Field(discriminator="kind"),
 ]

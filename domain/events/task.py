@@ -11,7 +11,6 @@ from domain.conflicts import ConflictWork
 from domain.ids import SessionId, TurnId
 from domain.learnings import Learning
 from domain.plans import PlannedTask
-from domain.tasks.plans import TaskPlan
 from domain.templates import PlanApproval
 from domain.verification import StepResult
 from domain.wire import Wire
@@ -139,46 +138,6 @@ class TaskTurnEnded(Wire):
     discarded: tuple[str, ...] = ()
 
 
-class TaskPlanProposed(Wire):
-    """The task's planner proposed a plan."""
-
-    kind: Literal["task_plan_proposed"] = "task_plan_proposed"
-    number: int
-    plan: TaskPlan
-
-
-class TaskPlanSubmitted(Wire):
-    """A task's plan goes to the thread's agent for review."""
-
-    kind: Literal["task_plan_submitted"] = "task_plan_submitted"
-    number: int
-
-
-class TaskPlanReviewed(Wire):
-    """The thread's agent looked at a task's plan; a `problem` means that it gave no verdict."""
-
-    kind: Literal["task_plan_reviewed"] = "task_plan_reviewed"
-    number: int
-    verdict: str = ""
-    feedback: str = ""
-    problem: str = ""
-
-
-class TaskPlanAsked(Wire):
-    """A person is asked for approval of a task's plan."""
-
-    kind: Literal["task_plan_asked"] = "task_plan_asked"
-    request: ApprovalRequest
-    plan: TaskPlan
-
-
-class TaskPlanDecided(Wire):
-    """A task's plan was approved, or its planner revises it; by a person or the thread's agent."""
-
-    kind: Literal["task_plan_decided"] = "task_plan_decided"
-    outcome: Outcome
-
-
 class ReportReceived(Wire):
     """The agent reported done, or that it is blocked."""
 
@@ -284,11 +243,6 @@ TaskEvent = (
     | TaskSessionOpened
     | TaskContextCompacted
     | TaskWarned
-    | TaskPlanProposed
-    | TaskPlanSubmitted
-    | TaskPlanReviewed
-    | TaskPlanAsked
-    | TaskPlanDecided
     | ReportReceived
     | VerificationStarted
     | VerificationStepEnded

@@ -12,7 +12,7 @@ from domain.approvals import (
 from domain.commands import Answer, ProposeTaskPlan
 from domain.decisions import Decided
 from domain.errors import InvalidPlanError, WrongStateError
-from domain.events import EventBody
+from domain.events import EventBody, task_plans
 from domain.events import task as happened
 from domain.ids import RequestId, SessionId
 from domain.tasks.checks import check_agent
@@ -59,7 +59,7 @@ def _(command: ProposeTaskPlan, state: TaskState) -> Decided:
     if state.planning.is_proposed and state.planning.plan == plan:
         return Decided(answer=answer)
     number = state.planning.number + 1
-    return Decided((happened.TaskPlanProposed(number=number, plan=plan),), answer)
+    return Decided((task_plans.TaskPlanProposed(number=number, plan=plan),), answer)
 
 
 def after_planner(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
@@ -71,7 +71,7 @@ def after_planner(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]
         plan = _in_reply(result.text)
         if plan is None:
             return _unplanned(planning)
-        proposed = happened.TaskPlanProposed(number=planning.number + 1, plan=plan)
+        proposed = task_plans.TaskPlanProposed(number=planning.number + 1, plan=plan)
         return (proposed, *_shown(folded(state, [proposed])))
     return _shown(state)
 
@@ -96,7 +96,7 @@ def _shown(state: TaskState) -> tuple[EventBody, ...]:
         return ()
     if planning.approval is PlanApproval.USER or planning.revisions >= MAX_REVISIONS:
         return (_asked(state, planning.plan),)
-    submitted = happened.TaskPlanSubmitted(number=planning.number)
+    submitted = task_plans.TaskPlanSubmitted(number=planning.number)
     if state.seat_of(SessionRole.REVIEWER) is not None:
         return (submitted,)
     reviewer = happened.TaskSessionOpened(
@@ -121,8 +121,8 @@ def _request(state: TaskState, plan: TaskPlan) -> ApprovalRequest:
     )
 
 
-def _asked(state: TaskState, plan: TaskPlan) -> happened.TaskPlanAsked:
-    return happened.TaskPlanAsked(request=_request(state, plan), plan=plan)
+def _asked(state: TaskState, plan: TaskPlan) -> task_plans.TaskPlanAsked:
+    return task_plans.TaskPlanAsked(request=_request(state, plan), plan=plan)
 
 
 def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
@@ -132,10 +132,10 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         return ()
     review = result.failure if result.failure is not None else read_review(result.text)
     if isinstance(review, str):
-        told = happened.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
+        told = task_plans.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
         is_enough = result.failure is not None or planning.problems > 0
         return (told, _asked(state, planning.plan)) if is_enough else (told,)
-    told = happened.TaskPlanReviewed(
+    told = task_plans.TaskPlanReviewed(
         number=planning.number, verdict=review.verdict, feedback=review.feedback
     )
     request = _request(state, planning.plan)
@@ -148,4 +148,4 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         decider=Decider.AGENT,
         feedback=review.feedback,
     )
-    return (told, happened.TaskPlanDecided(outcome=outcome))
+    return (told, task_plans.TaskPlanDecided(outcome=outcome))

@@ -22,7 +22,7 @@ from domain.commands import (
 )
 from domain.decisions import Decided, answer_of, refuse_flood, settle_verdict
 from domain.errors import InvalidError, NotFoundError, WrongStateError
-from domain.events import EventBody
+from domain.events import EventBody, task_plans
 from domain.events import task as happened
 from domain.events.running import LearningRecorded
 from domain.ids import SessionId, TaskId, TurnId
@@ -129,7 +129,7 @@ def _(command: Verdict, state: TaskState) -> Decided:
     if outcome is None or state.request is None:
         return Decided(answer=answer_of(state.outcomes[command.request_id]))
     if state.request.subject is Subject.TASK_PLAN:
-        return Decided((happened.TaskPlanDecided(outcome=outcome),), answer_of(outcome))
+        return Decided((task_plans.TaskPlanDecided(outcome=outcome),), answer_of(outcome))
     events: tuple[EventBody, ...] = (happened.GateDecided(outcome=outcome),)
     if outcome.choice is Choice.APPROVE:
         events = (*events, accepted())

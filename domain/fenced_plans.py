@@ -10,10 +10,14 @@ _SHOWN = 80
 
 
 class FencedPlan(NamedTuple):
-    """What a reply holds: a plan as it came, or what is wrong where there was to be one."""
+    """What a reply holds: a plan as it came, or what is wrong where there was to be one.
+
+    `is_broken` when there is a block that was to be the plan, and not prose alone.
+    """
 
     raw: Any = None
     problem: str = ""
+    is_broken: bool = False
 
     @property
     def is_there(self) -> bool:
@@ -29,7 +33,8 @@ def fenced_plan(reply: str) -> FencedPlan:
     """
     blocks, is_open = _blocks(reply)
     if is_open:
-        return FencedPlan(problem="the fenced block has no end: close it with ``` on a line")
+        words = "the fenced block has no end: close it with ``` on a line"
+        return FencedPlan(problem=words, is_broken=True)
     if not blocks:
         return FencedPlan(problem="the reply holds no plan: no block that begins with ```json")
     if len(blocks) > 1:
@@ -68,10 +73,11 @@ def _parsed(block: str) -> FencedPlan:
         is_trailing = before.endswith(",") and block[error.pos : error.pos + 1] in {"}", "]"}
         reason = "a comma stands before the end" if is_trailing else error.msg
         place = f"line {error.lineno}, column {error.colno} of the block"
-        return FencedPlan(problem=f"bad_json: {reason} at {place}: {line.strip()[:_SHOWN]!r}")
+        words = f"bad_json: {reason} at {place}: {line.strip()[:_SHOWN]!r}"
+        return FencedPlan(problem=words, is_broken=True)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        return FencedPlan(problem=f"bad_json: {reason}")
+        return FencedPlan(problem=f"bad_json: {reason}", is_broken=True)
     return FencedPlan(raw)
 
 

@@ -12,7 +12,7 @@ from domain.threads import amendment_planning
 from domain.threads.commands import EndSessionTurn
 from domain.threads.dispatch import handles
 from domain.threads.planning_state import Planner
-from domain.threads.proposing import newest_of, proposed_by_planner, refused_plan
+from domain.threads.proposing import newest_of, proposed_by_planner
 from domain.threads.state import ThreadState
 
 MAX_PLANNER_NUDGES = 2
@@ -79,6 +79,8 @@ def _after_turn(
         found = fenced_plan(command.text)
         if found.is_there:
             return _taken(command, found, planner, state)
+        if found.is_broken:
+            return _refused(command, planner, found.problem)
         if _is_asked_about(command, state):
             return ()  # it answered a person's message; its plan stands
         return _asked_again(command, planner, found.problem)
@@ -99,8 +101,12 @@ def _taken(
     try:
         return proposed_by_planner(proposal, state).events
     except InvalidPlanError as error:
-        refused = refused_plan(proposal, error)
-        return (refused, *_asked_again(command, planner, error.message, is_refused=True))
+        return _refused(command, planner, error.message)
+
+
+def _refused(command: EndSessionTurn, planner: Planner, problems: str) -> tuple[EventBody, ...]:
+    refused = happened.PlanRefused(session_id=command.session_id, problems=problems)
+    return (refused, *_asked_again(command, planner, problems, is_refused=True))
 
 
 def _asked_again(

@@ -115,8 +115,8 @@ def test_an_edit_that_changes_nothing_says_so(api, treadle, tmp_path, monkeypatc
     ("words", "path", "body"),
     [
         ("combine 1 2 -f tests", "1/combinations", {"other": 2, "feedback": "tests"}),
-        ("critic --agent codex", "1/critiques", {"agent": "codex", "model": None}),
-        ("rival codex", "planners", {"agent": "codex", "model": None}),
+        ("critic --agent codex", "1/critiques", {"agent": "codex"}),
+        ("rival codex", "planners", {"agent": "codex"}),
     ],
 )
 def test_the_other_verbs_of_plans_send_one_request(api, treadle, words, path, body):

@@ -22,12 +22,15 @@ from api.routes import (
     amendments,
     approvals,
     browser,
+    conflicts,
     events,
     export,
     health,
     keeping,
     plans,
+    publishing,
     repositories,
+    running,
     sessions,
     tasks,
     templates,
@@ -50,8 +53,10 @@ ROUTES = (
         texts,
         export,
         keeping,
+        conflicts,
+        publishing,
     ),
-    *(repositories, templates, browser),
+    *(repositories, running, templates, browser),
 )
 
 

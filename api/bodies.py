@@ -134,6 +134,12 @@ class MessageBody(CommandBody):
     session_id: Name | None = None
 
 
+class AutoBody(CommandBody):
+    """Whether plans start without asking."""
+
+    is_on: bool
+
+
 class PlannerBody(Body):
     """An agent that plans, and its model."""
 

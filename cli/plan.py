@@ -1,15 +1,19 @@
 """The verbs of plans, `treadle plan VERB`: the same as `/plan VERB` in a chat (features.md B12)."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
 
 from cli import plans
-from cli.console import USAGE, Json, messages
-from cli.pick import Of, Thread
+from cli.client import Client
+from cli.console import USAGE, Json, load_settings, messages, output, print_json
+from cli.pick import Of, Thread, pick
+from cli.standing import progress
 from cli.steer import tell
+
+Switch = Literal["on", "off"]
 
 
 class _Verbs(TyperGroup):
@@ -49,6 +53,36 @@ def goal(
 ) -> None:
     """Have a goal planned in a thread that is there; `treadle run GOAL` opens a new one."""
     tell(thread, "plans", body={"goal": goal}, as_json=as_json)
+
+
+@app.command()
+def status(thread: Thread = None, as_json: Json = False) -> None:
+    """Show how far the plan is, what its tasks do, and what is asked."""
+    client = Client(load_settings())
+    view = client.thread(pick(client, thread))
+    if as_json:
+        fields = {
+            "thread_id",
+            "plan_status",
+            "progress",
+            "tasks",
+            "decisions",
+            "notices",
+            "running",
+        }
+        print_json(view.model_dump(mode="json", include=fields))
+    else:
+        output.print(progress(view))
+
+
+@app.command()
+def auto(
+    switch: Annotated[Switch, typer.Argument(metavar="on|off")],
+    thread: Of = None,
+    as_json: Json = False,
+) -> None:
+    """Start plans without warnings as soon as they are proposed, or ask first."""
+    tell(thread, "auto", body={"is_on": switch == "on"}, as_json=as_json)
 
 
 @app.command()

@@ -29,7 +29,20 @@ def run(
     agent: Annotated[str | None, typer.Option(help="The agent that works.")] = None,
     model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
     template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
-    parallel: Annotated[int | None, typer.Option(min=1, max=100, help="Tasks at once.")] = None,
+    parallel: Annotated[
+        int | None,
+        typer.Option("--parallel", "--max-parallel", min=1, max=100, help="Tasks at once."),
+    ] = None,
+    auto: Annotated[
+        bool | None,
+        typer.Option(
+            "--auto/--ask", help="Start a plan without warnings unasked.", show_default=False
+        ),
+    ] = None,
+    decision_timeout: Annotated[
+        int | None,
+        typer.Option(min=0, help="Seconds a decision waits before its safe default is taken."),
+    ] = None,
     rival: Annotated[
         list[str] | None,
         typer.Option(help="One more agent that plans the same; AGENT or AGENT:MODEL."),
@@ -51,6 +64,7 @@ def run(
         "template": template,
         "is_planned": not no_plan,
         "max_parallel_tasks": parallel,
+        "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
     }
     opened = _opened(client, body, repo)
     thread_id: str = opened["thread_id"]

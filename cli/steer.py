@@ -92,6 +92,9 @@ def say_(
     client = Client(load_settings())
     view = client.thread(pick(client, thread))
     sent = client.post(path_of("threads", view.thread_id, "messages"), {"text": text})
+    if sent.get("data", {}).get("verb"):
+        talk.print_verb(sent, as_json=as_json)
+        return
     talk.print_answer(client, view.thread_id, sent, after=view.position, as_json=as_json)
 
 

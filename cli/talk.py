@@ -40,6 +40,14 @@ def print_answer(
         raise typer.Exit(1)
 
 
+def print_verb(sent: dict[str, Any], *, as_json: bool) -> None:
+    """Print the answer to a message that was a verb of plans, like `/plan status`."""
+    if as_json:
+        print_json(sent)
+    else:
+        output.print(plain(sent["message"]), soft_wrap=True)
+
+
 def _answer(client: Client, thread_id: str, message: dict[str, Any], after: int) -> TurnResult:
     """Return how the turn of a message ended, of the first message where none is named.
 

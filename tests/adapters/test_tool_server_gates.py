@@ -52,6 +52,7 @@ def test_no_tool_decides_anything():
         "enrich_task",
         "recommend",
         "record_learning",
+        "propose_task_plan",
     ]
     for tool in TOOLS:
         assert not DECIDING.search(tool.name)

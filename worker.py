@@ -4,7 +4,7 @@ import asyncio
 import random
 import resource
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -111,50 +111,46 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     """Return the workers of the shared queue and of this host's queue."""
     o = outside
     opening = Opening(o.workspaces, o.templates, o.profiles, host)
+    anywhere = [
+        Codes(o.key).check_code,
+        Journaling().append_events,
+        opening.open_thread,
+        Watching(TaskResults(client)).await_task,
+    ]
+    here = [*_work(o, max_turns), *_merges(o)]
+    shared = _worker(client, o, SHARED_QUEUE, anywhere, workflows=WORKFLOWS)
+    return shared, _worker(client, o, host_queue(host), here)
+
+
+def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
+    """Return the activities of sessions and of verification."""
+    agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns)
+    keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
+    return [
+        Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
+        Sessions(o.workspaces, o.runner, o.fences).close_session,
+        Verification(o.journal, o.workspaces, o.verifier, o.fences).run_verification_step,
+        keeping.keep_changes,
+        keeping.write_document,
+        keeping.remove_thread,
+    ]
+
+
+def _merges(o: Ports) -> list[Callable[..., Any]]:
+    """Return the activities of merges, of their conflicts, and of publishing."""
     trees = MergedTrees(o.journal, o.workspaces, o.verifier, o.leases)
     settling = Settling(o.workspaces, o.runner, o.leases, o.fences, trees)
-    agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns)
-    turns = Turns(o.journal, o.workspaces, agents, o.templates, o.fences)
-    sessions = Sessions(o.workspaces, o.runner, o.fences)
-    verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)
-    keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     publishing = Publishing(o.remotes, o.forge)
-    journaling = Journaling()
-    watching = Watching(TaskResults(client))
-    shared = _worker(
-        client,
-        o,
-        SHARED_QUEUE,
-        [
-            Codes(o.key).check_code,
-            journaling.append_events,
-            opening.open_thread,
-            watching.await_task,
-        ],
-        workflows=WORKFLOWS,
-    )
-    local = _worker(
-        client,
-        o,
-        host_queue(host),
-        [
-            settling.settle_task,
-            settling.lease_port,
-            sessions.close_session,
-            keeping.keep_changes,
-            keeping.write_document,
-            keeping.remove_thread,
-            publishing.push_branch,
-            publishing.open_pull_request,
-            conflicts.prepare_conflict,
-            conflicts.commit_conflict,
-            Collisions(o.workspaces).try_merges,
-            turns.run_agent_turn,
-            verification.run_verification_step,
-        ],
-    )
-    return shared, local
+    return [
+        settling.settle_task,
+        settling.lease_port,
+        conflicts.prepare_conflict,
+        conflicts.commit_conflict,
+        Collisions(o.workspaces).try_merges,
+        publishing.push_branch,
+        publishing.open_pull_request,
+    ]
 
 
 def _worker(
@@ -214,11 +210,7 @@ async def run(settings: Settings) -> None:
             lost=lost,
             remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
             forge=_forge(settings),
-            kept=Kept(
-                work=GitKeeping(spawner, settings.data_dir),
-                files=PlanDocumentFiles(),
-                removal=Leftovers(journal, client, settings.data_dir),
-            ),
+            kept=_kept(settings, spawner, Leftovers(journal, client, settings.data_dir)),
             redactor=redactor,
         )
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
@@ -251,6 +243,11 @@ def _agents(
     patience = Patience(idle_process=settings.idle_agent_seconds)
     limits = TurnLimits(idle_seconds=settings.turn_idle_seconds)
     return AcpAgents(profiles, spawner, tools, launch, patience=patience, limits=limits)
+
+
+def _kept(settings: Settings, spawner: Spawner, removal: Leftovers) -> Kept:
+    work = GitKeeping(spawner, settings.data_dir)
+    return Kept(work=work, files=PlanDocumentFiles(), removal=removal)
 
 
 def _forge(settings: Settings) -> GitHub:

@@ -36,6 +36,7 @@ from api.routes import (
     templates,
     texts,
     threads,
+    waiting,
 )
 from api.sessions import BrowserSessions
 from settings import Settings

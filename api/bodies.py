@@ -213,6 +213,13 @@ class DecisionBody(CommandBody):
     )
 
 
+class AgentBody(CommandBody):
+    """Another agent for a session or a task."""
+
+    agent: Name
+    model: Name | None = None
+
+
 class SessionBody(CommandBody):
     """A chat session to open; without an agent it is the thread's."""
 

@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 
 from domain.approvals import content_hash, signal_line
-from domain.commands import Approve, Coded, Decide, Reject, Resume, Retry, SendMessage
+from domain.commands import (
+    Approve,
+    Coded,
+    Decide,
+    Reject,
+    ResolveConflict,
+    Resume,
+    Retry,
+    SendMessage,
+)
+from domain.conflicts import choices
 from domain.events.thread import PlanStatus
 from domain.ids import CommandId, session_stream, task_workflow_id
 from domain.ports import CodeKey
@@ -60,6 +70,11 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
                     selections=(option.label,),
                 ),
             )
+    for conflict in view.conflicts:
+        task_id, shown = conflict.conflict.task_id, content_hash(conflict.conflict)
+        for how in choices(conflict):
+            answer = ResolveConflict(task_id=task_id, how=how, content_hash=shown)
+            yield f"resolve {task_id}: {how.spoken}", thread, answer
     if view.plan_status is PlanStatus.PAUSED:
         yield "resume", thread, Resume(command_id=CommandId(f"line-resume-{view.position}"))
     message = SendMessage(command_id=CommandId(f"line-message-{view.position}"), text="TEXT")

@@ -2,7 +2,21 @@
 
 import typer
 
-from cli import amend, browse, decisions, export, look, plan, run, steer, templates, threads, trust
+from cli import (
+    amend,
+    browse,
+    conflicts,
+    decisions,
+    export,
+    look,
+    plan,
+    run,
+    steer,
+    templates,
+    threads,
+    trust,
+    waiting,
+)
 
 app = typer.Typer(
     name="treadle",
@@ -12,7 +26,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (run, threads, look, decisions, steer, amend, export, trust, browse):
+for group in (
+    run,
+    threads,
+    look,
+    decisions,
+    steer,
+    waiting,
+    conflicts,
+    amend,
+    export,
+    trust,
+    browse,
+):
     app.add_typer(group.app)
 app.add_typer(plan.app, name="plan")
 app.add_typer(templates.app, name="template")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import amendment_pages, render, standing
+from cli import amendment_pages, merge_pages, render, standing
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
@@ -45,6 +45,7 @@ def _show_thread(view: ThreadView) -> None:
             output.print(render.plan(proposed))
     for amendment in view.amendments:
         output.print(amendment_pages.card(amendment))
+    output.print(merge_pages.merges(view), soft_wrap=True)
     for request in view.requests:
         for choice, line in request.signal_lines.items():
             what = f"task {request.task_id}" if request.task_id else "the plan"

@@ -9,6 +9,8 @@ from rich.text import Text
 
 from cli.console import plain
 from domain.events import Event, EventBody
+from domain.events import conflicts as of_merges
+from domain.events import publishing as of_publishing
 from domain.events import session as in_session
 from domain.events import task as in_task
 from domain.events import thread as in_thread
@@ -124,6 +126,39 @@ class Transcript:
     def _(self, body: in_thread.TaskUpdated) -> Text:
         notes = f": {body.notes}" if body.notes else ""
         return plain(f"{body.task_id} {body.new_status.replace('_', ' ')}{notes}")
+
+    @_said.register
+    def _(self, body: of_merges.ConflictFound) -> Text:
+        found = body.conflict
+        return plain(f"{found.task_id} conflicts in {', '.join(found.files)}", "yellow")
+
+    @_said.register
+    def _(self, body: of_merges.ConflictAnswered) -> Text:
+        return plain(f"conflict of {body.task_id}: {body.how.spoken}, says {body.by}", "bold")
+
+    @_said.register
+    def _(self, body: of_merges.ConflictUnresolved) -> Text:
+        why = body.failure or f"conflict markers are left in {', '.join(body.files)}"
+        return plain(f"conflict of {body.task_id} is not resolved: {why}", "red")
+
+    @_said.register
+    def _(self, body: of_merges.ConflictResolved) -> Text:
+        return plain(f"conflict of {body.task_id} was resolved by hand; it is verified next")
+
+    @_said.register
+    def _(self, body: of_merges.CollisionsChecked) -> Text:
+        told = (f"{c.first} and {c.second} in {', '.join(c.files)}" for c in body.found)
+        lines = "; ".join(told)
+        return plain(f"will conflict as they are now: {lines}" if lines else "", "yellow")
+
+    @_said.register
+    def _(self, body: of_publishing.BranchPublished) -> Text:
+        pushed = body.pushed
+        return plain(f"{pushed.branch} was pushed to {pushed.remote} ({pushed.address})", "green")
+
+    @_said.register
+    def _(self, body: of_publishing.PullRequestOpened) -> Text:
+        return plain(f"pull request {body.pull_request.number}: {body.pull_request.url}", "green")
 
     @_said.register
     def _(self, body: in_thread.PlanCompleted) -> Text:

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from domain.commands.running import ConflictChoice
 from domain.ids import TaskId
 from domain.wire import Wire
 from domain.workspaces import KeptFiles, Snapshot
@@ -46,6 +47,14 @@ class OpenConflict(Wire):
     path: str = ""
     left: tuple[str, ...] = ()
     failure: str = ""
+
+
+def choices(found: OpenConflict) -> tuple[ConflictChoice, ...]:
+    """Return the answers that a conflict takes now."""
+    if found.stage in {ConflictStage.PREPARING, ConflictStage.CHECKING}:
+        return ()
+    first = ConflictChoice.DONE if found.stage is ConflictStage.BY_HAND else ConflictChoice.BY_HAND
+    return (first, ConflictChoice.KEEP_A, ConflictChoice.KEEP_B, ConflictChoice.AGENT)
 
 
 class Kept(KeptFiles):

@@ -23,6 +23,8 @@ from domain.overlaps import overlaps
 from domain.sessions import state as sessions
 from domain.tasks import state as tasks
 from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.progress import doing_of
+from domain.tasks.views import of_run
 from domain.threads import rules as threads
 from domain.threads.keeping_state import Document
 from domain.threads.running_view import running_view
@@ -107,7 +109,6 @@ class ThreadFold:
         if state.opened is None:
             return None
         times = self._times.get(state.thread_id)
-        done = sum(t.status is TaskStatus.COMPLETED for t in state.tasks.values())
         latest = (warning.text for warning in state.plans[-1].warnings) if state.plans else ()
         return ThreadView(
             thread_id=state.thread_id,
@@ -117,10 +118,12 @@ class ThreadFold:
             status=self._status(),
             **_origin(state.opened),
             plan_status=state.plan_status,
-            progress=Progress(done=done, total=len(state.tasks)),
+            progress=self._progress(),
             waiting_for=state.waiting_for,
             requests=self.requests(),
             decisions=tuple(state.open_decisions),
+            conflicts=tuple(state.merges.open.values()),
+            publication=state.publication,
             plans=state.plans,
             approved=state.approved,
             tasks=tuple(self.task(entry) for entry in state.tasks.values()),
@@ -140,6 +143,11 @@ class ThreadFold:
             changed_at=max(t[1] for t in self._times.values()),
             position=self.position,
         )
+
+    def _progress(self) -> Progress:
+        entries = self.thread.tasks.values()
+        done = sum(entry.status is TaskStatus.COMPLETED for entry in entries)
+        return Progress(done=done, total=len(entries))
 
     @property
     def _document(self) -> Document:
@@ -220,6 +228,7 @@ class ThreadFold:
             learnings=self._told.get(stream, ()),
             learned=run.learned,
             child=child.thread_id if child else None,
+            **of_run(run),
         )
 
     def _doing(self, entry: ThreadTask, run: tasks.TaskState) -> str:
@@ -232,16 +241,14 @@ class ThreadFold:
         if child is not None and entry.end is None:
             return child.doing
         if entry.end is not None:
-            return "merging" if entry.end is TaskEnd.ACCEPTED else "releasing"
+            is_asked = entry.task.id in self.thread.merges.open
+            merging = "waits for a way to resolve its conflict" if is_asked else "merging"
+            return merging if entry.end is TaskEnd.ACCEPTED else "releasing"
         if run.phase is tasks.Phase.VERIFYING and run.attempt is not None:
             over = {result.step_id for result in run.attempt.steps}
             label = next((s.label for s in run.steps if s.id not in over), "verdict")
             return f"verifying (attempt {run.attempt.attempt}): {label}"
-        if run.phase is tasks.Phase.AT_GATE:
-            return "waits at the gate"
-        if run.phase is tasks.Phase.WAITING:
-            return f"waits for a message: {run.reason}"
-        return f"turn {run.turns}" if run.turns else "starting"
+        return doing_of(run)
 
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from domain.amendment_history import AmendmentView
 from domain.ancestry import ParentThread
 from domain.approvals import ApprovalRequest
+from domain.conflicts import OpenConflict
 from domain.events.thread import (
     PlanStatus,
     TaskStatus,
@@ -13,6 +14,10 @@ from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
 from domain.overlaps import Overlap
 from domain.plans import Decision
+from domain.publishing import Publication
+from domain.tasks.plans import TaskPlan
+from domain.tasks.stats import TaskStats
+from domain.templates import PlanApproval
 from domain.threads.amending_state import AmendedVersion
 from domain.threads.child_state import ChildThread
 from domain.threads.running_view import RunningView
@@ -55,6 +60,7 @@ class TaskView(Wire):
     """A task: its place in the plan and what its newest run does.
 
     `child` is the thread that it runs as, if it does. `report` is the agent's word of its newest turn, `feedback` that of the last rejection.
+    `plan` is the newest one of its own planner, `output` its agent's last message (seed 002).
     `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
     """
 
@@ -84,6 +90,13 @@ class TaskView(Wire):
     learnings: tuple[Learning, ...] = ()
     learned: tuple[Learning, ...] = ()
     child: ThreadId | None = None
+    plan: TaskPlan | None = None
+    plan_approval: PlanApproval | None = None
+    is_plan_approved: bool = False
+    sessions: tuple[SessionView, ...] = ()
+    output: str = ""
+    stats: TaskStats = TaskStats()
+    warnings: tuple[str, ...] = ()
 
 
 class Progress(Wire):
@@ -126,6 +139,8 @@ class ThreadView(Wire):
     waiting_for: str = ""
     requests: tuple[OpenRequest, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    conflicts: tuple[OpenConflict, ...] = ()
+    publication: Publication = Publication()
     plans: tuple[ProposedPlan, ...] = ()
     approved: int | None = None
     tasks: tuple[TaskView, ...] = ()

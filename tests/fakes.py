@@ -8,13 +8,11 @@ from pathlib import Path
 
 from domain.agents import AgentAnswer, AgentCall, AgentProfile, DoneReport, Prompt, StopReason
 from domain.effects import SettleCall
-from domain.errors import TreadleError, UnknownAgentError, UnknownTemplateError, WorkspaceError
+from domain.errors import UnknownAgentError, UnknownTemplateError, WorkspaceError
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened
 from domain.ids import EventId, SessionId, StreamId
 from domain.ports import Beat, Record
-from domain.publishing import ForgeProject, PullRequest, PullRequestDraft, PushedBranch
-from domain.publishing_calls import PushCall
 from domain.templates import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (
@@ -211,14 +209,10 @@ class PaperWorkspaces:
     async def collisions(
         self, repository: str, work: Work, others: Sequence[Work]
     ) -> tuple[Collision, ...]:
-        pairs = (
-            (other, self.colliding.get(frozenset((work.name, other.name)))) for other in others
-        )
-        return tuple(
-            Collision(first=other.name, second=work.name, files=files)
-            for other, files in pairs
-            if files
-        )
+        found = {
+            other.name: self.colliding.get(frozenset({work.name, other.name})) for other in others
+        }
+        return tuple(Collision(first=n, second=work.name, files=f) for n, f in found.items() if f)
 
     async def release(self, spec: WorkspaceSpec) -> None:
         self.released.append(spec.workspace_id)
@@ -303,42 +297,3 @@ class FixedKey:
 
     def read(self) -> bytes:
         return b"test key"
-
-
-class PaperRemotes:
-    """Remotes that take every push, or fail as the test says."""
-
-    def __init__(self) -> None:
-        self.pushes: list[PushCall] = []
-        self.failure: TreadleError | None = None
-        self.project: ForgeProject | None = ForgeProject(host="github.com", owner="o", name="r")
-
-    async def push(self, call: PushCall) -> PushedBranch:
-        self.pushes.append(call)
-        if self.failure is not None:
-            raise self.failure
-        return PushedBranch(
-            remote=call.remote or "origin",
-            address="https://github.com/o/r.git",
-            branch=call.branch,
-            commit="c" * 40,
-            project=self.project,
-        )
-
-
-class PaperForge:
-    """A forge that opens pull requests on paper; its answers to come are the test's."""
-
-    def __init__(self) -> None:
-        self.drafts: list[PullRequestDraft] = []
-        self.failures: list[TreadleError] = []
-        self.missing = ""
-
-    def obstacle(self, project: ForgeProject) -> str:
-        return self.missing
-
-    async def open_pull_request(self, draft: PullRequestDraft) -> PullRequest:
-        if self.failures:
-            raise self.failures.pop(0)
-        self.drafts.append(draft)
-        return PullRequest(number=7, url="https://github.com/o/r/pull/7")

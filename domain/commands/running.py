@@ -83,6 +83,11 @@ class ConflictChoice(StrEnum):
     AGENT = "agent"
     DONE = "done"
 
+    @property
+    def spoken(self) -> str:
+        """What it is called on the command line."""
+        return self.value.replace("_", "-")
+
 
 class ResolveConflict(Coded):
     """Say how the conflict of a task's merge is resolved; `done` ends the work by hand."""

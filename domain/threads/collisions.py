@@ -8,12 +8,16 @@ from collections.abc import Iterable
 
 from domain.decisions import Decided
 from domain.events.conflicts import CollisionsChecked
+from domain.events.running import SupervisionRaised
+from domain.events.thread import PlanStatus, PlanStatusChanged
 from domain.ids import TaskId
+from domain.supervision import MAX_SHOWN, Advice, ConcernKind
 from domain.threads.conflict_effects import NoteCollisions, TryMerges
 from domain.threads.dispatch import does, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.state import ThreadState, ThreadTask
-from domain.workspaces import Work
+from domain.threads.supervision import SUPERVISION
+from domain.workspaces import Collision, Work
 
 
 def _commit(entry: ThreadTask) -> str | None:
@@ -41,4 +45,26 @@ def _note(command: NoteCollisions, state: ThreadState) -> Decided:
     told = set(state.merges.told)
     new = tuple(c for c in command.found if f"{state.approved}:{c.key}" not in told)
     checked = CollisionsChecked(task_id=command.task_id, commit=command.commit, found=new)
-    return Decided((checked,))
+    raised = tuple(_raised(state, command.task_id, collision) for collision in new)
+    if not raised or not state.planner_settings.supervision_pauses:
+        return Decided((checked, *raised))
+    if state.plan_status is not PlanStatus.ACTIVE:
+        return Decided((checked, *raised))
+    paused = PlanStatusChanged(plan_id=state.plan_id, status=PlanStatus.PAUSED, by=SUPERVISION)
+    return Decided((checked, *raised, paused))
+
+
+def _raised(state: ThreadState, task_id: TaskId, collision: Collision) -> SupervisionRaised:
+    other = collision.first if collision.second == task_id else collision.second
+    branch = state.opened.branch if state.opened else ""
+    whose = "what is merged already" if other == branch else f"task {other}"
+    named = ", ".join(collision.files[:MAX_SHOWN])
+    more = f" and {len(collision.files) - MAX_SHOWN} more" if collision.files[MAX_SHOWN:] else ""
+    return SupervisionRaised(
+        plan_id=state.plan_id,
+        concern=ConcernKind.COLLISION,
+        task_id=task_id,
+        run=state.tasks[task_id].run,
+        message=f"{task_id} and {whose} will conflict in {named}{more} as they are now",
+        advice=Advice.AMEND,
+    )

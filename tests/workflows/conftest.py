@@ -28,6 +28,7 @@ from domain.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.threads.inputs import ThreadInput
 from tests import fakes
 from tests.keeping_fakes import PaperKeeping
+from tests.publishing_fakes import PaperForge, PaperRemotes
 from worker import Ports, workers
 from workflows import ThreadWorkflow
 
@@ -58,8 +59,8 @@ class House:
     verifier: fakes.ScriptedVerifier = field(default_factory=fakes.ScriptedVerifier)
     keeping: PaperKeeping = field(default_factory=PaperKeeping)
     leases: fakes.CountedLeases = field(default_factory=fakes.CountedLeases)
-    remotes: fakes.PaperRemotes = field(default_factory=fakes.PaperRemotes)
-    forge: fakes.PaperForge = field(default_factory=fakes.PaperForge)
+    remotes: PaperRemotes = field(default_factory=PaperRemotes)
+    forge: PaperForge = field(default_factory=PaperForge)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
 
     @property

@@ -1,0 +1,84 @@
+"""How a conflict is resolved, and the branch published."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from cli.client import Client, path_of
+from cli.console import Json, load_settings, output, print_json
+from cli.merge_pages import publication
+from cli.pick import Thread, pick
+from cli.steer import Task, tell
+from domain.approvals import content_hash
+from domain.commands import ConflictChoice
+from domain.views import ThreadView
+
+app = typer.Typer()
+
+_PATIENCE_SECONDS = 330.0
+_POLL_SECONDS = 0.3
+_HOW = {how.spoken: how for how in ConflictChoice}
+
+How = Annotated[
+    str,
+    typer.Argument(
+        metavar="HOW",
+        help="keep-a (what is on the branch), keep-b (the task's), by-hand, agent, or done.",
+    ),
+]
+
+
+@app.command()
+def resolve(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    task: Task,
+    how: How,
+    as_json: Json = False,
+) -> None:
+    """Say how the conflict of a task's merge is resolved; `done` ends the work by hand."""
+    chosen = _HOW.get(how.lower().replace("_", "-"))
+    if chosen is None:
+        raise typer.BadParameter(f"{how!r} is none of: {', '.join(_HOW)}", param_hint="HOW")
+    client = Client(load_settings())
+    view = client.thread(pick(client, thread))
+    shown = next((c.conflict for c in view.conflicts if c.conflict.task_id == task), None)
+    body = {"how": chosen, "content_hash": content_hash(shown) if shown else ""}
+    tell(view.thread_id, "tasks", task, "conflict", body=body, as_json=as_json)
+
+
+@app.command()
+def publish(
+    thread: Thread = None,
+    remote: Annotated[str, typer.Option(help="A remote; origin, or the only one.")] = "",
+    address: Annotated[str, typer.Option(help="Its address, where it has changed.")] = "",
+    no_pull_request: Annotated[bool, typer.Option("--no-pull-request", help="Only push.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Push the thread's branch and open a pull request."""
+    client = Client(load_settings())
+    name = pick(client, thread)
+    before = client.thread(name).publication.number
+    body = {"remote": remote, "address": address, "wants_pull_request": not no_pull_request}
+    client.post(path_of("threads", name, "publish"), body)
+    view = _published(client, name, before)
+    if as_json:
+        print_json(view.publication.model_dump(mode="json"))
+    else:
+        for line in publication(view.publication):
+            output.print(line, soft_wrap=True)
+    if view.publication.is_under_way or (
+        view.publication.failure and not view.publication.compare_url
+    ):
+        raise typer.Exit(1)
+
+
+def _published(client: Client, thread: str, before: int) -> ThreadView:
+    """Wait until publishing has come to an end, at most some minutes."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        view = client.thread(thread)
+        is_over = view.publication.number > before and not view.publication.is_under_way
+        if is_over or time.monotonic() > deadline:
+            return view
+        time.sleep(_POLL_SECONDS)

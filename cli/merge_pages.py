@@ -1,0 +1,62 @@
+"""Conflicts and publishing in words: what waits, where it is resolved, what was published."""
+
+from collections.abc import Iterator
+
+from rich.console import Group
+from rich.text import Text
+
+from cli.console import plain
+from domain.conflicts import OpenConflict, choices
+from domain.publishing import Publication, PublishStage
+from domain.views import ThreadView
+
+_SHOWN = 10
+_MEANINGS = {
+    "keep_a": "what is on the branch",
+    "keep_b": "the task's version",
+    "by_hand": "a worktree is made for you",
+    "agent": "in a new run",
+    "done": "when no marker is left",
+}
+
+
+def merges(view: ThreadView) -> Group:
+    """Return the open conflicts and where publishing stands; nothing where there is neither."""
+    lines = [line for found in view.conflicts for line in _conflict(view, found)]
+    return Group(*lines, *publication(view.publication))
+
+
+def _conflict(view: ThreadView, found: OpenConflict) -> Iterator[Text]:
+    conflict = found.conflict
+    files = ", ".join(conflict.files[:_SHOWN])
+    more = f" and {len(conflict.files) - _SHOWN} more" if conflict.files[_SHOWN:] else ""
+    yield plain(f"\n{conflict.task_id} conflicts with {conflict.branch} in {files}{more}", "yellow")
+    for note in conflict.notes[:_SHOWN]:
+        yield plain(f"  {note}", "dim")
+    if found.failure:
+        yield plain(f"  {found.failure}", "red")
+    if found.left:
+        yield plain(f"  conflict markers are left in {', '.join(found.left[:_SHOWN])}", "red")
+    if found.path:
+        yield plain(f"  the merge is under way in {found.path}", "bold")
+    for how in choices(found):
+        line = f"  treadle resolve {view.thread_id} {conflict.task_id} {how.spoken}"
+        yield plain(f"{line:<60} {_MEANINGS[how]}")
+
+
+def publication(found: Publication) -> Iterator[Text]:
+    """Yield where publishing stands, line by line."""
+    if found.is_under_way:
+        yield plain("being published …")
+    if found.pushed is not None:
+        pushed = found.pushed
+        yield plain(f"{pushed.branch} is on {pushed.remote} ({pushed.address})", "green")
+    if found.pull_request is not None:
+        known = "" if found.pull_request.is_new else " (it was open already)"
+        yield plain(f"pull request {found.pull_request.number}: {found.pull_request.url}{known}")
+    if found.failure:
+        failed = found.stage is PublishStage.FAILED
+        head = "not published" if failed and found.pushed is None else "no pull request"
+        yield plain(f"{head}: {found.failure}", "red" if failed else "yellow")
+    if found.compare_url:
+        yield plain(f"open it yourself: {found.compare_url}")

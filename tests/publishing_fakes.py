@@ -1,0 +1,44 @@
+"""Fake ports of publishing, for workflow tests."""
+
+from domain.errors import TreadleError
+from domain.publishing import ForgeProject, PullRequest, PullRequestDraft, PushedBranch
+from domain.publishing_calls import PushCall
+
+
+class PaperRemotes:
+    """Remotes that take every push, or fail as the test says."""
+
+    def __init__(self) -> None:
+        self.pushes: list[PushCall] = []
+        self.failure: TreadleError | None = None
+        self.project: ForgeProject | None = ForgeProject(host="github.com", owner="o", name="r")
+
+    async def push(self, call: PushCall) -> PushedBranch:
+        self.pushes.append(call)
+        if self.failure is not None:
+            raise self.failure
+        return PushedBranch(
+            remote=call.remote or "origin",
+            address="https://github.com/o/r.git",
+            branch=call.branch,
+            commit="c" * 40,
+            project=self.project,
+        )
+
+
+class PaperForge:
+    """A forge that opens pull requests on paper; its answers to come are the test's."""
+
+    def __init__(self) -> None:
+        self.drafts: list[PullRequestDraft] = []
+        self.failures: list[TreadleError] = []
+        self.missing = ""
+
+    def obstacle(self, project: ForgeProject) -> str:
+        return self.missing
+
+    async def open_pull_request(self, draft: PullRequestDraft) -> PullRequest:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.drafts.append(draft)
+        return PullRequest(number=7, url="https://github.com/o/r/pull/7")

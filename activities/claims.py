@@ -8,4 +8,6 @@ from domain.workspaces import Claim
 
 def claim_of(call: Effect, *, is_release: bool = False) -> Claim:
     """Return the claim of the running attempt; the release of a workspace is newer than all else."""
-    return Claim(order=call.order, attempt=activity.info().attempt, is_release=is_release)
+    return Claim(
+        order=call.order, grant=call.grant, attempt=activity.info().attempt, is_release=is_release
+    )

@@ -19,12 +19,14 @@ class Effect(Wire):
     """Base of every activity input: the events and headlines to journal first.
 
     `order` grows with every effect of a workflow, over continue-as-new as well: of two effects on
-    one workspace the one with the larger (order, attempt) is the newer, and the other is stale.
+    one workspace the one with the larger (order, attempt) is the newer, and the other is stale. Where
+    several workflows work in one, `grant` orders them.
     """
 
     events: tuple[Event, ...] = ()
     headlines: tuple[Headline, ...] = ()
     order: int = 0
+    grant: int = 0
 
 
 class JournalCall(Effect):

@@ -38,29 +38,33 @@ class Claim(Wire):
     """An attempt's claim to be the one that writes to a workspace; of two the larger is the newer.
 
     `order` and `attempt` are those of its activity. The release of a workspace comes last, whatever
-    its order: another workflow may ask for it.
+    its order: another workflow may ask for it. `grant` orders the turns of several workflows in one
+    workspace.
     """
 
     order: int
+    grant: int = 0
     attempt: int = 1
     is_release: bool = False
 
     @property
-    def rank(self) -> tuple[bool, int, int]:
+    def rank(self) -> tuple[bool, int, int, int]:
         """What claims are compared by."""
-        return (self.is_release, self.order, self.attempt)
+        return (self.is_release, self.grant, self.order, self.attempt)
 
 
 class CommitSpec(Wire):
     """How a turn's changes are committed by Treadle; `key` makes it idempotent.
 
-    The key becomes the trailer `Treadle-Turn`; a commit that has it is returned, not made again.
+    The key becomes the trailer `Treadle-Turn`; a commit that has it is returned, not made again. With
+    `is_of_turn` the snapshot tells what this turn changed alone: others work in the same workspace.
     """
 
     key: str
     title: str
     trailers: tuple[tuple[str, str], ...] = ()
     checkpoint_ref: str
+    is_of_turn: bool = False
 
 
 class Snapshot(Wire):

@@ -52,6 +52,7 @@ def session_input(
         role=session.role,
         agent=session.agent,
         model=session.model,
+        has_own_worktree=session.has_own_worktree,
         max_context_tokens=opened.planner.max_context_tokens or None,
         first_key=key,
         first_prompt=prompt,

@@ -1,5 +1,6 @@
 """SessionWorkflow: one agent conversation of a thread, one turn at a time."""
 
+from functools import partial
 from typing import Any
 
 from temporalio import workflow
@@ -14,7 +15,7 @@ from domain.effects import CloseSessionCall, TurnCall
 from domain.events import EventBody, Headline
 from domain.ids import StreamId, TurnId, host_queue
 from domain.sessions import rules
-from domain.sessions.inputs import SessionInput, primer_of, prompt_of
+from domain.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
 from domain.sessions.rules import BeginTurn, EndTurn, EndWait, OpenConversation, QueuePrompt
 from domain.sessions.state import SessionState, evolve
 from domain.threads.commands import EndSessionTurn
@@ -25,6 +26,7 @@ from workflows.attributes import Shown
 from workflows.doors import doors, told
 from workflows.loop import Loop, Start
 from workflows.outbox import Outbox
+from workflows.sharing import Place
 from workflows.starts import check_start
 from workflows.task import failed_turn
 from workflows.timers import wait_until
@@ -46,6 +48,7 @@ class SessionWorkflow(Loop[SessionState]):
         self._input = session
         self._state = session.carried or SessionState()
         self._queue = host_queue(session.host)
+        self._place = Place(session.thread_id, session.session_id)
         self._shown = Shown("running")
 
     @workflow.run
@@ -78,7 +81,8 @@ class SessionWorkflow(Loop[SessionState]):
 
     async def _release(self) -> None:
         session = self._input
-        call = CloseSessionCall(session_id=session.session_id, workspace=session.workspace)
+        workspace = session.workspace if session.has_own_worktree else None
+        call = CloseSessionCall(session_id=session.session_id, workspace=workspace)
         try:
             await self.run_activity(
                 Sessions.close_session, call, options.on(self._queue, options.GIT)
@@ -91,6 +95,12 @@ class SessionWorkflow(Loop[SessionState]):
         """Queue a prompt of the thread; the same key again is harmless."""
         if (prompt := told(QueuePrompt, payloads)) is not None:
             self.submit(prompt)
+
+    @workflow.signal(name="grant_directory")
+    def grant_directory(self, *payloads: Any) -> None:
+        """The directory that chats share is a turn's; told by the thread."""
+        if (grant := told(Grant, payloads)) is not None:
+            self._place.take(grant)
 
     # --- the loop's questions
 
@@ -185,18 +195,22 @@ class SessionWorkflow(Loop[SessionState]):
             refusals=state.refusals,
             is_urgent=state.is_urgent,
         )
-        try:
-            result = await self.run_activity(
-                Turns.run_agent_turn,
-                TurnCall(turn=turn),
-                options.on(self._queue, options.TURN),
-            )
-        except ActivityError as error:
-            result = failed_turn(turn, error)
+        if session.has_own_worktree:
+            result = await self._turn(turn, 0)
+        else:
+            result = await self._place.hold(turn_id, partial(self._turn, turn))
         self.submit(EndTurn(result=result))
         is_over = result.retry_at is None and not state.is_compacting and not self._state.queue
         if is_over and session.role in READERS:
             await self._tell_thread(result)
+
+    async def _turn(self, turn: TurnInput, grant: int) -> TurnResult:
+        call = TurnCall(turn=turn, grant=grant)
+        where = options.on(self._queue, options.TURN)
+        try:
+            return await self.run_activity(Turns.run_agent_turn, call, where)
+        except ActivityError as error:
+            return failed_turn(turn, error)
 
     def _commit_spec(self, turn_id: TurnId, number: int) -> CommitSpec | None:
         """Checkpoint a chat's changes; a reader's are thrown away."""
@@ -205,7 +219,11 @@ class SessionWorkflow(Loop[SessionState]):
         trailers = (("Treadle-Thread", self._input.thread_id),)
         ref = f"refs/treadle/{self._input.session_id}/{number}"
         return CommitSpec(
-            key=turn_id, title=f"Chat turn {number}", trailers=trailers, checkpoint_ref=ref
+            key=turn_id,
+            title=f"Chat turn {number}",
+            trailers=trailers,
+            checkpoint_ref=ref,
+            is_of_turn=not self._input.has_own_worktree,
         )
 
     async def _tell_thread(self, result: TurnResult) -> None:

@@ -22,6 +22,7 @@ from domain.threads.commands import EndSessionTurn, NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
+from domain.threads.sharing import AskDirectory, FreeDirectory
 from domain.threads.state import ThreadState
 from domain.wire import Wire
 from workflows import (
@@ -31,6 +32,7 @@ from workflows import (
     keeping_effects,
     options,
     publishing_effects,
+    sharing_effects,
 )
 from workflows.attributes import Shown
 from workflows.doors import doors, refused, told
@@ -40,7 +42,7 @@ from workflows.starts import check_start
 from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
-EFFECTS = (child_effects, conflict_effects, keeping_effects, publishing_effects)
+EFFECTS = (child_effects, conflict_effects, keeping_effects, publishing_effects, sharing_effects)
 """The slices; importing them registers the coroutines of their effects."""
 
 
@@ -158,6 +160,18 @@ class ThreadWorkflow(ThreadLoop):
         """A planner's turn is over; told by its session."""
         if (ended := told(EndSessionTurn, payloads)) is not None:
             self.submit(ended)
+
+    @workflow.signal(name="ask_directory")
+    def ask_directory(self, *payloads: Any) -> None:
+        """A turn needs the directory that chats share; told by its session."""
+        if (asked := told(AskDirectory, payloads)) is not None:
+            self.submit(asked)
+
+    @workflow.signal(name="free_directory")
+    def free_directory(self, *payloads: Any) -> None:
+        """A turn needs that directory no more; told by its session."""
+        if (freed := told(FreeDirectory, payloads)) is not None:
+            self.submit(freed)
 
     @workflow.signal(name="note_progress")
     def note_progress(self, *payloads: Any) -> None:

@@ -135,7 +135,9 @@ class Commits:
         head = history[0]
         known = next((c for c in history if c.turn_key == commit.key), None)
         if known is not None:
-            return await self._snapshot(worktree, known, base, is_changed=True)
+            before = history[history.index(known) + 1 :]
+            since = before[0].oid if commit.is_of_turn and before else base
+            return await self._snapshot(worktree, known, since, is_changed=True)
         is_ours = head.oid == base or bool(head.turn_key or head.merge_key)
         merged = await self._pending.parents(worktree.place, spec.merging, head.oid)
         is_changed = tree != head.tree or bool(merged) or not is_ours
@@ -146,7 +148,8 @@ class Commits:
             new = Commit(oid, tree, turn_key=commit.key)
         await self._move(worktree, spec, commit.checkpoint_ref, (head.oid, new.oid))
         self._pending.end(worktree.admin)
-        return await self._snapshot(worktree, new, base, is_changed=is_changed)
+        since = head.oid if commit.is_of_turn else base
+        return await self._snapshot(worktree, new, since, is_changed=is_changed)
 
     async def _take_head_back(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Put a head that an agent switched back to where it belongs; files and index stay."""

@@ -21,6 +21,7 @@ from domain.events import (
     publishing,
     running,
     session,
+    sharing,
     task,
     task_plans,
     thread,
@@ -38,6 +39,7 @@ EventBody = Annotated[
     | conflicts.ConflictEvent
     | publishing.PublishingEvent
     | keeping.KeepingEvent
+    | sharing.SharingEvent
     | task.TaskEvent
     | task_plans.TaskPlanEvent
     | session.SessionEvent,

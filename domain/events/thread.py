@@ -78,6 +78,7 @@ class SessionOpened(Wire):
     agent: str
     model: str | None = None
     command_id: str = ""
+    has_own_worktree: bool = True
 
 
 class SessionsArchived(Wire):

@@ -2,14 +2,24 @@
 
 from domain.agents import READERS, Prompt, PromptName, SessionRole
 from domain.answered import Answered
-from domain.ids import SessionId, ThreadId
+from domain.ids import SessionId, ThreadId, TurnId
 from domain.sessions.state import SessionState
 from domain.wire import Wire
 from domain.workspaces import WorkspaceKind, WorkspaceSpec
 
 
+class Grant(Wire):
+    """The directory that chats share is a turn's; later ones have larger numbers."""
+
+    turn_id: TurnId
+    number: int
+
+
 class SessionInput(Wire):
-    """One conversation; `carried` is the state of a run that continued as new."""
+    """One conversation; `carried` is the state of a run that continued as new.
+
+    One without a worktree of its own works in the thread's common directory.
+    """
 
     thread_id: ThreadId
     project: str
@@ -22,6 +32,7 @@ class SessionInput(Wire):
     model: str | None = None
     first_key: str
     first_prompt: Prompt
+    has_own_worktree: bool = True
     max_context_tokens: int | None = None
     carried: SessionState | None = None
     events_so_far: int = 0
@@ -33,7 +44,7 @@ class SessionInput(Wire):
         """The session's worktree: a reader's is thrown away, a chat's is checkpointed."""
         is_reader = self.role in READERS
         return WorkspaceSpec(
-            workspace_id=self.session_id,
+            workspace_id=self.session_id if self.has_own_worktree else f"{self.thread_id}/shared",
             kind=WorkspaceKind.PLANNING if is_reader else WorkspaceKind.CHAT,
             repository=self.repository,
             thread_id=self.thread_id,

@@ -15,6 +15,9 @@ KEPT_SAID = 5
 MAX_SAID = 4_000
 
 
+MAX_FILES = 500
+
+
 class QueuedPrompt(Wire):
     """A prompt that waits for its turn; the key makes queueing it twice the same as once."""
 
@@ -126,9 +129,19 @@ def _(event: happened.TurnEnded, state: SessionState) -> SessionState:
             "is_compacting": False,
             "last": _shortened(result, state),
             "agent_session": result.agent_session or state.agent_session,
-            "files": result.snapshot.files if result.snapshot else state.files,
+            "files": _files(result, state),
         }
     )
+
+
+def _files(result: TurnResult, state: SessionState) -> tuple[str, ...]:
+    """Return what the session has changed; snapshots of a shared directory are of one turn each."""
+    if result.snapshot is None:
+        return state.files
+    before = state.last.snapshot if state.last else None
+    if before is None or before.base == result.snapshot.base:
+        return result.snapshot.files
+    return tuple(dict.fromkeys((*state.files, *result.snapshot.files)))[:MAX_FILES]
 
 
 def _shortened(result: TurnResult, state: SessionState) -> TurnResult:

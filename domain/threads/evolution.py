@@ -59,6 +59,7 @@ def _(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
         agent=event.agent,
         model=event.model,
         command_id=event.command_id,
+        has_own_worktree=event.has_own_worktree,
     )
     return state.model_copy(update={"sessions": {**state.sessions, event.session_id: session}})
 

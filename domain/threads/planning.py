@@ -54,7 +54,11 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         return Decided((opened, *_planning(after, command.goal, [first])))
     session_id = next_session(state)
     session = happened.SessionOpened(
-        session_id=session_id, role=SessionRole.CHAT, agent=command.agent, model=command.model
+        session_id=session_id,
+        role=SessionRole.CHAT,
+        agent=command.agent,
+        model=command.model,
+        has_own_worktree=False,
     )
     prompt = Prompt(fields={"text": command.goal})
     said = happened.PromptQueued(key=f"{session_id}/goal", session_id=session_id, prompt=prompt)

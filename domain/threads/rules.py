@@ -31,6 +31,7 @@ from domain.threads import (
     reports,
     requests,
     sessions,
+    sharing,
     suggesting,
     supervision,
     verbs,
@@ -44,6 +45,7 @@ from domain.wire import Wire
 RULES = (
     requests,
     sessions,
+    sharing,
     planning,
     planning_evolution,
     proposing,

@@ -63,6 +63,7 @@ def _open_session(command: OpenSession, state: ThreadState) -> Decided:
         agent=command.agent or opened.agent,
         model=command.model or (opened.model if command.agent is None else None),
         command_id=command.command_id,
+        has_own_worktree=command.has_own_worktree,
     )
     return Decided((session,), Answer(message="opened", data={"session_id": session_id}))
 

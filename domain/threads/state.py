@@ -19,6 +19,7 @@ from domain.threads.amending_state import Amending
 from domain.threads.child_state import Family
 from domain.threads.keeping_state import Keeping
 from domain.threads.planning_state import Planning, ProposedPlan
+from domain.threads.sharing_state import SharedDirectory
 from domain.wire import Wire
 
 SINGLE_UNIT = TaskId("main")
@@ -34,6 +35,7 @@ class ThreadSession(Wire):
     model: str | None = None
     is_archived: bool = False
     command_id: str = ""
+    has_own_worktree: bool = True
 
 
 class Enrichment(Wire):
@@ -145,6 +147,7 @@ class ThreadState(Wire):
     learnings: tuple[Learning, ...] = ()
     notices: tuple[Notice, ...] = ()
     keeping: Keeping = Keeping()
+    directory: SharedDirectory = SharedDirectory()
     amending: Amending = Amending()
     family: Family = Family()
 

@@ -153,3 +153,15 @@ async def test_a_stopped_worker_that_comes_back_does_no_harm():
 async def taken_over(fences: WorkspaceFences) -> None:
     async with fences.held("w", RETRY):
         pass
+
+
+async def test_of_two_workflows_in_one_workspace_the_later_grant_is_the_newer(fences):
+    earlier = Claim(order=70, grant=1)
+    async with fences.held("w", earlier) as first:
+        async with fences.held("w", Claim(order=3, grant=2)) as second:
+            second.refuse_stale()
+        with pytest.raises(SupersededError):
+            first.refuse_stale()
+    with pytest.raises(SupersededError):
+        async with fences.held("w", Claim(order=71, grant=1)):
+            pass

@@ -1,0 +1,40 @@
+"""A session's side of the directory that chats of a thread share."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from temporalio import workflow
+
+from domain.agents import StopReason, TurnResult
+from domain.ids import SessionId, ThreadId, TurnId
+from domain.sessions.inputs import Grant
+from domain.threads.sharing import AskDirectory, FreeDirectory
+
+
+class Place:
+    """A session's place in the queue for the shared directory."""
+
+    def __init__(self, thread_id: ThreadId, session_id: SessionId) -> None:
+        self._thread_id = thread_id
+        self._session_id = session_id
+        self._grants: dict[TurnId, int] = {}
+
+    def take(self, grant: Grant) -> None:
+        """Note that the directory is a turn's."""
+        self._grants[grant.turn_id] = grant.number
+
+    async def hold(
+        self, turn_id: TurnId, run: Callable[[int], Awaitable[TurnResult]]
+    ) -> TurnResult:
+        """Run a turn once the directory is its own; one that is stopped before then is over."""
+        thread = workflow.get_external_workflow_handle(self._thread_id)
+        asked = AskDirectory(session_id=self._session_id, turn_id=turn_id)
+        await thread.signal("ask_directory", asked)
+        try:
+            await workflow.wait_condition(lambda: turn_id in self._grants)
+            result = await run(self._grants.pop(turn_id))
+        except asyncio.CancelledError:
+            result = TurnResult(turn_id=turn_id, stop_reason=StopReason.CANCELLED)
+        # not in a `finally`: an evicted workflow sends nothing
+        await thread.signal("free_directory", FreeDirectory(turn_id=turn_id))
+        return result

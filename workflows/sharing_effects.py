@@ -1,0 +1,22 @@
+"""How a thread gives the directory that its chats share to one turn after the other."""
+
+from temporalio import workflow
+from temporalio.exceptions import ApplicationError
+
+from domain.sessions.inputs import Grant
+from domain.threads.sharing import FreeDirectory, GrantDirectory
+from workflows.thread_effects import carries
+from workflows.thread_loop import ThreadLoop
+
+
+@carries
+async def _grant(effect: GrantDirectory, thread: ThreadLoop) -> None:
+    """Tell the session; one that has ended needs the directory no more."""
+    session = workflow.get_external_workflow_handle(effect.session_id)
+    try:
+        await session.signal("grant_directory", Grant(turn_id=effect.turn_id, number=effect.number))
+    except ApplicationError:
+        thread.submit(FreeDirectory(turn_id=effect.turn_id))
+    await workflow.wait_condition(
+        lambda: all(turn.number != effect.number for turn in thread.state.directory.turns)
+    )

@@ -57,7 +57,7 @@ ROUTES = (
         conflicts,
         publishing,
     ),
-    *(repositories, running, templates, browser),
+    *(repositories, running, waiting, templates, browser),
 )
 
 

@@ -213,7 +213,7 @@ class DecisionBody(CommandBody):
     )
 
 
-class AgentBody(CommandBody):
+class SwitchBody(CommandBody):
     """Another agent for a session or a task."""
 
     agent: Name

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import amendment_pages, merge_pages, render, standing
+from cli import amendment_pages, merge_pages, render, standing, task_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
@@ -64,6 +64,9 @@ def _show_task(task: TaskView) -> None:
         output.print(plain(task.description))
     state = f"{task.status}  {task.doing or task.notes}"
     output.print(plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
+    if task.is_plan_approved:
+        output.print(task_pages.plan_of(task))
+    output.print(task_pages.costs_of(task))
     if task.merge_commit:
         output.print(f"merged as {task.merge_commit}, took {standing.took(task)}")
     for attempt in task.attempts:

@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from cli import task_pages
 from cli.console import plain
 from cli.standing import MARKS
 from domain.plans import Mode, PlannedTask, RunsAs
@@ -26,15 +27,16 @@ def failures(task: TaskView) -> list[str]:
     ]
 
 
-def plan(proposed: ProposedPlan) -> RenderableType:
+def plan(proposed: ProposedPlan, planner: str = "") -> RenderableType:
     """Draw a plan as it is approved: tasks by parallel group, dependencies, steps, warnings."""
+    by = f" by {planner}" if planner else ""
     content = proposed.plan
     parts: list[RenderableType] = [
-        plain(f"Plan {proposed.revision}: {content.goal or content.summary}", "bold"),
+        plain(f"Plan {proposed.revision}{by}: {content.goal or content.summary}", "bold"),
         plain(f"content hash {proposed.request.content_hash[:12]}", "dim"),
     ]
     if proposed.by:
-        parts.append(plain(f"as {proposed.by} wrote it"))
+        parts.append(plain(f"as {proposed.by} changed it"))
     for label, text in (("Approach", content.approach), ("Key risk", content.key_risk)):
         if text:
             parts.append(plain(f"{label}: {text}"))
@@ -112,6 +114,8 @@ def _indented(text: str, style: str = "") -> RenderableType:
 def gate(task: TaskView) -> RenderableType:
     """Draw what a gate shows: the task, its verification and the size of its change."""
     parts: list[RenderableType] = [plain(f"{task.task_id}: {task.title}", "bold")]
+    if task.plan is not None and not task.is_plan_approved:
+        parts.append(task_pages.plan_of(task))
     if task.attempts:
         for step in task.attempts[-1].steps:
             mark, style = MARKS["completed" if step.passed else "failed"]

@@ -13,16 +13,24 @@ _DOING = {
 }
 
 
+def doing_of(state: TaskState) -> str:
+    """Return what a run does, in a phrase."""
+    if state.held_by:
+        return f"waits for {state.held_by}"
+    if state.phase is Phase.WAITING:
+        return f"waits for a message: {state.reason}"
+    return _DOING.get(state.phase) or (f"turn {state.turns}" if state.turns else "starting")
+
+
 def progress_of(state: TaskState) -> TaskProgress | None:
     """Return how far a run is; None before it began and once it is over."""
     if state.task is None or state.end is not None:
         return None
     snapshot, attempt = state.snapshot, state.attempt
-    doing = _DOING.get(state.phase, f"turn {state.turns}")
     return TaskProgress(
         task_id=state.task.id,
         run=state.run,
-        doing=doing,
+        doing=doing_of(state),
         is_planning=state.phase in {Phase.PLANNING, Phase.REVIEWING, Phase.AT_PLAN},
         waits_for=state.waiting_for or state.held_by,
         is_blocked=state.phase is Phase.WAITING and state.is_blocked,

@@ -135,6 +135,7 @@ class TaskState(Wire):
     spent: Spent = Spent()
     stats: TaskStats = TaskStats()
     output: str = ""
+    warnings: tuple[str, ...] = ()
     learned: tuple[Learning, ...] = ()
     end: happened.TaskEnd | None = None
     reason: str = ""

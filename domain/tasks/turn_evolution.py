@@ -5,6 +5,7 @@ from domain.events import task as happened
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import PLANNING, Delay, Phase, Seat, TaskState
 
+MAX_WARNINGS = 20
 COMPACT = "compact"
 """The prompt name of a turn in which an agent compacts its context."""
 
@@ -96,6 +97,11 @@ def _(event: happened.TaskContextCompacted, state: TaskState) -> TaskState:
         return state
     fresh = {"agent_session": None, "context": None, "is_fresh": True}
     return state.model_copy(update={"seats": with_seat(state, event.session_id, **fresh)})
+
+
+@evolves
+def _(event: happened.TaskWarned, state: TaskState) -> TaskState:
+    return state.model_copy(update={"warnings": (*state.warnings, event.message)[-MAX_WARNINGS:]})
 
 
 @evolves

@@ -1,0 +1,44 @@
+"""What a terminal shows of a task beside its gate: its own plan, its sessions, what it took."""
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from cli.console import plain
+from domain.views import TaskView
+
+
+def plan_of(task: TaskView) -> RenderableType:
+    """Draw the task's own plan, and who approves it."""
+    if task.plan is None:
+        return Group()
+    by = {"auto": "the thread's agent", "user": "you"}.get(str(task.plan_approval), "")
+    state = "approved" if task.is_plan_approved else f"proposed, {by} to approve"
+    head = plain(f"  Plan of the task ({state})", "bold")
+    lines = [plain(f"  {line}") for line in task.plan.text.splitlines()]
+    return Group(head, *lines)
+
+
+def costs_of(task: TaskView) -> RenderableType:
+    """Draw the sessions of the newest run, what they took, and what ran short."""
+    return Group(*_costs(task))
+
+
+def _costs(task: TaskView) -> Iterator[Text]:
+    for session in task.sessions:
+        model = f" ({session.model})" if session.model else ""
+        name = session.session_id.rsplit("/", 1)[-1]
+        busy = ", at work" if session.is_working else ""
+        yield plain(
+            f"  {name}: {session.role}, {session.agent}{model}, {session.turns} turns{busy}"
+        )
+    stats = task.stats
+    if stats.tokens or stats.tool_calls:
+        yield plain(
+            f"  {stats.prompt_tokens} + {stats.completion_tokens} tokens, {stats.tool_calls} tool "
+            f"calls ({stats.tool_failures} failed), {stats.duration_seconds:.0f} s of agents' work",
+            "dim",
+        )
+    for warning in task.warnings:
+        yield plain(f"  {warning}", "yellow")

@@ -1,0 +1,30 @@
+"""What doors show of a run of a task beside its place in the plan."""
+
+from typing import Any
+
+from domain.tasks.state import TaskState
+from domain.views import SessionView
+
+
+def of_run(run: TaskState) -> dict[str, Any]:
+    """Return the plan, the sessions and the costs of a run, as a task's view has them."""
+    planning = run.planning
+    return {
+        "plan": planning.plan if planning else None,
+        "plan_approval": planning.approval if planning else None,
+        "is_plan_approved": planning is not None and planning.is_approved,
+        "sessions": tuple(
+            SessionView(
+                session_id=seat.session_id,
+                role=seat.role,
+                agent=seat.agent,
+                model=seat.model,
+                turns=seat.turns,
+                is_working=run.running_turn is not None and run.running_seat == seat.session_id,
+            )
+            for seat in run.seats.values()
+        ),
+        "output": run.output,
+        "stats": run.stats,
+        "warnings": run.warnings,
+    }

@@ -12,7 +12,7 @@ from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import USAGE, Json, load_settings, messages, plain, print_json, say
 from cli.pick import Thread, pick
 from domain.amendment_history import AmendmentView
-from domain.approvals import Choice
+from domain.approvals import Choice, Subject
 from domain.events import JournaledEvent
 from domain.events.amending import AmendmentDecided
 from domain.events.task import GateDecided
@@ -191,6 +191,8 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
     messages.print(_shown(view, request))
     choices = "approve (a), reject (r), leave it open (l)" + (", show the diff (d)" if task else "")
     choices += ", edit it (e), show the handoff packet (h)" if proposed else ""
+    has_rivals = sum(r.request.subject is Subject.PLAN for r in view.requests) > 1
+    choices += ", compare the plans (c)" if has_rivals else ""
     while True:
         answer = messages.input(f"[bold]{choices}? [/]").strip().lower()
         if answer in {"a", "approve"}:
@@ -202,6 +204,8 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
             messages.print(diff(client, view.thread_id, task.task_id))
         if answer in {"h", "handoff"} and proposed is not None:
             messages.print(plain(proposed.handoff))
+        if answer in {"c", "compare"} and has_rivals:
+            messages.print(plans.compared(client, view.thread_id))
         if answer in {"e", "edit"} and proposed is not None:
             return _changed(client, view, request)
         if answer in {"l", "leave", "q"}:
@@ -212,7 +216,8 @@ def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:
     """Return what a request asks about."""
     task = _task_of(view, request)
     if proposed := _plan_of(view, request):
-        return Group(render.plan(proposed), plan_pages.critiques(proposed))
+        drawn = render.plan(proposed, plans.planner_of(view, proposed))
+        return Group(drawn, plan_pages.critiques(proposed))
     if amendment := _amendment_of(view, request):
         return amendment_pages.card(amendment)
     return plain(request.request.title, "bold") if task is None else render.gate(task)

@@ -95,8 +95,8 @@ def _field(change: FieldChange, indent: str) -> list[RenderableType]:
     if len(before) + len(after) <= _LONG and "\n" not in before + after:
         return [plain(f"{indent}{change.field}: {before} → {after}")]
     lines = [plain(f"{indent}{change.field}:")]
-    lines += [plain(f"{indent}  - {line}", "red") for line in before.splitlines()]
-    lines += [plain(f"{indent}  + {line}", "green") for line in after.splitlines()]
+    lines += [plain(f"{indent}  - {line}", "red") for line in change.before.splitlines()]
+    lines += [plain(f"{indent}  + {line}", "green") for line in change.after.splitlines()]
     return list(lines)
 
 

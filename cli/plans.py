@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import click
 import typer
+from rich.console import RenderableType
 
 from cli import plan_pages, render
 from cli.client import Client, CommandError, path_of
@@ -26,11 +27,12 @@ Model = Annotated[str | None, typer.Option(help="Its model.")]
 def show(thread: Thread = None, revision: Revision = None, as_json: Json = False) -> None:
     """Show a plan as it was proposed, and what critics say of it."""
     client = Client(load_settings())
-    found = plan_of(client.thread(pick(client, thread)), revision)
+    view = client.thread(pick(client, thread))
+    found = plan_of(view, revision)
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
-    output.print(render.plan(found))
+    output.print(render.plan(found, planner_of(view, found)))
     if found.critiques:
         output.print(plan_pages.critiques(found))
 
@@ -159,6 +161,18 @@ def plan_of(view: ThreadView, revision: int | None) -> ProposedPlan:
         known = ", ".join(str(p.revision) for p in view.plans) or "none"
         raise CommandError(f"{view.thread_id} has no such plan; revisions: {known}")
     return found[-1]
+
+
+def planner_of(view: ThreadView, found: ProposedPlan) -> str:
+    """Return the agent and model behind a plan."""
+    session = next((s for s in view.sessions if s.session_id == found.session_id), None)
+    return " ".join(part for part in (session.agent, session.model) if part) if session else ""
+
+
+def compared(client: Client, thread_id: str) -> RenderableType:
+    """Return the plans that wait, side by side."""
+    answer = client.get(path_of("threads", thread_id, "plans", "compare"))
+    return plan_pages.comparison(Comparison.model_validate(answer))
 
 
 def edited(

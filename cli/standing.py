@@ -201,6 +201,10 @@ def _warnings(view: ThreadView) -> Iterator[str]:
 
 def _below(view: ThreadView) -> Iterator[RenderableType]:
     """Draw what happened to the plan, what was learned, and what chats changed."""
+    if view.children:
+        yield plain("\nChild threads", "bold dim")
+    for child in view.children:
+        yield _noted(child.task_id, f"{child.thread_id}: {child.doing}")
     if view.versions:
         yield plain("\nVersions of the plan", "bold dim")
     for changed in view.versions:

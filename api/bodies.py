@@ -221,7 +221,11 @@ class SwitchBody(CommandBody):
 
 
 class SessionBody(CommandBody):
-    """A chat session to open; without an agent it is the thread's."""
+    """A chat session to open; without an agent it is the thread's.
+
+    Without a worktree of its own it works in the directory that the thread's chats share, in turn.
+    """
 
     agent: Name | None = None
     model: Name | None = None
+    has_own_worktree: bool = True

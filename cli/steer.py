@@ -8,6 +8,7 @@ from cli import talk
 from cli.client import Client, path_of
 from cli.console import Json, load_settings, print_json, say
 from cli.pick import Thread, pick
+from domain.ids import session_stream
 
 app = typer.Typer()
 
@@ -79,6 +80,9 @@ def say_(
     thread: Annotated[str, typer.Argument(metavar="THREAD")],
     text: Annotated[str, typer.Argument(metavar="TEXT")],
     task: Annotated[str | None, typer.Option(help="Say it to this task's agent.")] = None,
+    session: Annotated[
+        int | None, typer.Option("--session", "-s", min=1, help="Say it to this session.")
+    ] = None,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Only queue it.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -86,12 +90,15 @@ def say_(
     if task is not None:
         tell(thread, "tasks", task, "messages", body={"text": text}, as_json=as_json)
         return
-    if no_wait:
-        tell(thread, "messages", body={"text": text}, as_json=as_json)
-        return
     client = Client(load_settings())
     view = client.thread(pick(client, thread))
-    sent = client.post(path_of("threads", view.thread_id, "messages"), {"text": text})
+    body = {"text": text}
+    if session is not None:
+        body["session_id"] = session_stream(view.thread_id, session)
+    if no_wait:
+        tell(view.thread_id, "messages", body=body, as_json=as_json)
+        return
+    sent = client.post(path_of("threads", view.thread_id, "messages"), body)
     if sent.get("data", {}).get("verb"):
         talk.print_verb(sent, as_json=as_json)
         return

@@ -131,6 +131,28 @@ def _ask(client: Client, thread_id: str) -> None:
 
 
 @app.command()
+def session(
+    thread: Thread = None,
+    agent: Annotated[str | None, typer.Option(help="The thread's unless given.")] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Work where the thread's other chats do, in turn.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Open one more chat in a thread, with an agent and a model of your choice."""
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    body = {"agent": agent, "model": model, "has_own_worktree": not shared}
+    answer = client.post(path_of("threads", thread_id, "sessions"), body)
+    if as_json:
+        print_json(answer)
+        return
+    number = str(answer["data"]["session_id"]).rpartition("-")[2]
+    say(f"Session {number} is open: treadle say {thread_id} TEXT --session {number}")
+
+
+@app.command()
 def keep(
     thread: Thread = None,
     session: Annotated[

@@ -59,3 +59,14 @@ def test_an_archived_thread_is_found_by_a_part_of_its_id(api: Api, treadle):
     treadle("show", "zzz")
     asked = [line for line, _, _ in api.got]
     assert any("archived=true" in line for line in asked)
+
+
+def test_a_chat_is_opened_and_spoken_to_by_its_number(api: Api, treadle):
+    opened = {"message": "opened", "data": {"session_id": f"{THREAD}/session-3"}}
+    api.answers[f"POST /v1/threads/{THREAD}/sessions"] = (201, opened)
+    api.answers[f"POST /v1/threads/{THREAD}/messages"] = (202, {"message": "queued"})
+    assert "--session 3" in treadle("session", THREAD, "--agent", "codex", "--shared").stderr
+    body = api.got[-1][2]
+    assert (body["agent"], body["has_own_worktree"]) == ("codex", False)
+    assert treadle("say", THREAD, "hi", "--session", "3", "--no-wait").exit_code == 0
+    assert api.got[-1][2]["session_id"] == f"{THREAD}/session-3"

@@ -70,7 +70,9 @@ def _pause(command: Pause, state: ThreadState) -> Decided:
         return Decided(answer=Answer(message="already paused"))
     _check_live(state)
     paused = _changed(state, PlanStatus.PAUSED, command.by)
-    return Decided((paused,), Answer(message="paused: running tasks finish, none is started"))
+    goes_on = "; child threads go on by themselves" if state.has_running_children else ""
+    message = f"paused: running tasks finish, none is started{goes_on}"
+    return Decided((paused,), Answer(message=message))
 
 
 @handles

@@ -159,6 +159,14 @@ class ThreadState(Wire):
         return chosen or task.plan_approval or default
 
     @property
+    def has_running_children(self) -> bool:
+        """Whether a run that is under way is a thread of its own."""
+        return any(
+            entry.status.is_at_work and self.family.child_of(task_id, entry.run)
+            for task_id, entry in self.tasks.items()
+        )
+
+    @property
     def depth(self) -> int:
         """How many threads stand above this one."""
         parent = self.opened.parent if self.opened else None

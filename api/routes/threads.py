@@ -20,7 +20,7 @@ from api.dependencies import (
 )
 from api.signal_lines import with_signal_lines
 from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
-from domain.errors import UnknownAgentError
+from domain.errors import UnknownAgentError, WrongStateError
 from domain.events import Headline
 from domain.ids import ThreadId, thread_id, thread_of
 from domain.listing import PAGE, ThreadQuery
@@ -84,6 +84,11 @@ async def open_thread(
             "TREADLE_DEFAULT_AGENT; `treadle doctor` says which are here"
         )
     seed = hashlib.sha256(body.command_id.encode()).hexdigest()[:6] if body.command_id else None
+    planner = body.planner_over(settings.planner)
+    if body.is_planned and not planner.enabled:
+        raise WrongStateError(
+            "planning is turned off (TREADLE_PLANNER_ENABLED): open a chat (--no-plan), or turn it on"
+        )
     thread = ThreadInput(
         thread_id=thread_id(body.goal, seed or secrets.token_hex(3)),
         goal=body.goal,
@@ -92,7 +97,7 @@ async def open_thread(
         model=body.model,
         template=body.template,
         is_planned=body.is_planned,
-        planner=body.planner_over(settings.planner),
+        planner=planner,
         opened_by=person,
     )
     answer = await door.open_thread(thread)

@@ -103,3 +103,10 @@ async def test_what_is_asked_of_planners_goes_to_the_thread(client, path, body, 
 async def test_a_bad_request_is_refused_at_the_door(client, path, body):
     answer = await client.post(f"{PLANS}/{path}", json=body)
     assert answer.status_code == 422
+
+
+async def test_no_planned_thread_is_opened_where_planning_is_off(client):
+    body = {"repository": "/somewhere", "goal": "g", "planner": {"enabled": False}}
+    refused = await client.post("/v1/threads", json=body)
+    assert (refused.status_code, refused.json()["type"]) == (409, "treadle:wrong_state")
+    assert (await client.post("/v1/threads", json=body | {"is_planned": False})).is_success

@@ -6,9 +6,8 @@ from temporalio.workflow import ActivityConfig
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
 from activities.turns import Sessions
-from domain.conflicts import ConflictWork
 from domain.effects import CloseSessionCall
-from domain.ids import TaskId, host_queue
+from domain.ids import SessionId, TaskId, host_queue
 from domain.merge_calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
 from domain.tasks.inputs import TaskInput
 from domain.threads.conflict_effects import (
@@ -21,7 +20,7 @@ from domain.threads.conflict_effects import (
     TakeConflict,
     TryMerges,
 )
-from domain.workspaces import CommitSpec
+from domain.workspaces import CommitSpec, WorkspaceSpec
 from workflows import children, options
 from workflows.failures import words_of
 from workflows.thread_effects import carries
@@ -34,19 +33,23 @@ def _here(thread: ThreadLoop, config: ActivityConfig) -> ActivityConfig:
     return options.on(host_queue(opened.host if opened else ""), config)
 
 
-def _input(thread: ThreadLoop, task_id: TaskId, run: int) -> TaskInput:
-    """Return what the run that resolves an open conflict would start with."""
-    conflict = thread.state.merges.open[task_id].conflict
-    work = ConflictWork(run=run, commit=conflict.commit, files=conflict.files)
-    started = children.task_input(thread.input, thread.state, task_id, run)
-    return started.model_copy(update={"conflict": work})
+def _by_hand(task: TaskInput, merging: str | None = None) -> WorkspaceSpec:
+    """Return the worktree in which a person resolves the conflict of a task.
+
+    The run that goes on from there has one of its own: one workflow writes to a workspace.
+    """
+    spec = task.workspace
+    changes = {"workspace_id": f"{spec.workspace_id}/by-hand", "merging": merging}
+    return spec.model_copy(update=changes)
 
 
 @carries
 async def _prepare(effect: PrepareConflict, thread: ThreadLoop) -> None:
     """Have a worktree with the merge under way; what keeps it from being made is told."""
     task_id, run = effect.task_id, effect.run
-    call = PrepareConflictCall(workspace=_input(thread, task_id, run).workspace)
+    task = children.task_input(thread.input, thread.state, task_id, run)
+    conflict = thread.state.merges.open[task_id].conflict
+    call = PrepareConflictCall(workspace=_by_hand(task, conflict.commit))
     where = _here(thread, options.GIT_BRIEFLY)
     try:
         prepared = await thread.run_activity(Conflicts.prepare_conflict, call, where)
@@ -61,14 +64,15 @@ async def _prepare(effect: PrepareConflict, thread: ThreadLoop) -> None:
 async def _check(effect: CheckConflict, thread: ThreadLoop) -> None:
     """Commit what a person resolved."""
     task_id, run = effect.task_id, effect.run
-    task = _input(thread, task_id, run)
+    task = children.task_input(thread.input, thread.state, task_id, run)
+    conflict = thread.state.merges.open[task_id].conflict
     commit = CommitSpec(
         key=f"{task.workflow_id}/run-{run}/by-hand-{effect.number}",
         title=task.task.title,
         trailers=task.trailers(0),
         checkpoint_ref=f"refs/treadle/{task.workflow_id}/{run}/by-hand-{effect.number}",
     )
-    call = CommitConflictCall(workspace=task.workspace, commit=commit)
+    call = CommitConflictCall(workspace=_by_hand(task, conflict.commit), commit=commit)
     where = _here(thread, options.GIT_BRIEFLY)
     try:
         done = await thread.run_activity(Conflicts.commit_conflict, call, where)
@@ -83,7 +87,8 @@ async def _check(effect: CheckConflict, thread: ThreadLoop) -> None:
 async def _drop(effect: DropConflictWork, thread: ThreadLoop) -> None:
     work = effect.work
     task = children.task_input(thread.input, thread.state, work.task_id, work.run)
-    call = CloseSessionCall(session_id=task.session_id, workspace=task.workspace)
+    nobody = SessionId(f"{task.workflow_id}/by-hand-{work.run}")
+    call = CloseSessionCall(session_id=nobody, workspace=_by_hand(task))
     where = _here(thread, options.GIT)
     await thread.run_activity(Sessions.close_session, call, where)
     thread.submit(EndConflictWork(work=work))

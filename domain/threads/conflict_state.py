@@ -93,7 +93,8 @@ def _(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
                 run=event.run, commit=conflict.commit, files=conflict.files, notes=conflict.notes
             )
             works = {**merges.works, task_id: work}
-            return _with(state, open=_closed(state, task_id), works=works)
+            dropped = _dropped(merges, task_id)
+            return _with(state, open=_closed(state, task_id), works=works, dropped=dropped)
         case ConflictChoice.KEEP_A | ConflictChoice.KEEP_B:
             kept = Kept(run=conflict.run, side=SIDES[event.how], files=conflict.files)
             after = _with(
@@ -130,7 +131,8 @@ def _(event: happened.ConflictResolved, state: ThreadState) -> ThreadState:
         resolved=event.snapshot,
     )
     works = {**state.merges.works, event.task_id: work}
-    return _with(state, open=_closed(state, event.task_id), works=works)
+    dropped = _dropped(state.merges, event.task_id)
+    return _with(state, open=_closed(state, event.task_id), works=works, dropped=dropped)
 
 
 @evolves

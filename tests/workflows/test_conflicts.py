@@ -111,7 +111,7 @@ async def test_what_a_person_began_by_hand_can_be_given_up(house: House) -> None
     await house.seen(thread, "conflict_work_removed")
     await house.seen(thread, "plan_completed")
 
-    assert f"{thread}/task-1/run-2" in house.workspaces.released
+    assert f"{thread}/task-1/run-2/by-hand" in house.workspaces.released
 
 
 @pytest.mark.parametrize("end", [Abort(task_id=TaskId("task-1")), Cancel()])

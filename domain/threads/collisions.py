@@ -40,7 +40,8 @@ def _trials(state: ThreadState) -> Iterable[ThreadEffect]:
 
 @handles
 def _note(command: NoteCollisions, state: ThreadState) -> Decided:
-    if command.task_id not in state.tasks:
+    is_known = state.merges.tried.get(command.task_id) == command.commit
+    if is_known or command.task_id not in state.tasks:
         return Decided()
     told = set(state.merges.told)
     new = tuple(c for c in command.found if f"{state.approved}:{c.key}" not in told)

@@ -152,7 +152,13 @@ class ThreadState(Wire):
     family: Family = Family()
 
     def plan_approval_of(self, task_id: TaskId) -> PlanApproval | None:
-        """Return who approves a task's own plan, None where it is not planned (features.md E1)."""
+        """Return who approves a task's own plan, None where it is not planned (features.md E1).
+
+        A run that resolves a conflict is not planned: the work was accepted already.
+        """
+        work = self.merges.works.get(task_id)
+        if work is not None and work.run in {self.tasks[task_id].run, self.next_run(task_id)}:
+            return None
         task, opened = self.tasks[task_id].task, self.opened
         chosen = opened.planner.plan_approval if opened else None
         default = opened.template.plan_approval if opened else None

@@ -65,7 +65,7 @@ class PersonMachine(RuleBasedStateMachine):
         sent = self.tell(commands.ProposePlan(session_id=planner, plan=plan))
         assert sent == (is_planner and not self.paper.is_live and not self._is_archived(planner))
         request = next(iter(self.world.thread.requests.values()), None)
-        if sent and request is not None and request != before:
+        if sent and request is not None and request.request_id not in before:
             self.paper.revisions += 1
             assert request.request_id == f"plan-{self.paper.revisions}"
             self.paper.shown = (request.request_id, request.content_hash)

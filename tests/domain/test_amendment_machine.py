@@ -17,15 +17,33 @@ from tests.domain.running_plan import THREAD, RunningPlan, abort, add, modify, r
 
 NAMES = [f"t{n}" for n in range(7)]
 name = st.sampled_from(NAMES)
-needs = st.lists(name, max_size=2, unique=True)
-change = st.one_of(
-    st.builds(lambda n, d: add(n, *d), name, needs),
-    st.builds(lambda n, d: modify(n, depends_on=d), name, needs),
-    st.builds(lambda n: modify(n, title="another"), name),
-    st.builds(remove, name),
-    st.builds(abort, name),
-    st.builds(lambda n: reorder(*n), st.lists(name, min_size=1, max_size=3, unique=True)),
-)
+COUNT = st.sampled_from([1, 1, 1, 2, 3])
+
+
+@st.composite
+def changes(draw: st.DrawFn, waiting: list[str], others: list[str]) -> list[dict[str, Any]]:
+    """Changes most of which are possible: new tasks need old ones, and what waits is changed."""
+    found: list[dict[str, Any]] = []
+    for _ in range(draw(COUNT)):
+        one = draw(st.sampled_from([*waiting, *waiting, *waiting, *others]))
+        needs = draw(st.lists(st.sampled_from([*waiting, *others]), max_size=2, unique=True))
+        kind = draw(
+            st.sampled_from(["add", "add", "modify", "title", "remove", "abort", "reorder"])
+        )
+        match kind:
+            case "add":
+                found.append(add(draw(name), *needs))
+            case "modify":
+                found.append(modify(one, depends_on=needs))
+            case "title":
+                found.append(modify(one, title="another"))
+            case "remove":
+                found.append(remove(one))
+            case "abort":
+                found.append(abort(one))
+            case _:
+                found.append(reorder(one))
+    return found
 
 
 class AmendmentMachine(RuleBasedStateMachine):
@@ -57,8 +75,17 @@ class AmendmentMachine(RuleBasedStateMachine):
         return True
 
     @precondition(lambda self: self.is_live and len(self.waiting) < 5)
-    @rule(changes=st.lists(change, min_size=1, max_size=4))
-    def propose(self, changes: list[dict[str, Any]]) -> None:
+    @rule(data=st.data())
+    def propose(self, data: st.DataObject) -> None:
+        self._propose(data.draw(changes(*self._names())))
+
+    def _names(self) -> tuple[list[str], list[str]]:
+        """Return the tasks that may change, and all others."""
+        free = {"pending", "blocked", "failed", "cancelled"}
+        waiting = [n for n, (status, _) in self.paper.tasks.items() if status in free]
+        return waiting, [n for n in self.paper.tasks if n not in waiting] or NAMES[:1]
+
+    def _propose(self, changes: list[dict[str, Any]]) -> None:
         before = set(self.plan.state.requests)
         tasks = self.plan.state.tasks
         asked = commands.Amend(amendment=self.plan.amendment(*changes), by="ada")

@@ -12,6 +12,7 @@ from adapters.files.state_files import write_atomic
 from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
 from adapters.git.foreign_refs import ForeignRefs
+from adapters.git.forgotten import forget_gone
 from adapters.git.index import Index
 from adapters.git.merges import Merges
 from adapters.git.pending_merges import PendingMerges
@@ -95,6 +96,7 @@ class GitWorkspaces:
             RepositoryError: There cannot be a branch of that name.
         """
         found = await self._repositories.open(repository)
+        await forget_gone(self._worktrees, found)
         ref = f"refs/heads/{branch}"
         commit = await self._git.line(
             found.place, "rev-parse", "--verify", "--end-of-options", f"{base}^{{commit}}"

@@ -149,12 +149,16 @@ class Worktrees:
         worktree.mark(Handed.OUT)
         return worktree
 
+    def named(self, repository: Repository, name: str) -> Worktree:
+        """Return where a worktree of that name is or would be."""
+        return Worktree(repository, self._folder / repository.name / name)
+
     def own(self, repository: Repository, admin: Path) -> Worktree | None:
         """Return the worktree of Treadle's that an administrative folder belongs to, if it is one.
 
         By its name: what is written in the folder may be an agent's work.
         """
-        worktree = Worktree(repository, self._folder / repository.name / admin.name)
+        worktree = self.named(repository, admin.name)
         return worktree if worktree.admin == admin and worktree.is_made else None
 
     async def discard(self, worktree: Worktree) -> None:

@@ -21,6 +21,22 @@ app = typer.Typer()
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything, as you, and say so.")]
 
+Parallel = Annotated[
+    int | None,
+    typer.Option("--parallel", "--max-parallel", min=1, max=100, help="Tasks at once."),
+]
+Auto = Annotated[
+    bool | None,
+    typer.Option("--auto/--ask", help="Start a plan without warnings unasked.", show_default=False),
+]
+DecisionTimeout = Annotated[
+    int | None,
+    typer.Option(min=0, help="Seconds a decision waits before its safe default is taken."),
+]
+Rivals = Annotated[
+    list[str] | None, typer.Option(help="One more agent that plans the same; AGENT or AGENT:MODEL.")
+]
+
 
 @app.command()
 def run(
@@ -29,24 +45,10 @@ def run(
     agent: Annotated[str | None, typer.Option(help="The agent that works.")] = None,
     model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
     template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
-    parallel: Annotated[
-        int | None,
-        typer.Option("--parallel", "--max-parallel", min=1, max=100, help="Tasks at once."),
-    ] = None,
-    auto: Annotated[
-        bool | None,
-        typer.Option(
-            "--auto/--ask", help="Start a plan without warnings unasked.", show_default=False
-        ),
-    ] = None,
-    decision_timeout: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seconds a decision waits before its safe default is taken."),
-    ] = None,
-    rival: Annotated[
-        list[str] | None,
-        typer.Option(help="One more agent that plans the same; AGENT or AGENT:MODEL."),
-    ] = None,
+    parallel: Parallel = None,
+    auto: Auto = None,
+    decision_timeout: DecisionTimeout = None,
+    rival: Rivals = None,
     no_plan: Annotated[bool, typer.Option("--no-plan", help="Just chat.")] = False,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for it.")] = False,
     yes: Yes = False,

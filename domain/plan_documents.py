@@ -9,6 +9,7 @@ from functools import singledispatch
 from domain.events import Event, EventBody
 from domain.events import running as in_run
 from domain.events import thread as in_thread
+from domain.events.amending import PlanAmended
 from domain.events.decisions import DecisionMade
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import ThreadId
@@ -64,6 +65,7 @@ def _head(state: ThreadState) -> Iterator[str]:
 
 
 def _sections(state: ThreadState) -> Iterator[str]:
+    amending = state.amending
     sections = {
         "Tasks": [line for entry in state.tasks.values() for line in _task(entry)],
         "Decisions": [
@@ -71,6 +73,10 @@ def _sections(state: ThreadState) -> Iterator[str]:
             if made.selections
             else f"- {inline(made.decision.question)} *(open)*"
             for made in state.decisions.values()
+        ],
+        "Amendments": [
+            f"- version {v.version}: {inline(v.counts)}, by {inline(v.by)}"
+            for v in amending.versions
         ],
         "Learnings": [
             f"- {learned.learning} (from {code(learned.task_id)}): {inline(learned.text, 2000)}"
@@ -125,6 +131,12 @@ def _(body: in_thread.TaskMerged) -> Iterator[str]:
 def _(body: DecisionMade) -> Iterator[str]:
     chosen = ", ".join(inline(label) for label in body.selections)
     yield f"decision {code(body.decision_id)}: {chosen}, by {inline(body.by)}"
+
+
+@_logged.register
+def _(body: PlanAmended) -> Iterator[str]:
+    counts = f" ({inline(body.counts)})" if body.counts else ""
+    yield f"amended to version {body.version} by {inline(body.by)}{counts}: {inline(body.why)}"
 
 
 @_logged.register

@@ -131,7 +131,7 @@ def document_mark(state: ThreadState) -> str:
         [(name, t.status, t.run, t.merge_commit, t.notes) for name, t in state.tasks.items()],
         [(name, d.selections) for name, d in state.decisions.items()],
         len(state.learnings),
-        len(state.plans),
+        state.amending.version,
     ]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 

@@ -48,12 +48,6 @@ def read_plan(raw: Any, template: PlanTemplate, depth: int = 0) -> Proposal:
     return Proposal(plan, (*removed, *_cut(plan), *_left_out(sent, template), *not_run))
 
 
-def parse_plan(raw: Any, template: PlanTemplate) -> tuple[Plan, tuple[str, ...]]:
-    """Read a plan; its warnings as texts alone."""
-    plan, warnings = read_plan(raw, template)
-    return plan, tuple(warning.text for warning in warnings)
-
-
 def _runnable(template: PlanTemplate) -> tuple[PlanTemplate, list[PlanWarning]]:
     """Return a template without the steps that are not run yet, and a warning for each of those."""
     steps = template.verification.steps

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.files.template_files import TemplateFiles
 from domain.agents import Prompt, PromptName, SessionRole
-from domain.proposals import parse_plan
+from domain.proposals import read_plan
 from domain.templates import PlanTemplate
 from tests.adapters.agent_lab import open_lab
 
@@ -32,7 +32,7 @@ async def test_the_whole_scenario_of_the_page_plans_fails_once_and_mends_it(lab)
     (lab.cwd / ".treadle/scenario.yaml").write_text(scenario)
 
     await lab.run(prompt(PromptName.PLANNER, goal="g"), role=SessionRole.PLANNER)
-    plan, warnings = parse_plan(lab.door.sent[-1].plan, PlanTemplate(name="x"))
+    plan, warnings = read_plan(lab.door.sent[-1].plan, PlanTemplate(name="x"))
     assert ([task.id for task in plan.tasks], warnings) == (["greet"], ())
 
     lab.session_id = "thread-x/greet/session-1"

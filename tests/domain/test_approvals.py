@@ -38,7 +38,7 @@ from domain.ids import (
     thread_id,
     thread_of,
 )
-from domain.proposals import parse_plan
+from domain.proposals import read_plan
 from domain.templates import PlanTemplate
 from tests.domain.strategies import plans
 
@@ -74,7 +74,7 @@ def test_any_text_may_be_tried_as_a_code(text: str) -> None:
 @given(plans(), plans())
 def test_plans_have_the_same_hash_when_they_are_the_same(one: object, other: object) -> None:
     template = PlanTemplate(name="plain")
-    first, second = parse_plan(one, template)[0], parse_plan(other, template)[0]
+    first, second = read_plan(one, template)[0], read_plan(other, template)[0]
     assert (first.content_hash == second.content_hash) == (first == second)
     assert (
         content_hash(type(first).model_validate_json(first.model_dump_json())) == first.content_hash

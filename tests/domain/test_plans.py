@@ -11,7 +11,7 @@ from domain.graphs import cycles
 from domain.plan_problems import MAX_WORDS
 from domain.plan_repair import MAX_REMOVED
 from domain.plans import Plan
-from domain.proposals import parse_plan
+from domain.proposals import read_plan
 from domain.templates import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 from tests.domain.strategies import plans
@@ -31,7 +31,7 @@ def tangled(graph: dict[str, list[str]]) -> dict[str, Any]:
 def test_a_repaired_plan_is_acyclic_and_every_lost_edge_has_a_warning(
     graph: dict[str, list[str]],
 ) -> None:
-    plan, warnings = parse_plan(tangled(graph), PLAIN)
+    plan, warnings = read_plan(tangled(graph), PLAIN)
 
     assert list(cycles(plan.graph)) == []
     assert all(need in graph for needs in plan.graph.values() for need in needs)
@@ -40,18 +40,20 @@ def test_a_repaired_plan_is_acyclic_and_every_lost_edge_has_a_warning(
     assert after <= before
     assert len(warnings) == len(before - after)
     for name, need in before - after:
-        assert any(repr(name) in w and (repr(need) in w or name == need) for w in warnings)
+        assert any(
+            repr(name) in w.text and (repr(need) in w.text or name == need) for w in warnings
+        )
 
 
 @given(plans())
 def test_a_valid_plan_stays_as_it_is(raw: dict[str, Any]) -> None:
-    plan, warnings = parse_plan(raw, PLAIN)
+    plan, warnings = read_plan(raw, PLAIN)
 
     without_gate = [task["id"] for task in raw["tasks"] if task.get("gate") == "auto"]
     assert len(warnings) == len(without_gate)
     for name, warning in zip(without_gate, warnings, strict=True):
-        assert repr(name) in warning
-        assert "without asking you" in warning
+        assert repr(name) in warning.text
+        assert "without asking you" in warning.text
     assert [task.id for task in plan.tasks] == [task["id"] for task in raw["tasks"]]
     for task, given_task in zip(plan.tasks, raw["tasks"], strict=True):
         assert list(task.depends_on) == given_task["depends_on"]
@@ -59,7 +61,7 @@ def test_a_valid_plan_stays_as_it_is(raw: dict[str, Any]) -> None:
         assert [s.id for s in task.verification] == [
             f"step-{n}" for n in range(1, len(given_task["verification"]) + 1)
         ]
-    assert parse_plan(plan.model_dump(mode="json"), PLAIN) == (plan, warnings)
+    assert read_plan(plan.model_dump(mode="json"), PLAIN) == (plan, warnings)
     assert Plan.model_validate_json(plan.model_dump_json()) == plan
 
 
@@ -88,7 +90,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 @given(st.sets(st.sampled_from(sorted(BAD)), min_size=1))
 def test_every_problem_is_told_at_once(chosen: set[str]) -> None:
     with pytest.raises(InvalidPlanError) as caught:
-        parse_plan({"tasks": [BAD[name][0] for name in chosen]}, PLAIN)
+        read_plan({"tasks": [BAD[name][0] for name in chosen]}, PLAIN)
 
     for name, (_, word) in BAD.items():
         assert (word in caught.value.message) == (name in chosen)
@@ -98,7 +100,7 @@ def test_every_problem_is_told_at_once(chosen: set[str]) -> None:
 @given(st.recursive(st.none() | st.booleans() | st.text(max_size=9), st.lists, max_leaves=5))
 def test_anything_else_is_refused_as_a_plan(raw: Any) -> None:
     with pytest.raises(InvalidPlanError):
-        parse_plan(raw, PLAIN)
+        read_plan(raw, PLAIN)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_anything_else_is_refused_as_a_plan(raw: Any) -> None:
 )
 def test_a_flood_of_problems_is_told_in_few_words(raw: Any) -> None:
     with pytest.raises(InvalidPlanError) as caught:
-        parse_plan(raw, PLAIN)
+        read_plan(raw, PLAIN)
     assert len(caught.value.message) < 60 * MAX_WORDS
 
 
@@ -123,20 +125,20 @@ def test_two_tasks_or_decisions_of_one_id_are_refused() -> None:
     decision = {"id": "d", "question": "?", "options": [{"label": "a"}, {"label": "b"}]}
     raw = {"tasks": [{"id": "a", "title": "x"}] * 2, "decisions": [decision] * 2}
     with pytest.raises(InvalidPlanError) as caught:
-        parse_plan(raw, PLAIN)
+        read_plan(raw, PLAIN)
     assert caught.value.message.count("duplicate_id") == 2
 
 
 def test_a_choice_can_be_made_whatever_spaces_the_planner_put_around_it() -> None:
     decision = {"id": "d", "question": "?", "options": [{"label": " SQLite "}, {"label": "none"}]}
-    plan, _ = parse_plan({"summary": "x", "decisions": [decision]}, PLAIN)
+    plan, _ = read_plan({"summary": "x", "decisions": [decision]}, PLAIN)
     assert plan.decisions[0].options[0].label == "SQLite"
 
 
 def test_a_knot_too_large_to_show_is_refused() -> None:
     names = [f"t-{n}" for n in range(160)]
     with pytest.raises(InvalidPlanError) as caught:
-        parse_plan(tangled(dict.fromkeys(names, names)), PLAIN)
+        read_plan(tangled(dict.fromkeys(names, names)), PLAIN)
     assert caught.value.message.count("\n- ") == MAX_REMOVED
 
 
@@ -151,12 +153,12 @@ def test_template_steps_and_ports_come_first_and_only_once() -> None:
     own = {"type": "command", "command": "true"}
     task = {"id": "a", "title": "x", "verification": [own]}
 
-    plan, _ = parse_plan(
+    plan, _ = read_plan(
         {"tasks": [task, {**task, "id": "b", "skips_template_steps": True}]}, template
     )
     assert [s.type for s in plan.task("a").verification] == ["http_health", "command"]
     assert [s.type for s in plan.task("b").verification] == ["command"]
     assert [port.id for port in plan.task("a").ports] == ["web"]
 
-    single, _ = parse_plan({"summary": "all at once", "verification": [own]}, template)
+    single, _ = read_plan({"summary": "all at once", "verification": [own]}, template)
     assert [s.type for s in single.verification] == ["http_health", "command"]

@@ -13,7 +13,7 @@ from domain.events.session import SessionEvent
 from domain.events.task import TaskEvent
 from domain.events.thread import ThreadEvent
 from domain.plans import Plan, PlannedTask
-from domain.proposals import parse_plan
+from domain.proposals import read_plan
 from domain.sessions.state import SessionState
 from domain.sessions.state import evolve as evolve_session
 from domain.tasks.evolution import evolve as evolve_task
@@ -35,7 +35,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=3,
 )
-plan = plans().map(lambda raw: parse_plan(raw, PlanTemplate(name="plain"))[0])
+plan = plans().map(lambda raw: read_plan(raw, PlanTemplate(name="plain"))[0])
 text = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8
 )

@@ -2,6 +2,8 @@
 
 import json
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +11,7 @@ import typer
 import yaml
 
 from cli import amendment_pages
-from cli.client import Client, path_of
+from cli.client import Client, RefusedError, path_of
 from cli.console import USAGE, Json, load_settings, output, print_json, say
 from cli.pick import Thread, pick
 from domain.amendment_history import AmendmentView, PlanVersion
@@ -18,6 +20,8 @@ app = typer.Typer()
 
 MAX_FILE_BYTES = 1 << 20
 FROM_INPUT = "-"
+ATTEMPTS = 50
+PAUSE_SECONDS = 0.1
 
 
 @app.command()
@@ -60,12 +64,21 @@ def amend(
 
 
 def _show_card(client: Client, thread_id: str, amendment: str) -> None:
-    found = client.get(path_of("threads", thread_id, "amendments", amendment))
-    output.print(amendment_pages.card(AmendmentView.model_validate(found)))
+    output.print(amendment_pages.card(_journaled(client, thread_id, amendment)))
     say(
         f"treadle approve {thread_id} {amendment}, or treadle reject {thread_id} {amendment} "
         "--feedback TEXT"
     )
+
+
+def _journaled(client: Client, thread_id: str, amendment: str) -> AmendmentView:
+    """Return an amendment that was just taken: the journal has it a moment after the workflow."""
+    path = path_of("threads", thread_id, "amendments", amendment)
+    for _ in range(ATTEMPTS):
+        with suppress(RefusedError):
+            return AmendmentView.model_validate(client.get(path))
+        time.sleep(PAUSE_SECONDS)
+    return AmendmentView.model_validate(client.get(path))
 
 
 def _read(file: str) -> dict[str, Any]:

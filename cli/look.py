@@ -9,6 +9,7 @@ from cli import amendment_pages, merge_pages, render, standing, task_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
+from cli.knowledge import known
 from cli.pick import Thread, pick
 from cli.transcript import Transcript
 from domain.events import JournaledEvent
@@ -64,6 +65,7 @@ def _show_task(task: TaskView) -> None:
         output.print(plain(task.description))
     state = f"{task.status}  {task.doing or task.notes}"
     output.print(plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
+    output.print(known(task))
     if task.is_plan_approved:
         output.print(task_pages.plan_of(task))
     output.print(task_pages.costs_of(task))

@@ -59,12 +59,25 @@ def questions(view: ThreadView) -> list[str]:
     for decision in view.decisions:
         labels = " | ".join(shlex.quote(option.label) for option in decision.options)
         several = ", one or more" if decision.multi_select else ""
+        header = f"{decision.header}: " if decision.header else ""
         asked.append(
-            f"{decision.question} treadle decide {view.thread_id} {decision.id} [{labels}{several}]"
+            f"{header}{decision.question} treadle decide {view.thread_id} {decision.id} "
+            f"[{labels}{several}]{_until(view, decision.id)}"
         )
     if view.waiting_for and not asked and view.status != "failed":
         asked.append(view.waiting_for)
     return asked
+
+
+def _until(view: ThreadView, decision_id: str) -> str:
+    """Say how long a decision waits, and what comes then."""
+    wait = view.running.waits.get(decision_id)
+    if wait is None or wait.due_at is None:
+        return ""
+    if wait.is_expired:
+        return "; its time ran out, it goes on waiting"
+    then = f"then {wait.default!r} is taken" if wait.default else "then it goes on waiting"
+    return f"; until {wait.due_at:%Y-%m-%d %H:%M} UTC, {then}"
 
 
 def answers(view: ThreadView, request: OpenRequest) -> str:
@@ -192,7 +205,7 @@ def _warnings(view: ThreadView) -> Iterator[str]:
     yield from (str(warning) for warning in view.warnings)
     for notice in view.notices:
         about = f"{notice.task_id}: " if notice.task_id else ""
-        yield f"{about}{notice.reason} (advice: {notice.advice})"
+        yield f"{about}{notice.reason} (advice: {notice.advice}: {notice.command})"
     for overlap in view.overlaps[:_LISTED]:
         yield f"{overlap.file} was changed by {', '.join(overlap.by)}"
     if len(view.overlaps) > _LISTED:

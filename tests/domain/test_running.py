@@ -17,7 +17,6 @@ from domain.threads import coordination, rules
 from domain.threads.briefs import brief
 from domain.threads.commands import EndTask, NoteProgress, SettleTask, TellTime, TimeIsUp
 from domain.threads.effects import ReadClock, WaitUntil
-from domain.threads.state import QueuedPrompt, ThreadState
 from domain.workspaces import MergeResult
 from tests.domain.strategies import TEMPLATES
 from tests.domain.world import World
@@ -222,7 +221,7 @@ def test_a_failure_is_told_to_a_coordinator_that_was_spoken_to_only(world: World
     answer(world, commands.Retry(task_id="one"))
     say(world, "hello")
     end(world, "one", TaskEnd.FAILED)
-    last: QueuedPrompt = world.thread.prompts[-1]
+    last = world.thread.prompts[-1]
     assert last.session_id == world.thread.coordinator
     assert last.prompt is not None
     assert "failed for good" in last.prompt.fields["text"]
@@ -298,5 +297,4 @@ def _after_silence(world: World) -> list[str]:
     waits = [e for e in rules.todo(world.thread) if isinstance(e, WaitUntil)]
     [wait] = [each for each in waits if each.what.startswith("heard:one")]
     world.send(TimeIsUp(what=wait.what))
-    state: ThreadState = world.thread
-    return [str(concern) for concern in state.tasks["one"].oversight.raised]
+    return [str(concern) for concern in world.thread.tasks["one"].oversight.raised]

@@ -1,0 +1,24 @@
+"""What a task was told and what it found out, as it is drawn on a terminal (features.md J1)."""
+
+from rich.console import Group, RenderableType
+
+from cli.console import plain
+from domain.learnings import Learning
+from domain.views import TaskView
+
+
+def known(task: TaskView) -> RenderableType:
+    """Draw what was put into a task's prompt beside the plan, and its own learnings."""
+    parts: list[RenderableType] = []
+    if task.context:
+        parts += [plain("Added for it:", "bold"), *(plain(f"  {text}") for text in task.context)]
+    if task.learnings:
+        parts += [plain("It was told:", "bold")]
+        parts += [plain(f"  from task {each.task_id}: {_line(each)}") for each in task.learnings]
+    if task.learned:
+        parts += [plain("It found out:", "bold"), *(plain(f"  {_line(e)}") for e in task.learned)]
+    return Group(*parts)
+
+
+def _line(learning: Learning) -> str:
+    return f"{learning.learning.phrase}: {' '.join(learning.text.split())}"

@@ -9,7 +9,10 @@ from rich.text import Text
 
 from cli.console import plain
 from domain.events import Event, EventBody
+from domain.events import amending
+from domain.events import child_threads as of_children
 from domain.events import conflicts as of_merges
+from domain.events import keeping as of_keeping
 from domain.events import publishing as of_publishing
 from domain.events import session as in_session
 from domain.events import task as in_task
@@ -28,6 +31,19 @@ QUIET_UPDATES = frozenset(
         "user_message_chunk",
     }
 )
+QUIET_EVENTS = frozenset(
+    {
+        "directory_asked",
+        "directory_freed",
+        "directory_granted",
+        "document_due",
+        "prompt_delivered",
+        "task_progressed",
+        "task_watched",
+    }
+)
+"""How the work goes on inside; `--json` and an export have them."""
+
 UNTOLD = frozenset({"key", "message_id", "plan_id", "session_id", "turn_id", "duration_ms"})
 TALK = {"agent_message_chunk": "", "agent_thought_chunk": "dim"}
 
@@ -55,6 +71,8 @@ class Transcript:
     @singledispatchmethod
     def _said(self, body: EventBody) -> Text:
         """Say an event that has no words of its own by its kind and its fields."""
+        if body.kind in QUIET_EVENTS:
+            return plain("")
         fields = body.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
         told = [
             f"{name.replace('_', ' ')}: {_clipped(str(value))}"
@@ -117,10 +135,28 @@ class Transcript:
         return plain(f"plan {body.revision} proposed: {body.plan.goal or body.plan.summary}{tasks}")
 
     @_said.register
-    def _(self, body: in_thread.PlanDecided | in_task.GateDecided) -> Text:
+    def _(
+        self, body: in_thread.PlanDecided | in_task.GateDecided | amending.AmendmentDecided
+    ) -> Text:
         outcome = body.outcome
         feedback = f"\n{outcome.feedback}" if outcome.feedback else ""
         return plain(f"{outcome.choice} of {outcome.request_id} by {outcome.by}{feedback}", "bold")
+
+    @_said.register
+    def _(self, body: amending.AmendmentProposed) -> Text:
+        lines = "".join(f"\n  {line}" for line in body.lines[1:])
+        return plain(f"{body.request.request_id} proposed: {body.lines[0]}{lines}", "yellow")
+
+    @_said.register
+    def _(self, body: amending.PlanAmended) -> Text:
+        return plain(f"plan is version {body.version}, by {body.amendment_id}: {body.why}", "bold")
+
+    @_said.register
+    def _(self, body: of_children.ChildReported | of_children.ParentTold) -> Text:
+        told, is_own = body.report, body.kind == "parent_told"
+        waits = f", waits for {told.waiting_for}" if told.waiting_for else ""
+        whom = "told the parent" if is_own else f"{told.thread_id} of {told.task_id}"
+        return plain(f"{whom}: {told.status}, {told.done}/{told.total} tasks{waits}")
 
     @_said.register
     def _(self, body: in_thread.TaskUpdated) -> Text:
@@ -163,6 +199,18 @@ class Transcript:
     @_said.register
     def _(self, body: in_thread.PlanCompleted) -> Text:
         return plain(f"plan {body.final_status}: {body.summary}", "bold")
+
+    @_said.register
+    def _(self, body: of_keeping.ChangesKept) -> Text:
+        name = body.session_id.rpartition("/")[2]
+        if body.commit:
+            return plain(f"the changes of {name} are on {body.branch}: {body.commit[:12]}", "bold")
+        why = body.failure or f"they conflict in {', '.join(body.conflicts)}"
+        return plain(f"the changes of {name} are not kept: {why}", "red")
+
+    @_said.register
+    def _(self, body: of_keeping.DocumentWritten) -> Text:
+        return plain(body.problem or f"plan written to {body.path}", "red" if body.problem else "")
 
     @_said.register
     def _(self, body: in_task.TaskOpened) -> Text:

@@ -8,8 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
-from domain.events import Event, EventBody
-from domain.events import amending
+from domain.events import Event, EventBody, amending
 from domain.events import child_threads as of_children
 from domain.events import conflicts as of_merges
 from domain.events import keeping as of_keeping

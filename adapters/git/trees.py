@@ -75,7 +75,9 @@ class Trees:
         # an empty field stands between the versions of files and the messages
         end = rest.index(b"")
         staged = tuple(_staged(entry) for entry in rest[:end])
-        return MergedTree(tree.decode(), ours, theirs, staged, _notes(rest[end + 1 :]))
+        return MergedTree(
+            tree.decode(), ours, theirs, staged, _notes(rest[end + 1 :], (ours, theirs))
+        )
 
     async def keep(self, place: GitPlace, merged: MergedTree, side: KeptSide) -> str:
         """Return the tree in which every conflicting file is one side's version, or gone with it.
@@ -132,8 +134,11 @@ def _staged(entry: bytes) -> Staged:
     return Staged(mode, blob, int(stage), path)
 
 
-def _notes(parts: list[bytes]) -> tuple[str, ...]:
-    """Return git's words on conflicts: of each, a number of paths, those, a type and a message."""
+def _notes(parts: list[bytes], sides: tuple[str, str]) -> tuple[str, ...]:
+    """Return git's words on conflicts: of each, a number of paths, those, a type and a message.
+
+    The sides are called A and B in them, as people are asked about them.
+    """
     notes: list[str] = []
     rest = iter(parts)
     for count in rest:
@@ -143,7 +148,8 @@ def _notes(parts: list[bytes]) -> tuple[str, ...]:
             next(rest, b"")
         kind, message = next(rest, b""), next(rest, b"")
         if kind.startswith(b"CONFLICT"):
-            notes.append(_text(message).strip()[:_NOTE_LENGTH])
+            words = _text(message).strip().replace(sides[0], "A").replace(sides[1], "B")
+            notes.append(words[:_NOTE_LENGTH])
     return tuple(notes[:_LISTED_NOTES])
 
 

@@ -48,7 +48,7 @@ async def test_a_conflict_names_the_files_of_every_kind_and_says_how(workspaces,
     result = await workspaces.settle(settle_of(spec, commit, "merge-2"))
 
     assert (result.commit, result.conflicts) == (None, CONFLICTING)
-    assert any("kept-by-b.py deleted in" in note for note in result.notes)
+    assert any("kept-by-b.py deleted in A and modified in B" in note for note in result.notes)
     assert any("Cannot merge binary files: both.bin" in note for note in result.notes)
 
 
@@ -64,7 +64,9 @@ async def test_one_side_is_kept_in_every_conflicting_file_and_nothing_else_is_lo
 ):
     app, binary, line, deleted = KEPT[side]
     spec, commit = conflict
-    call = settle_of(spec, commit, "merge-2").model_copy(update={"keeps": KeptFiles(side=side, files=CONFLICTING)})
+    call = settle_of(spec, commit, "merge-2").model_copy(
+        update={"keeps": KeptFiles(side=side, files=CONFLICTING)}
+    )
 
     candidate = await workspaces.settle(call, set())
     assert isinstance(candidate, MergeCandidate)
@@ -94,9 +96,11 @@ async def test_a_file_against_a_folder_is_for_a_person(workspaces, repository, b
         for n, spec in enumerate(specs)
     ]
     await workspaces.settle(settle_of(specs[0], commits[0], "merge-1"))
-    call = settle_of(specs[1], commits[1], "merge-2").model_copy(update={"keeps": KeptFiles(side=KeptSide.TASK, files=("PLACE",))})
+    call = settle_of(specs[1], commits[1], "merge-2")
+    shown = (await workspaces.settle(call)).conflicts
+    keeps = KeptFiles(side=KeptSide.TASK, files=shown)
 
-    result = await workspaces.settle(call)
+    result = await workspaces.settle(call.model_copy(update={"keeps": keeps}))
 
     assert "by hand" in result.failure
 
@@ -177,3 +181,14 @@ async def test_a_merge_with_a_commit_that_is_gone_is_told(workspaces, repository
     spec, _ = conflict
     with pytest.raises(RepositoryError):
         await workspaces.prepare(merging(spec, "1" * 40))
+
+
+async def test_a_choice_holds_only_for_the_files_that_were_shown(workspaces, git, conflict):
+    spec, commit = conflict
+    keeps = KeptFiles(side=KeptSide.TASK, files=("app.py",))
+
+    result = await workspaces.settle(
+        settle_of(spec, commit, "merge-2").model_copy(update={"keeps": keeps})
+    )
+
+    assert (result.commit, result.conflicts) == (None, CONFLICTING)

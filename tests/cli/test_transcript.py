@@ -75,3 +75,24 @@ def test_a_failed_verification_ends_with_the_last_lines_of_its_output(told):
 
 def test_an_event_without_words_of_its_own_is_told_by_its_fields(told):
     assert "turn stop requested; by: ann" in told(kind="turn_stop_requested", turn_id="t", by="ann")
+
+
+def test_conflicts_and_publishing_are_said_in_words(told):
+    conflict = {"task_id": "b", "run": 1, "commit": "1", "files": ["app.py"]}
+    assert "b conflicts in app.py" in told(kind="conflict_found", conflict=conflict)
+    assert "conflict of b: keep-a, says ann" in told(
+        kind="conflict_answered", task_id="b", how="keep_a", by="ann"
+    )
+    assert "markers are left in app.py" in told(
+        kind="conflict_unresolved", task_id="b", files=["app.py"]
+    )
+    assert not told(kind="collisions_checked", task_id="b", commit="1")
+    found = [{"first": "a", "second": "b", "files": ["app.py"]}]
+    assert "a and b in app.py" in told(
+        kind="collisions_checked", task_id="b", commit="1", found=found
+    )
+    pushed = {"remote": "origin", "address": "https://x/o/r", "branch": "treadle/x", "commit": "1"}
+    assert "treadle/x was pushed to origin" in told(kind="branch_published", pushed=pushed)
+    url = "https://github.com/o/r/pull/7"
+    opened = told(kind="pull_request_opened", pull_request={"number": 7, "url": url})
+    assert f"pull request 7: {url}" in opened

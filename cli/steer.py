@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import talk
-from cli.client import Client, path_of
+from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, print_json, say
 from cli.pick import Thread, pick
 from domain.ids import session_stream
@@ -75,6 +75,20 @@ def retry(
     tell(thread, "tasks", task, "retry", body={}, as_json=as_json)
 
 
+def _session_of(thread: str, task: str, number: int | None) -> dict[str, str]:
+    """Return the session of a task that is meant: one that a person opened, by its last number."""
+    if number is None:
+        return {}
+    client = Client(load_settings())
+    view = client.get(path_of("threads", pick(client, thread), "tasks", task))
+    found = [session["session_id"] for session in view["sessions"] if session["role"] == "chat"]
+    meant = [name for name in found if name.endswith(f"-{number}")]
+    if not meant:
+        known = ", ".join(name.rsplit("-", 1)[-1] for name in found) or "none"
+        raise CommandError(f"task {task} has no opened session {number}; it has: {known}")
+    return {"session_id": meant[0]}
+
+
 @app.command(name="say")
 def say_(
     thread: Annotated[str, typer.Argument(metavar="THREAD")],
@@ -88,7 +102,8 @@ def say_(
 ) -> None:
     """Say something to an agent and print its answer; a task's takes it with its next turn."""
     if task is not None:
-        tell(thread, "tasks", task, "messages", body={"text": text}, as_json=as_json)
+        said = {"text": text} | _session_of(thread, task, session)
+        tell(thread, "tasks", task, "messages", body=said, as_json=as_json)
         return
     client = Client(load_settings())
     view = client.thread(pick(client, thread))

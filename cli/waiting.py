@@ -49,6 +49,6 @@ def open_session(
     model: Model = None,
     as_json: Json = False,
 ) -> None:
-    """Open one more session on a task's directory; talk to it with `say --task TASK --session ID`."""
+    """Open one more session on a task's directory; talk to it with `say --task TASK -s NUMBER`."""
     body = {"agent": agent, "model": model}
     tell(thread, "tasks", task, "sessions", body=body, as_json=as_json)

@@ -1,0 +1,42 @@
+"""Conflicts and publishing over REST: what goes to the thread, and what is refused at the door."""
+
+import pytest
+
+REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag"}
+
+
+@pytest.fixture
+async def thread(client):
+    answer = await client.post("/v1/threads", json=REPOSITORY)
+    return answer.json()["thread_id"]
+
+
+@pytest.mark.parametrize("how", ["keep_a", "keep_b", "by_hand", "agent", "done"])
+async def test_every_answer_to_a_conflict_reaches_the_thread(client, thread, how):
+    body = {"how": how, "content_hash": "0" * 64, "command_id": f"c-{how}"}
+    answer = await client.post(f"/v1/threads/{thread}/tasks/task-1/conflict", json=body)
+
+    assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"how": "keep-c"}, {"how": ["done"]}, {"how": "done", "x": 1}]
+)
+async def test_any_other_answer_is_refused(client, thread, body):
+    answer = await client.post(f"/v1/threads/{thread}/tasks/task-1/conflict", json=body)
+
+    assert answer.status_code == 422
+
+
+async def test_publishing_is_taken_on(client, thread):
+    body = {"remote": "fork", "wants_pull_request": False, "command_id": "p-1"}
+    answer = await client.post(f"/v1/threads/{thread}/publish", json=body)
+
+    assert answer.status_code == 202, answer.text
+
+
+@pytest.mark.parametrize("body", [{"remote": 1}, {"remote": "x" * 201}, {"force": True}])
+async def test_what_publishing_does_not_take_is_refused(client, thread, body):
+    answer = await client.post(f"/v1/threads/{thread}/publish", json=body)
+
+    assert answer.status_code == 422

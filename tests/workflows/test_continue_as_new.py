@@ -79,3 +79,28 @@ async def test_a_conversation_goes_on_over_many_runs_of_its_session(hasty: House
     said = [call.turn.prompt.fields["text"] for call in hasty.runner.calls]
     assert said == ["hello", *texts]
     assert await runs_of(hasty.client, session) > 1
+
+
+async def test_a_child_thread_and_its_parent_go_on_over_many_runs(hasty: House) -> None:
+    node = {"id": "part", "title": "a part", "runs_as": "thread"}
+    wide = [{"id": f"w-{n}", "title": f"beside it {n}"} for n in range(3)]
+    parent = await hasty.open()
+    plan = {"tasks": [node, *wide]}
+    await hasty.approve(parent.id, await hasty.proposed(parent.id, plan))
+    child = (await hasty.seen(parent.id, "child_opened")).body.model_dump()["thread_id"]
+    for n in range(3):
+        await hasty.approve(
+            f"{parent.id}/w-{n}", await hasty.seen(f"{parent.id}/w-{n}", "gate_opened")
+        )
+    await hasty.seen(child, "thread_opened")
+    await hasty.approve(child, await hasty.proposed(child, PLAN))
+    for n in range(1, 7):
+        task = f"{child}/task-{n}"
+        await hasty.approve(task, await hasty.seen(task, "gate_opened"))
+    await hasty.seen(parent.id, "plan_completed")
+
+    assert await runs_of(hasty.client, child) > 1
+    assert await runs_of(hasty.client, parent.id) > 1
+    assert hasty.workspaces.merged[-1] == "part"
+    reports = [b.report for b in hasty.journal.bodies(parent.id) if b.kind == "child_reported"]
+    assert [r.number for r in reports] == sorted({r.number for r in reports})

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from domain import commands
+from domain.amendments import Amendment, RemoveTask
 from domain.events import EventBody
-from domain.events.session import SessionEvent
-from domain.events.task import TaskEvent
 from domain.events.thread import ThreadEvent
-from domain.plans import Plan, PlannedTask
+from domain.plans import DecisionOption, Plan, PlannedTask
 from domain.proposals import read_plan
 from domain.sessions.state import SessionState
 from domain.sessions.state import evolve as evolve_session
@@ -23,7 +22,7 @@ from domain.verification import StepType, VerificationStep
 from domain.wire import Wire
 from tests.domain.strategies import plans
 
-BODIES = (*get_args(ThreadEvent), *get_args(TaskEvent), *get_args(SessionEvent))
+BODIES = get_args(get_args(EventBody)[0])
 COMMANDS = sorted(
     {*commands.THREAD_COMMANDS, *commands.TASK_COMMANDS, *commands.SESSION_COMMANDS},
     key=lambda command: command.door,
@@ -42,6 +41,7 @@ text = st.text(
 step = st.builds(VerificationStep, type=st.sampled_from(StepType), label=text)
 PARTS: dict[type, st.SearchStrategy[Any]] = {
     str: text,
+    int: st.integers(1, 1_000_000),
     Plan: plan,
     PlannedTask: st.builds(PlannedTask, id=text, title=text, verification=st.tuples(step)),
     dict[str, Any]: st.dictionaries(text, json_values, max_size=2),
@@ -61,6 +61,16 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
 
 
 st.register_type_strategy(str, text)
+st.register_type_strategy(DecisionOption, st.builds(DecisionOption, label=st.just("a")))
+st.register_type_strategy(
+    Amendment,
+    st.builds(
+        Amendment,
+        base_version=PARTS[int],
+        why=text,
+        changes=st.tuples(st.builds(RemoveTask, change=st.just("remove"), task_id=text)),
+    ),
+)
 
 
 @pytest.mark.parametrize("kind", BODIES, ids=lambda kind: kind.__name__)

@@ -50,7 +50,8 @@ def status_text(state: ThreadState) -> str:
     lines += [f"  ? {question}" for question in questions(state)]
     for notice in current(state):
         where = f"{notice.task_id}: " if notice.task_id else ""
-        lines.append(f"  ! {where}{notice.reason}. Advice: {notice.command}")
+        reason = notice.reason.rstrip(".")
+        lines.append(f"  ! {where}{reason}. Advice: {notice.command}")
     stopped = outstanding(state)
     lines += [f"  to mend {left.task_id}: {left.remedy}" for left in stopped]
     return "\n".join(lines)

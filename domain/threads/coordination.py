@@ -72,6 +72,7 @@ def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
     approved = state.plans[state.approved - 1] if state.approved else None
     fields = {
         **prompt.fields,
+        "version": str(state.amending.version),
         "handoff": approved.handoff if approved else "",
         "tasks": task_table(state),
         "learnings": told(state.learnings),

@@ -66,6 +66,8 @@ def plans(draw: st.DrawFn, *, size: int = 5) -> dict[str, Any]:
                 "question": "which?",
                 "options": [{"label": "a"}, {"label": "b"}],
                 "multi_select": draw(st.booleans()),
+                "timeout_seconds": draw(st.sampled_from([None, 60])),
+                "safe_default": draw(st.sampled_from([None, "a"])),
             }
             for n in range(decisions)
         ],

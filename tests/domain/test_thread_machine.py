@@ -10,7 +10,8 @@ from hypothesis.stateful import invariant, rule
 
 from domain import commands
 from domain.events import EVENT, Event, JournaledEvent
-from domain.events.thread import PlanStatus
+from domain.events.running import LearningsAdded
+from domain.events.thread import PlanStatus, TaskStatus, TaskUpdated
 from domain.folding import ThreadFold
 from domain.ids import EventId, StreamId, TaskId, task_workflow_id
 from domain.tasks.commands import EndTurn
@@ -130,7 +131,19 @@ class ThreadMachine(WorkMachine):
             self._answer()
         assert not self.paper.is_live, f"still not over: {self._statuses()}"
         self.results_come_late()
+        self._learnings_came_once()
         self.crash()
+
+    def _learnings_came_once(self) -> None:
+        """Those of each task that completed, and no others, in that order (I28)."""
+        events = [event for stream, event in self.world.log if stream == THREAD]
+        completed = [
+            (event.task_id, event.run)
+            for event in events
+            if isinstance(event, TaskUpdated) and event.new_status is TaskStatus.COMPLETED
+        ]
+        added = [(e.task_id, e.run) for e in events if isinstance(e, LearningsAdded)]
+        assert added == completed
 
     def _rest(self) -> None:
         for _ in range(400):

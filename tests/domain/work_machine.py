@@ -8,6 +8,7 @@ from hypothesis.stateful import precondition, rule
 
 from domain import commands
 from domain.agents import StopReason, TurnResult
+from domain.events.decisions import DecisionMade
 from domain.tasks.commands import EndStep, EndTurn, GrantPort
 from domain.verification import StepResult
 from tests.domain.person_machine import PersonMachine
@@ -37,6 +38,9 @@ class WorkMachine(PersonMachine):
     def _do(self, kind: str, run: Run, passed: bool, turn: int) -> None:
         world, events = self.world, ()
         note(f"{kind} {run}")
+        if kind in {"clock", "wait"}:
+            self._tell_time(kind, run[0])
+            return
         match kind:
             case "deliver":
                 world.deliver(run[0])
@@ -65,6 +69,12 @@ class WorkMachine(PersonMachine):
                 self.late.append(settled)
         if kind in {"start", "begin turn", "end turn", "step", "abort"}:
             watch(self.papers[run], run, events)
+
+    def _tell_time(self, kind: str, what: str) -> None:
+        for event in self.world.tell_time(kind, what):
+            if isinstance(event, DecisionMade):
+                assert event.decider == "policy"
+                assert self.paper.decide(event.decision_id, event.selections)
 
     def _end_turn(self, run: Run, turn: int) -> Any:
         how = StopReason.CANCELLED if turn == 0 else StopReason.END_TURN

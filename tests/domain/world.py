@@ -5,6 +5,7 @@ command is sent twice: the same command with the same id must change nothing the
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from domain.agents import DoneReport, StopReason, TurnResult
@@ -14,6 +15,7 @@ from domain.effects import OpenedThread
 from domain.errors import TreadleError
 from domain.events import EventBody
 from domain.ids import TaskId, ThreadId, session_stream, task_workflow_id
+from domain.learnings import Learning, LearningKind
 from domain.planner_settings import PlannerSettings
 from domain.tasks import rules as task_rules
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, OpenTask
@@ -24,8 +26,22 @@ from domain.tasks.rules import RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState
 from domain.templates import GatePolicy, PlanTemplate
 from domain.threads import rules as thread_rules
-from domain.threads.commands import EndTask, MarkDelivered, OpenThread, SettleTask
-from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask
+from domain.threads.commands import (
+    EndTask,
+    MarkDelivered,
+    OpenThread,
+    SettleTask,
+    TellTime,
+    TimeIsUp,
+)
+from domain.threads.effects import (
+    AbortTask,
+    DeliverPrompt,
+    MergeTask,
+    ReadClock,
+    RunTask,
+    WaitUntil,
+)
 from domain.threads.evolution import evolve as evolve_thread
 from domain.threads.state import ThreadState
 from domain.verification import StepResult
@@ -33,6 +49,7 @@ from domain.wire import Wire
 from domain.workspaces import MergeResult, RepositoryFacts, Snapshot
 
 THREAD = ThreadId("thread-test-1")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 Run = tuple[str, int]
 Action = tuple[str, Run]
 
@@ -116,9 +133,11 @@ class World:
                         found.append(("abort", (task_id, run)))
                 case MergeTask(task_id=task_id, run=run):
                     found.append(("settle", (task_id, run)))
+                case ReadClock(what=what) | WaitUntil(what=what) if what.startswith("decision:"):
+                    found.append((effect.kind, (what, 0)))
                 case _:
                     pass
-        return [action for action in found if action[0] != "wait"]
+        return [action for action in found if action[0] != "idle"]
 
     def _of_run(self, run: Run) -> Action:
         state = self.runs.get(run)
@@ -132,12 +151,17 @@ class World:
             case RunStep():
                 return "step", run
             case None:
-                return "wait", run
+                return "idle", run
 
     def is_live(self, run: Run) -> bool:
         return run in self.runs and self.runs[run].phase is not Phase.ENDED
 
     # --- what activities and child workflows do
+
+    def tell_time(self, kind: str, what: str) -> tuple[EventBody, ...]:
+        """Tell the time, or that it is up."""
+        told = TellTime(what=what, now=NOW) if kind == "clock" else TimeIsUp(what=what)
+        return self.send(told) or ()
 
     def deliver(self, key: str) -> None:
         self.send(MarkDelivered(key=key))
@@ -218,6 +242,9 @@ class World:
             reason=state.reason,
             commit=state.snapshot.commit if state.snapshot else None,
             attempts=len(state.attempts),
+            learnings=(
+                Learning(learning=LearningKind.WORKED, text="it", task_id=run[0], run=run[1]),
+            ),
         )
         self.send(command)
         return command

@@ -37,6 +37,9 @@ BODY = "treadle.body"
 _PROMPT = re.compile(r"/v1/threads/[^/]+/(messages|plans|approvals|tasks/[^/]+/messages)")
 """Paths whose bodies hold prompts, which may be long."""
 
+_REMOVABLE = re.compile(r"/v1/threads/[^/]+")
+"""Paths of what can be removed; elsewhere there is no such method."""
+
 _OVERRIDES = {b"x-http-method-override", b"x-http-method", b"x-method-override"}
 _HEADERS = [(k.lower().encode(), v.encode()) for k, v in problems.SECURITY_HEADERS.items()]
 _SIGN_IN = (
@@ -191,11 +194,11 @@ def _check_headers(scope: Scope) -> None:
 
 def _check_method(scope: Scope) -> None:
     has_override = any(name in _OVERRIDES for name, _ in scope["headers"])
-    if has_override or scope["method"] not in METHODS:
+    method = scope["method"]
+    is_misplaced = method == "DELETE" and not _REMOVABLE.fullmatch(scope["path"])
+    if has_override or is_misplaced or method not in METHODS:
         detail = "send the method that is meant, and one that there is"
-        raise RefusedError(
-            405, "method_not_allowed", detail, headers={"Allow": "GET, POST, DELETE"}
-        )
+        raise RefusedError(405, "method_not_allowed", detail, headers={"Allow": "GET, POST"})
 
 
 def _check_form(scope: Scope) -> None:

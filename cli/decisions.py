@@ -16,6 +16,7 @@ from domain.approvals import Choice, Subject
 from domain.events import JournaledEvent
 from domain.events.amending import AmendmentDecided
 from domain.events.task import GateDecided
+from domain.events.task_plans import TaskPlanDecided
 from domain.events.thread import PlanDecided
 from domain.threads.planning_state import ProposedPlan
 from domain.views import OpenRequest, TaskView, ThreadView
@@ -189,7 +190,8 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
     messages.rule(style="yellow")
     proposed = _plan_of(view, request)
     messages.print(_shown(view, request))
-    choices = "approve (a), reject (r), leave it open (l)" + (", show the diff (d)" if task else "")
+    has_diff = task is not None and request.request.subject is Subject.GATE
+    choices = "approve (a), reject (r), leave it open (l)" + (", show the diff (d)" * has_diff)
     choices += ", edit it (e), show the handoff packet (h)" if proposed else ""
     has_rivals = sum(r.request.subject is Subject.PLAN for r in view.requests) > 1
     choices += ", compare the plans (c)" if has_rivals else ""
@@ -271,7 +273,7 @@ def _decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) -
         for row in page["events"]:
             body = JournaledEvent.model_validate(row).event.body
             if (
-                isinstance(body, PlanDecided | GateDecided | AmendmentDecided)
+                isinstance(body, PlanDecided | GateDecided | TaskPlanDecided | AmendmentDecided)
                 and body.outcome.request_id == asked.request_id
             ):
                 words = f": {body.outcome.feedback}" if body.outcome.feedback else ""

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
-from domain.events import Event, EventBody, amending
+from domain.events import Event, EventBody, amending, task_plans
 from domain.events import child_threads as of_children
 from domain.events import conflicts as of_merges
 from domain.events import keeping as of_keeping
@@ -135,7 +135,11 @@ class Transcript:
 
     @_said.register
     def _(
-        self, body: in_thread.PlanDecided | in_task.GateDecided | amending.AmendmentDecided
+        self,
+        body: in_thread.PlanDecided
+        | in_task.GateDecided
+        | task_plans.TaskPlanDecided
+        | amending.AmendmentDecided,
     ) -> Text:
         outcome = body.outcome
         feedback = f"\n{outcome.feedback}" if outcome.feedback else ""
@@ -235,6 +239,15 @@ class Transcript:
     @_said.register
     def _(self, body: in_task.VerificationEnded) -> Text:
         return plain(f"attempt {body.attempt} {'passed' if body.passed else 'FAILED'}")
+
+    @_said.register
+    def _(self, body: task_plans.TaskPlanProposed) -> Text:
+        return plain(f"plan {body.number} of the task proposed:\n{body.plan.text}")
+
+    @_said.register
+    def _(self, body: in_task.TaskTurnDelayed | in_session.TurnDelayed) -> Text:
+        until = f"{body.until.astimezone():%Y-%m-%d %H:%M:%S}"
+        return plain(f"waits for {body.provider} until {until}: {body.reason}", "yellow")
 
     @_said.register
     def _(self, body: in_task.GateOpened) -> Text:

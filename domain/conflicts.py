@@ -13,7 +13,7 @@ MAX_TOLD = 200
 class Conflict(Wire):
     """What a person is asked about; A is what is on the thread's branch, B the task's commit.
 
-    `files` are the first 200, `notes` the first of git's words, or why an earlier answer did not do.
+    `files` are the first 100, `notes` the first of git's words, or why an earlier answer did not do.
     """
 
     task_id: TaskId

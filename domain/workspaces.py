@@ -112,7 +112,7 @@ class MergeCandidate(Wire):
 class MergeResult(Wire):
     """The merge of one task: its commit on the thread's branch, or why there is none.
 
-    `conflicts` are the first 200 files that conflict, `notes` are git's words on the first of them.
+    `conflicts` are the first 100 files that conflict, `notes` are git's words on the first of them.
     """
 
     commit: str | None = None
@@ -129,7 +129,7 @@ class Work(Wire):
 
 
 class Collision(Wire):
-    """Two pieces of work that would conflict if they were merged now; `files` are the first 200."""
+    """Two pieces of work that would conflict if they were merged now; `files` are the first 20."""
 
     first: str
     second: str

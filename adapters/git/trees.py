@@ -8,7 +8,7 @@ from adapters.git.commands import Git, GitPlace
 from domain.errors import RepositoryError
 from domain.workspaces import KeptSide
 
-LISTED_CONFLICTS = 200
+LISTED_CONFLICTS = 100
 _LISTED_NOTES = 20
 _NOTE_LENGTH = 300
 _CONFLICTS = 1

@@ -11,6 +11,7 @@ from domain.errors import RepositoryError, WorkspaceError
 from domain.workspaces import Collision, Work
 
 _TRIALS = 32
+_FILES = 20
 _REMEMBERED = 2000
 
 logger = logging.getLogger(__name__)
@@ -58,5 +59,5 @@ class TrialMerges:
                 return ()
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            self._known[pair] = merged.conflicts
+            self._known[pair] = merged.conflicts[:_FILES]
         return self._known[pair]

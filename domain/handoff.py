@@ -27,7 +27,7 @@ def handoff(
         _section("Summary", plan.summary),
         _section("Considerations", _listed(plan.considerations)),
         _section("Key risk", plan.key_risk),
-        _section("Tasks of the plan", _listed(_task(task) for task in plan.tasks)),
+        _section("Tasks of the plan", _listed(task_line(task) for task in plan.tasks)),
         _section("Decisions", _listed(_decision(d, answers or {}) for d in plan.decisions)),
         _section("Instructions of this project", template.agent_instructions),
     ]
@@ -42,7 +42,8 @@ def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _task(task: PlannedTask) -> str:
+def task_line(task: PlannedTask) -> str:
+    """Return a task in a line: its id, title, mode, what it needs, how its description begins."""
     after = f", after {', '.join(task.depends_on)}" if task.depends_on else ""
     first = (task.description.strip().splitlines() or [""])[0][:_FIRST_LINE]
     return f"`{task.id}` {task.title} ({task.mode}{after})" + (f": {first}" if first else "")

@@ -46,6 +46,16 @@ class ProjectSurvey(Wire):
         return "\n".join(f"- {name}: {fact}" for name, fact in facts.items() if fact)
 
 
+def map_of_agents(map_file: str, text: str) -> str:
+    """Return what agents that work are told of the map: TREADLE.md and FLOWGENTIC.md as they are.
+
+    The others speak to agents themselves, and many read them unasked, so they are only named.
+    """
+    if map_file in FOLDER_FILES or not map_file:
+        return text
+    return f"Read `{map_file}` at the top of your checkout."
+
+
 def plan_folders(map_file: str, text: str) -> PlanFolders | None:
     """Return the folders that a project map names for plans, None where it does not name both.
 

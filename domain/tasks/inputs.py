@@ -20,10 +20,13 @@ from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 class TaskBrief(Wire):
     """What a task is told beside itself: the plan's handoff packet, and what came before it.
 
-    `context` is what the thread added for it, `decisions` are those it waited for, with the answers.
+    `amended` are the tasks of the plan as they are now, where it was changed since the packet was made;
+    `context` is what the thread added for it, `decisions` are all that were made, with the answers.
     """
 
     handoff: str = ""
+    amended: str = ""
+    project_map: str = ""
     upstream: str = ""
     context: str = ""
     decisions: str = ""

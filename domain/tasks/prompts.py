@@ -97,6 +97,8 @@ def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
         "mode_title": guide(planned.mode).title,
         "mode_guidance": guide(planned.mode).agent_guidance,
         "handoff": task.brief.handoff,
+        "amended": task.brief.amended,
+        "project_map": task.brief.project_map,
         "upstream": task.brief.upstream,
         "context": task.brief.context,
         "decisions": task.brief.decisions,

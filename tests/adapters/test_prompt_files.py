@@ -30,7 +30,7 @@ def test_every_prompt_of_ours_starts_with_its_kind(templates, name):
         (PromptName.PLANNER, ["propose_plan"]),
         (PromptName.PLANNER_FEEDBACK, ["propose_plan"]),
         (PromptName.PLAN_MISSING, ["propose_plan"]),
-        (PromptName.TASK, ["report_done", "report_blocked", "request_port"]),
+        (PromptName.TASK, ["report_done", "report_blocked", "request_port", "record_learning"]),
         (PromptName.VERIFICATION_FAILED, ["report_done", "report_blocked"]),
         (PromptName.GATE_REJECTED, ["report_done"]),
         (PromptName.REPORT_MISSING, ["report_done", "report_blocked"]),

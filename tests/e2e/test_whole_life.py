@@ -149,6 +149,7 @@ async def _surveyed(life: Life, handoff: str) -> None:
     for prompt in (life.prompt("plan task survey"), life.prompt("task survey")):
         assert handoff in prompt
         assert whole_life.WISH not in prompt
+        assert "- Conventions: docs/conventions.md" in prompt
     assert "1. Read the survey" in life.prompt("task survey")
     assert (await life.seen("learnings_added")).task_id == "survey"
 
@@ -210,7 +211,12 @@ async def _ended(life: Life) -> None:
     assert (over.final_status, over.failures) == ("completed", {})
     assert "5 of 5" in over.summary
     assert "a word more" in life.prompt("changes requested")
-    for part in ("Bind left before right.", "Bind the book"):
+    for part in (
+        "Bind left before right.",
+        "Bind the book",
+        "- `index` Write the index",
+        "? plain",
+    ):
         assert part in life.prompt("task book")
 
     view = await life.view()

@@ -1,0 +1,41 @@
+"""What a task is told beside itself: the map, every answer, and how the plan is by now (seed 000)."""
+
+from typing import Any
+
+import pytest
+
+from domain import commands
+from domain.approvals import content_hash
+from domain.project_map import map_of_agents
+from domain.threads.briefs import brief
+from tests.domain.running_plan import RunningPlan, add, task
+
+STYLE: dict[str, Any] = {
+    "id": "style",
+    "question": "Which style?",
+    "options": [{"label": "plain", "description": "short"}, {"label": "ornate"}],
+}
+
+
+@pytest.fixture
+def plan() -> RunningPlan:
+    return RunningPlan(task("a"), task("b", "a", decision_id="style"), decisions=[STYLE])
+
+
+def test_every_task_is_told_the_answers_not_only_the_one_that_waited(plan: RunningPlan):
+    assert brief(plan.state, "a").decisions == ""
+    shown = content_hash(plan.state.decisions["style"].decision)
+    plan.send(commands.Decide(decision_id="style", content_hash=shown, selections=("plain",)))
+    assert brief(plan.state, "a").decisions == "- Which style? plain (short)"
+
+
+def test_the_plan_as_it_is_now_is_told_once_it_is_not_the_packets_any_more(plan: RunningPlan):
+    assert brief(plan.state, "b").amended == ""
+    plan.change(add("c", "b"))
+    assert brief(plan.state, "b").amended.splitlines()[-1] == "- `c` C (code, after b)"
+
+
+def test_agents_get_the_map_and_read_what_speaks_to_agents_itself():
+    assert map_of_agents("TREADLE.md", "- Design: docs/") == "- Design: docs/"
+    assert map_of_agents("AGENTS.md", "Be nice.") == "Read `AGENTS.md` at the top of your checkout."
+    assert map_of_agents("", "") == ""

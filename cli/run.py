@@ -75,13 +75,17 @@ def run(
     for name in rival or ():
         plans.add_rival(client, thread_id, name)
     if detach:
-        say(f"It works in the background: treadle attach {thread_id}")
-        if as_json:
-            print_json(opened)
+        _leave(opened, as_json=as_json)
     elif no_plan:
         talk.print_answer(client, thread_id, opened, after=0, as_json=as_json)
     else:
         _watch(client, thread_id, is_yes=yes, as_json=as_json)
+
+
+def _leave(opened: dict[str, Any], *, as_json: bool) -> None:
+    say(f"It works in the background: treadle attach {opened['thread_id']}")
+    if as_json:
+        print_json(opened)
 
 
 @app.command()

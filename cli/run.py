@@ -55,11 +55,10 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Have a goal planned and done on a repository; leaving does not stop it."""
-    repository = repo.expanduser().resolve()
-    client = _engine(repository, agent)
+    client = _engine(repo.expanduser().resolve(), agent)
     body = {
         "command_id": secrets.token_hex(8),
-        "repository": str(repository),
+        "repository": str(repo.expanduser().resolve()),
         "goal": goal,
         "agent": agent,
         "model": model,

@@ -106,7 +106,8 @@ def _taken(
 
 def _refused(command: EndSessionTurn, planner: Planner, problems: str) -> tuple[EventBody, ...]:
     refused = happened.PlanRefused(session_id=command.session_id, problems=problems)
-    return (refused, *_asked_again(command, planner, problems, is_refused=True))
+    again = _asked_again(command, planner, problems, is_refused=True)
+    return (refused, *again) if again else ()  # told already: the same turn's end came twice
 
 
 def _asked_again(

@@ -70,6 +70,13 @@ class PlannerWrote(Wire):
     files: tuple[str, ...]
 
 
+class PlanningCancelled(Wire):
+    """A person ended planning before a plan was approved; nothing that was proposed waits any more."""
+
+    kind: Literal["planning_cancelled"] = "planning_cancelled"
+    by: str = ""
+
+
 PlanningEvent = (
     PlannerAdded
     | PlanSuperseded
@@ -78,4 +85,5 @@ PlanningEvent = (
     | CritiqueRequested
     | PlanCritiqued
     | PlannerWrote
+    | PlanningCancelled
 )

@@ -17,6 +17,7 @@ from domain.threads.conflict_state import conflict_after
 from domain.threads.coordination import escalated
 from domain.threads.dispatch import handles
 from domain.threads.evolution import evolve
+from domain.threads.planning import cancelled
 from domain.threads.reports import ending
 from domain.threads.state import ThreadState, ThreadTask
 
@@ -92,6 +93,8 @@ def _abort_running(state: ThreadState, by: str) -> list[EventBody]:
 
 @handles
 def _cancel(command: Cancel, state: ThreadState) -> Decided:
+    if not state.plan_status.is_live and (ended := cancelled(state, command.by)) is not None:
+        return ended
     if state.plan_status is PlanStatus.CANCELLED:
         return Decided(answer=Answer(message="already cancelled"))
     _check_live(state)
@@ -118,8 +121,8 @@ def _abort(command: Abort, state: ThreadState) -> Decided:
     if entry.is_over:
         raise WrongStateError(f"task {task_id!r} is {entry.status}: nothing to abort")
     notes = f"aborted by {command.by or 'a person'}"
-    cancelled = updated(state, task_id, TaskStatus.CANCELLED, notes)
-    return Decided((cancelled, *blocked(state, task_id, f"{task_id} was aborted")), answer)
+    aborted = updated(state, task_id, TaskStatus.CANCELLED, notes)
+    return Decided((aborted, *blocked(state, task_id, f"{task_id} was aborted")), answer)
 
 
 @handles

@@ -8,7 +8,7 @@ from domain.decisions import Decided
 from domain.errors import WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
-from domain.events.planning import PlannerAdded
+from domain.events.planning import PlannerAdded, PlanningCancelled
 from domain.ids import SessionId
 from domain.learnings import told
 from domain.modes import planner_catalogue
@@ -129,6 +129,19 @@ def request_plan(
     )
     events = (*put_away(state, *PLANNING_ROLES), *_planning(state, goal, choices, command_id))
     return Decided(events, answer)
+
+
+def cancelled(state: ThreadState, by: str) -> Decided | None:
+    """Return the end of planning that is under way: planners and critics stop, no plan waits.
+
+    None where nothing is being planned.
+    """
+    if all(state.sessions[planner].is_archived for planner in state.planning.planners):
+        return None
+    events = (PlanningCancelled(by=by), *put_away(state, *PLANNING_ROLES))
+    return Decided(
+        events, Answer(message="planning is cancelled: ask for a plan when you want one")
+    )
 
 
 def check_planning(state: ThreadState) -> None:

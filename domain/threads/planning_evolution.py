@@ -1,5 +1,6 @@
 """How the events of planning change a thread."""
 
+from domain.agents import SessionRole
 from domain.approvals import ApprovalRequest, Choice, Subject
 from domain.events import planning as beside
 from domain.events import thread as happened
@@ -29,6 +30,21 @@ def _(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
 def _(event: beside.PlannerAdded, state: ThreadState) -> ThreadState:
     planners = {**state.planning.planners, event.session_id: Planner()}
     return _with(state, state.planning.model_copy(update={"planners": planners}))
+
+
+@evolves
+def _(event: beside.PlanningCancelled, state: ThreadState) -> ThreadState:
+    """End planning; a thread that never had a plan, and no chat to go on with, is cancelled."""
+    del event
+    planning = state.planning.model_copy(update={"planners": {}, "critics": {}, "suggestion": None})
+    others = {n: r for n, r in state.requests.items() if r.subject not in _OF_PLANNING}
+    has_chat = any(
+        session.role is SessionRole.CHAT and not session.is_archived
+        for session in state.sessions.values()
+    )
+    is_over = state.plan_status is happened.PlanStatus.IDLE and not has_chat
+    status = happened.PlanStatus.CANCELLED if is_over else state.plan_status
+    return _with(state, planning, requests=others, plan_status=status)
 
 
 @evolves

@@ -1,5 +1,7 @@
 """What a thread knows of its planning: who plans, who reviews, what was suggested."""
 
+from collections.abc import Mapping
+
 from domain.approvals import ApprovalRequest
 from domain.ids import SessionId
 from domain.plan_warnings import PlanWarning
@@ -27,6 +29,10 @@ class ProposedPlan(Wire):
     by: str = ""
     request: ApprovalRequest
     critiques: tuple[Critique, ...] = ()
+
+    def is_among(self, requests: Mapping[str, ApprovalRequest]) -> bool:
+        """Tell whether it is asked about."""
+        return self.request.request_id in requests
 
     def without_texts(self) -> "ProposedPlan":
         """Return what stays of a revision that is not asked about any more: that it was."""

@@ -37,9 +37,11 @@ def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
 
 def status_text(state: ThreadState) -> str:
     """Return the plan as `/plan status` shows it: bar, tasks, decisions, advice."""
+    planned = _planned(state)
     if not state.tasks:
         waiting = f"; waits for {state.waiting_for}" if state.waiting_for else ""
-        return f"no plan runs (plan status: {state.plan_status}){waiting}"
+        none = f"no plan runs (plan status: {state.plan_status}){waiting}"
+        return "\n".join(planned) or none
     done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
     auto = "  auto" if state.is_auto else ""
     bar = Progress(done=done, total=len(state.tasks)).bar
@@ -54,7 +56,23 @@ def status_text(state: ThreadState) -> str:
         lines.append(f"  ! {where}{reason}. Advice: {notice.command}")
     stopped = outstanding(state)
     lines += [f"  to mend {left.task_id}: {left.remedy}" for left in stopped]
-    return "\n".join(lines)
+    return "\n".join((*lines, *planned))
+
+
+def _planned(state: ThreadState) -> list[str]:
+    """Return who plans now and what was proposed, a line each; nothing where nobody does."""
+    lines: list[str] = []
+    for session_id, planner in state.planning.planners.items():
+        session = state.sessions[session_id]
+        if session.is_archived:
+            continue
+        asked = [
+            p for p in state.plans if p.session_id == session_id and p.is_among(state.requests)
+        ]
+        plan = f"plan {asked[-1].revision} waits: {asked[-1].request.title}" if asked else ""
+        words = plan or planner.failure or "plans"
+        lines.append(f"  ▸ {session_id.rpartition('/')[2]} ({session.agent})  {words}")
+    return [f"planning  {state.goal}", *lines] if lines else []
 
 
 def questions(state: ThreadState) -> list[str]:

@@ -68,7 +68,7 @@ def _parsed(block: str) -> FencedPlan:
     try:
         raw = json.loads(block, object_pairs_hook=_once, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        line = block.splitlines()[error.lineno - 1] if block.strip() else ""
+        line = block.split("\n")[error.lineno - 1]  # JSON's lines end in nothing else
         before = block[: error.pos].rstrip()
         is_trailing = before.endswith(",") and block[error.pos : error.pos + 1] in {"}", "]"}
         reason = "a comma stands before the end" if is_trailing else error.msg

@@ -31,14 +31,23 @@ _PARTS: Mapping[str, type[Wire]] = {
 
 
 def cut_texts(raw: Any) -> Any:
-    """Return a plan whose prose is cut to what can be carried along; nothing else is changed."""
+    """Return a plan whose prose is cut to what can be carried along; nothing else is changed.
+
+    Raises:
+        InvalidPlanError: It is nothing that JSON can hold, or nested too deeply to be looked at.
+    """
+    _json_size(raw)
+    return _with_cut_prose(raw)
+
+
+def _with_cut_prose(raw: Any) -> Any:
     if isinstance(raw, list):
-        return [cut_texts(each) for each in cast("list[Any]", raw)]
+        return [_with_cut_prose(each) for each in cast("list[Any]", raw)]
     if not isinstance(raw, dict):
         return raw
     mapping = cast("dict[str, Any]", raw)
     return {
-        key: _cut(value) if key in PROSE and isinstance(value, str) else cut_texts(value)
+        key: _cut(value) if key in PROSE and isinstance(value, str) else _with_cut_prose(value)
         for key, value in mapping.items()
     }
 
@@ -81,11 +90,16 @@ def check_size(plan: Any) -> None:
         raise refusal([problem])
 
 
-def _size_problem(plan: Any) -> Problem | None:
+def _json_size(plan: Any) -> int:
     try:
-        size = size_bytes(plan)
-    except ValueError:
-        return Problem("plan", ProblemType.BAD_VALUE, "too deep, or no valid Unicode")
+        return size_bytes(plan)
+    except ValueError as error:
+        words = "too deep, or no valid Unicode"
+        raise refusal([Problem("plan", ProblemType.BAD_VALUE, words)]) from error
+
+
+def _size_problem(plan: Any) -> Problem | None:
+    size = _json_size(plan)
     if _is_crowded(plan):
         return Problem("plan", ProblemType.TOO_LARGE, f"at most {MAX_VALUES} values in all")
     if size > MAX_PLAN_BYTES:

@@ -39,6 +39,8 @@ def test_longer_fences_and_tildes_are_fences():
         ('```json\n{"tasks": [1,]}\n```', "a comma stands before the end at line 1, column 14"),
         ("```json\nnot json\n```", "at line 1, column 1 of the block: 'not json'"),
         ("```json\n\n```", "bad_json"),
+        ("```json\n{\n\n```", "bad_json"),
+        ("```json\n{\x0c\x0c\n```", "bad_json"),
         ('```json\n{"a": NaN}\n```', "NaN is no JSON value"),
         ('```json\n{"a": 1, "a": 2}\n```', "'a' stands twice"),
         (f"```json\n{'[' * 100_000}\n```", "bad_json"),
@@ -51,6 +53,6 @@ def test_anything_else_says_what_to_do(reply, words):
     assert len(found.problem) < 300
 
 
-@given(st.text())
+@given(st.text() | st.text(alphabet='{}[]",: \n\x0c\u20281').map("```json\n{}\n```".format))
 def test_no_text_breaks_it(reply):
     assert fenced_plan(reply).is_there in {True, False}

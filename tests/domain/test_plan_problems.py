@@ -33,6 +33,13 @@ def step(**fields: Any) -> dict[str, Any]:
     return task(ports=[{"id": "a"}], verification=[{"type": "command", **fields}])
 
 
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 def ports(*ids: str) -> dict[str, Any]:
     return task(ports=[{"id": port} for port in ids])
 
@@ -98,6 +105,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("a number that is a truth value", task(max_turns=True), "bad_value: max_turns"),
     ("no tokens at all", task(max_tokens=0), "bad_value: max_tokens"),
     ("a field that is nearly one", task(depend_on=["b"]), "unknown_field: 'depend_on': did you mean"),
+    ("lists in lists without end", {"summary": "x", "more": nested(500)}, "bad_value: too deep"),
     ("no title", {"tasks": [{"id": "a"}]}, "task 'a': missing_field: 'title'"),
     ("an unknown decision", task(decision_id="d"), "unknown_decision"),
     ("a decision with one option", decision("a"), "too_few"),

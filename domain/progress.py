@@ -10,7 +10,7 @@ class TaskProgress(Wire):
     """What a run of a task has come to.
 
     `doing` is a phrase for people. `waits_for` is what it waits for without any work, a person or a
-    limit; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed.
+    limit, `asks` what of a person; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed.
     """
 
     task_id: TaskId
@@ -18,6 +18,7 @@ class TaskProgress(Wire):
     doing: str = ""
     is_planning: bool = False
     waits_for: str = ""
+    asks: str = ""
     is_blocked: bool = False
     turns: int = 0
     attempts: int = 0

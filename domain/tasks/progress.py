@@ -33,6 +33,7 @@ def progress_of(state: TaskState) -> TaskProgress | None:
         doing=doing_of(state),
         is_planning=state.phase in {Phase.PLANNING, Phase.REVIEWING, Phase.AT_PLAN},
         waits_for=state.waiting_for or state.held_by,
+        asks=state.waiting_for,
         is_blocked=state.phase is Phase.WAITING and state.is_blocked,
         turns=state.turns,
         attempts=len(state.attempts),

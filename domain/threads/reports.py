@@ -1,9 +1,13 @@
 """A plan in words: its status while it runs, its summary at the end (seed 002, features.md B14)."""
 
+from collections.abc import Iterator
+
 from domain.events.thread import PlanCompleted, PlanStatus, TaskStatus
 from domain.threads.standing import current, doing, outstanding
 from domain.threads.state import PlanDecision, ThreadState
 from domain.views import Progress
+
+MAX_FILES = 5
 
 MARKS = {
     TaskStatus.PENDING: "·",
@@ -79,7 +83,34 @@ def questions(state: ThreadState) -> list[str]:
     """Return what the plan asks people, a line each, with how it is answered."""
     if not state.plan_status.is_live:
         return []
-    return [_question(entry) for entry in state.decisions.values() if entry.selections is None]
+    asked = [_question(entry) for entry in state.decisions.values() if entry.selections is None]
+    return [*asked, *_conflicts(state), *_amendments(state), *_tasks(state)]
+
+
+def _conflicts(state: ThreadState) -> Iterator[str]:
+    for task_id, found in state.merges.open.items():
+        files = ", ".join(found.conflict.files[:MAX_FILES])
+        yield (
+            f"{task_id} conflicts with what was merged, in {files}: treadle resolve "
+            f"{state.thread_id} {task_id} keep-a|keep-b|by-hand|agent"
+        )
+
+
+def _amendments(state: ThreadState) -> Iterator[str]:
+    for name, each in state.amending.open.items():
+        yield f"{each.request.title}: treadle approve {state.thread_id} {name}"
+
+
+def _tasks(state: ThreadState) -> Iterator[str]:
+    """Yield what tasks wait for: a word to an agent that is blocked, an approval."""
+    for task_id, entry in state.tasks.items():
+        told = entry.progress
+        if not entry.status.is_at_work or entry.end is not None or told is None or not told.asks:
+            continue
+        where = f"{state.thread_id} {task_id}"
+        say = f"treadle say {state.thread_id} TEXT --task {task_id}"
+        how = f"treadle approve {where}" if told.asks.startswith("approval") else say
+        yield f"{task_id} waits for {told.asks}: {how}"
 
 
 def ending(state: ThreadState, final: PlanStatus, by: str = "") -> PlanCompleted:

@@ -25,6 +25,6 @@ def _refuse_replaced(command: Verdict, state: ThreadState) -> None:
     if not asked and command.request_id in known:
         waiting = ", ".join(state.requests) or "none"
         raise NotShownError(
-            f"{command.request_id} is not asked about any more: another plan took its place; "
-            f"open here is: {waiting}"
+            f"{command.request_id} is not asked about any more: another plan took its place, or "
+            f"planning was cancelled; open here is: {waiting}"
         )

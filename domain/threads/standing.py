@@ -27,10 +27,21 @@ def doing(entry: ThreadTask, state: ThreadState) -> str:
         return held(entry, state)
     if entry.status.is_at_work:
         if entry.end is not None:
-            return "merging" if entry.end is TaskEnd.ACCEPTED else "releasing"
+            return _ending(entry, state)
+        child = state.family.child_of(entry.task.id, entry.run)
+        if child is not None:
+            return child.doing
         told = entry.progress
-        return (told.waits_for or told.doing) if told else "starting"
+        if told is None:
+            return "starting"
+        return f"waits for {told.waits_for}" if told.waits_for else told.doing
     return entry.notes[:MAX_NOTES]
+
+
+def _ending(entry: ThreadTask, state: ThreadState) -> str:
+    if entry.task.id in state.merges.open:
+        return "waits for a way to resolve its conflict"
+    return "merging" if entry.end is TaskEnd.ACCEPTED else "releasing"
 
 
 def held(entry: ThreadTask, state: ThreadState) -> str:

@@ -1,0 +1,48 @@
+"""What `/plan status` and the coordinator are told that people are asked (seeds 000 and 002)."""
+
+import pytest
+
+from domain.events.task import TaskEnd
+from domain.progress import TaskProgress
+from domain.threads.commands import NoteProgress, SettleTask
+from domain.threads.reports import questions, status_text
+from domain.threads.standing import task_table
+from domain.workspaces import MergeResult
+from tests.domain.running_plan import THREAD, RunningPlan, add, task
+
+
+@pytest.fixture
+def plan() -> RunningPlan:
+    return RunningPlan(task("a"), task("b"))
+
+
+def progressed(plan: RunningPlan, **told: object) -> None:
+    progress = TaskProgress.model_validate({"task_id": "a", "run": 1, **told})
+    plan.send(NoteProgress(progress=progress))
+
+
+def test_a_conflict_is_a_question_and_not_a_merge_under_way(plan: RunningPlan):
+    plan.end("a")
+    assert "- a: running: A. merging" in task_table(plan.state)
+    plan.send(SettleTask(task_id="a", run=1, merge=MergeResult(conflicts=("notes.txt",))))
+    assert "A. waits for a way to resolve its conflict" in task_table(plan.state)
+    assert f"in notes.txt: treadle resolve {THREAD} a keep-a|" in status_text(plan.state)
+
+
+def test_what_a_task_waits_for_is_told_with_its_answer(plan: RunningPlan):
+    asks = "a message: no key"
+    progressed(plan, asks=asks, waits_for=asks, is_blocked=True)
+    assert questions(plan.state) == [f"a waits for {asks}: treadle say {THREAD} TEXT --task a"]
+    assert "- a: running: A. waits for a message: no key" in task_table(plan.state)
+    progressed(plan, asks="approval of the verified change")
+    assert questions(plan.state)[0].endswith(f": treadle approve {THREAD} a")
+    progressed(plan, waits_for="a provider", doing="waits for a provider")
+    assert questions(plan.state) == []
+
+
+def test_an_amendment_is_a_question_until_it_is_decided(plan: RunningPlan):
+    request = plan.propose(add("c"))
+    assert questions(plan.state)[0].endswith(f"treadle approve {THREAD} {request}")
+    plan.decide(request)
+    plan.end("a", TaskEnd.FAILED)
+    assert questions(plan.state) == []

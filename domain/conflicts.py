@@ -96,6 +96,18 @@ class Merges(Wire):
     tried: dict[TaskId, str] = {}
     told: tuple[str, ...] = ()
 
+    def of_another_plan(self) -> "Merges":
+        """Return what is left of it when another plan starts: worktrees to remove, what was told.
+
+        A task of the new plan may have the id of an old one, and takes up none of its work.
+        """
+        return Merges(dropped=self.dropped, told=self.told)
+
+    def without(self, removed: tuple[TaskId, ...]) -> "Merges":
+        """Return it without the work of tasks that the plan has no more."""
+        works = {name: work for name, work in self.works.items() if name not in removed}
+        return self.model_copy(update={"works": works})
+
     def work_of(self, task_id: TaskId, run: int) -> ConflictWork | None:
         """Return the conflict that a run of a task resolves, if it does."""
         work = self.works.get(task_id)

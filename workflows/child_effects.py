@@ -88,7 +88,10 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         agent=task.agent or opened.agent,
         model=task.model or (opened.model if task.agent is None else None),
         inherited=opened.template,
-        planner=opened.planner,
+        # a person's `auto off` holds for the children as well
+        planner=opened.planner.model_copy(
+            update={"auto_run": opened.planner.auto_run and state.is_auto}
+        ),
         opened_by=f"{state.thread_id} ({opened.opened_by})"
         if opened.opened_by
         else state.thread_id,

@@ -37,6 +37,13 @@ def _is_shared(opened: ThreadOpened) -> bool:
     return opened.template.git.branch_strategy is BranchStrategy.SHARED
 
 
+def branch_of(opened: ThreadOpened, task_id: TaskId, run: int) -> str | None:
+    """Return the branch of a run of a task; None where it works on the thread's own."""
+    # no task's id has a point in it, so no run has the branch of another task
+    suffix = f".{run}" if run > 1 else ""
+    return None if _is_shared(opened) else f"{opened.branch}--{task_id}{suffix}"
+
+
 def session_input(
     thread: ThreadInput, state: ThreadState, session_id: SessionId, key: str, prompt: Prompt
 ) -> SessionInput:
@@ -64,15 +71,13 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
     opened = _opened(state)
     task = state.tasks[task_id].task
     retries = task.max_retries
-    # no task's id has a point in it, so no run has the branch of another task
-    suffix = f".{run}" if run > 1 else ""
     return TaskInput(
         thread_id=thread.thread_id,
         project=project_name(opened.facts.root),
         repository=opened.facts.root,
         host=opened.host,
         base=opened.branch,
-        branch=None if _is_shared(opened) else f"{opened.branch}--{task_id}{suffix}",
+        branch=branch_of(opened, task_id, run),
         task=task,
         run=run,
         conflict=state.merges.work_of(task_id, run),

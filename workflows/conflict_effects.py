@@ -6,10 +6,10 @@ from temporalio.workflow import ActivityConfig
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
 from activities.turns import Sessions
+from domain.conflicts import Conflict
 from domain.effects import CloseSessionCall
-from domain.ids import SessionId, TaskId, host_queue
+from domain.ids import SessionId, TaskId, host_queue, task_workflow_id
 from domain.merge_calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
-from domain.tasks.inputs import TaskInput
 from domain.threads.conflict_effects import (
     CheckConflict,
     ConflictReady,
@@ -20,7 +20,8 @@ from domain.threads.conflict_effects import (
     TakeConflict,
     TryMerges,
 )
-from domain.workspaces import CommitSpec, WorkspaceSpec
+from domain.threads.sessions import opened_of
+from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from workflows import children, options
 from workflows.failures import words_of
 from workflows.thread_effects import carries
@@ -33,23 +34,41 @@ def _here(thread: ThreadLoop, config: ActivityConfig) -> ActivityConfig:
     return options.on(host_queue(opened.host if opened else ""), config)
 
 
-def _by_hand(task: TaskInput, merging: str | None = None) -> WorkspaceSpec:
+def _by_hand(
+    thread: ThreadLoop, task_id: TaskId, run: int, merging: str | None = None
+) -> WorkspaceSpec:
     """Return the worktree in which a person resolves the conflict of a task.
 
-    The run that goes on from there has one of its own: one workflow writes to a workspace.
+    The run that goes on from there has one of its own: one workflow writes to a workspace. It can
+    be named when the plan has the task no more.
     """
-    spec = task.workspace
-    changes = {"workspace_id": f"{spec.workspace_id}/by-hand", "merging": merging}
-    return spec.model_copy(update=changes)
+    opened = opened_of(thread.state)
+    thread_id = thread.input.thread_id
+    return WorkspaceSpec(
+        workspace_id=f"{task_workflow_id(thread_id, task_id)}/run-{run}/by-hand",
+        kind=WorkspaceKind.TASK,
+        repository=opened.facts.root,
+        thread_id=thread_id,
+        task_id=task_id,
+        base=opened.branch,
+        branch=children.branch_of(opened, task_id, run),
+        merging=merging,
+    )
+
+
+def _conflict(thread: ThreadLoop, effect: PrepareConflict | CheckConflict) -> Conflict | None:
+    """Return the conflict that an effect is about; None where it was ended meanwhile."""
+    found = thread.state.merges.open.get(effect.task_id)
+    return None if found is None or found.run != effect.run else found.conflict
 
 
 @carries
 async def _prepare(effect: PrepareConflict, thread: ThreadLoop) -> None:
     """Have a worktree with the merge under way; what keeps it from being made is told."""
     task_id, run = effect.task_id, effect.run
-    task = children.task_input(thread.input, thread.state, task_id, run)
-    conflict = thread.state.merges.open[task_id].conflict
-    call = PrepareConflictCall(workspace=_by_hand(task, conflict.commit))
+    if (conflict := _conflict(thread, effect)) is None:
+        return
+    call = PrepareConflictCall(workspace=_by_hand(thread, task_id, run, conflict.commit))
     where = _here(thread, options.GIT_BRIEFLY)
     try:
         prepared = await thread.run_activity(Conflicts.prepare_conflict, call, where)
@@ -64,15 +83,18 @@ async def _prepare(effect: PrepareConflict, thread: ThreadLoop) -> None:
 async def _check(effect: CheckConflict, thread: ThreadLoop) -> None:
     """Commit what a person resolved."""
     task_id, run = effect.task_id, effect.run
+    if (conflict := _conflict(thread, effect)) is None:
+        return
     task = children.task_input(thread.input, thread.state, task_id, run)
-    conflict = thread.state.merges.open[task_id].conflict
     commit = CommitSpec(
         key=f"{task.workflow_id}/run-{run}/by-hand-{effect.number}",
         title=task.task.title,
         trailers=task.trailers(0),
         checkpoint_ref=f"refs/treadle/{task.workflow_id}/{run}/by-hand-{effect.number}",
     )
-    call = CommitConflictCall(workspace=_by_hand(task, conflict.commit), commit=commit)
+    call = CommitConflictCall(
+        workspace=_by_hand(thread, task_id, run, conflict.commit), commit=commit
+    )
     where = _here(thread, options.GIT_BRIEFLY)
     try:
         done = await thread.run_activity(Conflicts.commit_conflict, call, where)
@@ -86,9 +108,9 @@ async def _check(effect: CheckConflict, thread: ThreadLoop) -> None:
 @carries
 async def _drop(effect: DropConflictWork, thread: ThreadLoop) -> None:
     work = effect.work
-    task = children.task_input(thread.input, thread.state, work.task_id, work.run)
-    nobody = SessionId(f"{task.workflow_id}/by-hand-{work.run}")
-    call = CloseSessionCall(session_id=nobody, workspace=_by_hand(task))
+    place = _by_hand(thread, work.task_id, work.run)
+    nobody = SessionId(f"{task_workflow_id(place.thread_id, work.task_id)}/by-hand-{work.run}")
+    call = CloseSessionCall(session_id=nobody, workspace=place)
     where = _here(thread, options.GIT)
     await thread.run_activity(Sessions.close_session, call, where)
     thread.submit(EndConflictWork(work=work))

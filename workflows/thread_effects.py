@@ -138,11 +138,12 @@ async def _abort_task(effect: AbortTask, thread: ThreadLoop) -> None:
         await handle.signal("abort", Abort(by="the thread"))
     except ApplicationError:
         workflow.logger.info("task has ended", extra={"task_id": task_id})
-    await workflow.wait_condition(
-        lambda: (
-            thread.state.tasks[task_id].end is not None or thread.state.tasks[task_id].run != run
-        )
-    )
+    await workflow.wait_condition(lambda: not _is_awaited(thread, task_id, run))
+
+
+def _is_awaited(thread: ThreadLoop, task_id: TaskId, run: int) -> bool:
+    entry = thread.state.tasks.get(task_id)
+    return entry is not None and entry.run == run and entry.end is None
 
 
 @carries

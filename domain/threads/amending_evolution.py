@@ -97,4 +97,4 @@ def _(event: happened.PlanAmended, state: ThreadState) -> ThreadState:
     )
     versions = (*state.amending.versions, made)[-MAX_VERSIONS:]
     after = _with(state, version=event.version, versions=versions)
-    return after.model_copy(update={"tasks": tasks})
+    return after.model_copy(update={"tasks": tasks, "merges": state.merges.without(event.removed)})

@@ -94,7 +94,8 @@ def _auto(state: ThreadState) -> Iterable[EventBody]:
     """Start a plan by itself where a person said so; with warnings or rivals they are asked."""
     waiting = [p for p in state.plans if p.request.request_id in state.requests]
     is_sure = len(waiting) == 1 and len(state.planning.planners) == 1
-    if not state.is_auto or not is_sure or state.plan_status.is_live or _busy(state):
+    is_ready = not (state.plan_status.is_live or _busy(state))
+    if not state.is_auto or not is_sure or not is_ready or state.keeping.is_deletion_requested:
         return
     (proposed,) = waiting
     if proposed.warnings:

@@ -104,6 +104,7 @@ def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
             "tasks": {task.id: ThreadTask(task=task) for task in tasks},
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
             "settling": (),
+            "merges": state.merges.of_another_plan(),
             "notices": (),
             "amending": state.amending.restarted(),
         }
@@ -140,10 +141,12 @@ def _(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
 
 @evolves
 def _(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
+    # a run that goes from planning to its work is the same run, and stays to be aborted
+    is_same = event.new_status.is_at_work and event.run == state.tasks[event.task_id].run
     changes: dict[str, object] = {
         "status": event.new_status,
         "notes": event.notes,
-        "is_abort_requested": False,
+        "is_abort_requested": is_same and state.tasks[event.task_id].is_abort_requested,
     }
     if event.new_status.is_at_work and event.run != state.tasks[event.task_id].run:
         changes |= {"run": event.run, "end": None, "commit": None}

@@ -87,7 +87,9 @@ def _abort_running(state: ThreadState, by: str) -> list[EventBody]:
     return [
         happened.TaskAbortRequested(task_id=task_id, by=by)
         for task_id, entry in state.tasks.items()
-        if entry.status.is_at_work and entry.end is None and not entry.is_abort_requested
+        if entry.status.is_at_work
+        and (entry.end is None or task_id in state.merges.open)
+        and not entry.is_abort_requested
     ]
 
 
@@ -175,7 +177,8 @@ def _freed(state: ThreadState, task_id: TaskId) -> list[TaskId]:
 @handles
 def _end_task(command: EndTask, state: ThreadState) -> Decided:
     entry = state.tasks.get(command.task_id)
-    if entry is None or entry.run != command.run or entry.end is not None or entry.is_over:
+    is_awaited = entry is not None and entry.status.is_at_work and entry.end is None
+    if entry is None or not is_awaited or entry.run != command.run:
         return Decided()
     reported = happened.TaskReported(**dict(command))
     if entry.is_abort_requested and command.end is TaskEnd.ACCEPTED:

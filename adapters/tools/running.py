@@ -8,6 +8,7 @@ from domain.commands import (
     EnrichTask,
     ListPorts,
     ListTasks,
+    PlanAmendment,
     Recommend,
     RecordLearning,
 )
@@ -58,6 +59,17 @@ RUNNING_TOOLS: tuple[Tool, ...] = (
             ("task_id", "context"),
         ),
         command=lambda session_id, arguments: _call(EnrichTask, session_id, arguments),
+    ),
+    Tool(
+        name="plan_amendment",
+        roles=_CHAT,
+        description=(
+            "Have a planner work out how the running plan should change, where that is more than a "
+            "task or two: it reads the repository and the state of all tasks, and proposes. For a "
+            "small change use propose_amendment yourself."
+        ),
+        schema=object_of({"request": text("What should be different, and why.")}, ("request",)),
+        command=lambda session_id, arguments: _call(PlanAmendment, session_id, arguments),
     ),
     Tool(
         name="recommend",

@@ -68,6 +68,14 @@ class ProposeAmendment(AgentCommand):
     amendment: Any
 
 
+class PlanAmendment(AgentCommand):
+    """A chat's agent wants a planner to work out how the running plan should change."""
+
+    door = "plan_amendment"
+
+    request: str = Field(min_length=1, max_length=MAX_GOAL)
+
+
 class ListTasks(AgentCommand):
     """Where all tasks of the plan stand, with learnings and open questions; changes nothing."""
 

@@ -1,7 +1,7 @@
 """Planning sessions that work out an amendment: what they are told, and what they end without."""
 
 from domain.agents import Prompt, PromptName, SessionRole
-from domain.commands import Answer, RequestAmendment
+from domain.commands import Answer, PlanAmendment, RequestAmendment
 from domain.decisions import Decided
 from domain.errors import WrongStateError
 from domain.events import amending as happened
@@ -11,7 +11,9 @@ from domain.learnings import told
 from domain.modes import planner_catalogue
 from domain.threads.amending import check_amendable
 from domain.threads.commands import EndSessionTurn
+from domain.threads.coordination import check_chat
 from domain.threads.dispatch import handles
+from domain.threads.sessions import opened_by
 from domain.threads.state import ThreadState, ThreadTask
 
 MAX_NUDGES = 2
@@ -23,6 +25,32 @@ _DESCRIPTION = 600
 @handles
 def _request(command: RequestAmendment, state: ThreadState) -> Decided:
     check_amendable(state)
+    return _planned(command, state)
+
+
+@handles
+def _by_agent(command: PlanAmendment, state: ThreadState) -> Decided:
+    """Open a planner for a chat's agent, where a change is too large to propose off-hand (seed 000)."""
+    check_chat(command, state)
+    check_amendable(state)
+    opened = state.opened
+    if earlier := opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
+    asked = RequestAmendment(
+        command_id=command.command_id,
+        text=command.request,
+        agent=opened.agent if opened else None,
+        model=opened.model if opened else None,
+        by=command.session_id,
+    )
+    decided = _planned(asked, state)
+    words = (
+        "A planner looks at the state of the plan and proposes; the person decides. End your turn."
+    )
+    return decided._replace(answer=Answer(message=words, data=decided.answer.data))
+
+
+def _planned(command: RequestAmendment, state: ThreadState) -> Decided:
     busy = [s for s in state.amending.planners if not state.sessions[s].is_archived]
     if len(busy) >= MAX_PLANNERS:
         names = ", ".join(busy)

@@ -105,7 +105,12 @@ def escalated(state: ThreadState, task_id: TaskId, run: int, words: str) -> tupl
 # --- its tools
 
 
-def _check_chat(command: AgentCommand, state: ThreadState) -> None:
+def check_chat(command: AgentCommand, state: ThreadState) -> None:
+    """Refuse what only an open chat of a thread with a plan may call.
+
+    Raises:
+        WrongStateError: It comes from another session, or no plan was started.
+    """
     session = state.sessions.get(command.session_id)
     if session is None or session.is_archived or session.role is not SessionRole.CHAT:
         raise WrongStateError("only an open chat of the thread may call this: end your turn")
@@ -122,7 +127,7 @@ def _known(task_id: TaskId, state: ThreadState) -> ThreadTask:
 
 @handles
 def _tasks(command: ListTasks, state: ThreadState) -> Decided:
-    _check_chat(command, state)
+    check_chat(command, state)
     parts = [f"The plan is {state.plan_status}.", task_table(state)]
     if state.learnings:
         parts += ["Learned so far:", told(state.learnings)]
@@ -133,13 +138,13 @@ def _tasks(command: ListTasks, state: ThreadState) -> Decided:
 
 @handles
 def _ports(command: ListPorts, state: ThreadState) -> Decided:
-    _check_chat(command, state)
+    check_chat(command, state)
     return Decided(answer=Answer(message=port_table(state) or "no task declares a port"))
 
 
 @handles
 def _enrich(command: EnrichTask, state: ThreadState) -> Decided:
-    _check_chat(command, state)
+    check_chat(command, state)
     entry = _known(command.task_id, state)
     if not state.plan_status.is_live or entry.status not in ENRICHABLE:
         raise WrongStateError(
@@ -169,7 +174,7 @@ def _(event: TaskEnriched, state: ThreadState) -> ThreadState:
 
 @handles
 def _recommend(command: Recommend, state: ThreadState) -> Decided:
-    _check_chat(command, state)
+    check_chat(command, state)
     advice = Advice(command.action)
     run = 0
     if command.task_id is not None:

@@ -50,6 +50,7 @@ def test_no_tool_decides_anything():
         "task_status",
         "list_ports",
         "enrich_task",
+        "plan_amendment",
         "recommend",
         "record_learning",
         "propose_task_plan",

@@ -4,7 +4,7 @@ import pytest
 
 from domain import commands
 from domain.threads.commands import EndSessionTurn
-from tests.domain.running_plan import RunningPlan, task
+from tests.domain.running_plan import CHAT, RunningPlan, task
 
 REMOVE = {"change": "remove", "task_id": "t5"}
 
@@ -61,3 +61,14 @@ def test_a_planning_session_that_proposes_nothing_is_asked_twice_then_the_person
         plan.state = plan.state.model_copy(update={"prompts": ()})
     assert plan.kinds().count("amendment_nudged") == 2
     assert "3 turns without propose_amendment" in plan.events[-1].model_dump()["reason"]
+
+
+def test_a_chats_agent_has_a_planner_work_out_a_large_change(plan: RunningPlan) -> None:
+    asked = commands.PlanAmendment(session_id=CHAT, command_id="p", request="rethink the API")
+    session = plan.send(asked).data["session_id"]
+    assert plan.send(asked).data["session_id"] == session
+    assert plan.state.sessions[session].role == "planner"
+    asked_by = [e.by for e in plan.events if e.kind == "amendment_requested"]
+    assert asked_by == [CHAT]
+    stranger = asked.model_copy(update={"session_id": session, "command_id": "q"})
+    assert plan.refuses(stranger).type == "wrong_state"

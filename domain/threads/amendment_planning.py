@@ -9,6 +9,7 @@ from domain.events.thread import PromptQueued, SessionOpened
 from domain.ids import SessionId, session_stream
 from domain.learnings import told
 from domain.modes import planner_catalogue
+from domain.template_hints import conventions
 from domain.threads.amending import check_amendable
 from domain.threads.commands import EndSessionTurn
 from domain.threads.coordination import check_chat
@@ -73,6 +74,7 @@ def _planned(command: RequestAmendment, state: ThreadState) -> Decided:
 
 def _fields(request: str, state: ThreadState) -> dict[str, str]:
     questions = (f"- {d.id}: {d.question}" for d in state.open_decisions)
+    opened = state.opened
     return {
         "request": request,
         "version": str(state.amending.version),
@@ -80,6 +82,8 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
         "tasks": standing(state),
         "learnings": told(state.learnings),
         "questions": "\n".join(questions),
+        "project_map": opened.facts.project_map if opened else "",
+        "template_hints": conventions(opened.template) if opened else "",
         "modes": planner_catalogue(),
     }
 

@@ -29,6 +29,7 @@ def test_a_planning_session_gets_the_state_and_the_request(plan: RunningPlan) ->
     assert prompt["fields"]["request"] == "rethink the API"
     assert prompt["fields"]["version"] == "1"
     assert "- `t2` T2: running, code, depends on t1" in prompt["fields"]["tasks"]
+    assert {"project_map", "template_hints", "learnings"} < set(prompt["fields"])
     assert plan.state.sessions[session].role == "planner"
     assert plan.statuses["t2"] == "running"
 

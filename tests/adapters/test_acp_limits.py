@@ -122,7 +122,7 @@ async def test_a_denied_tool_is_refused_when_the_agent_asks(lab):
 async def test_an_agent_that_uses_a_denied_tool_unasked_is_stopped(lab):
     lab.scenario({"run": "touch a.txt"}, {"hang": True})
 
-    with pytest.raises(AgentError, match="used 'touch a.txt' unasked"):
+    with pytest.raises(AgentError, match=r"used 'touch a.txt' unasked"):
         await lab.runner.run_turn(filtered(lab, denied=("execute",)), Recorder(), lambda: None)
 
 

@@ -105,7 +105,7 @@ async def test_a_planner_that_proposes_nothing_is_asked_again_then_a_person(hous
     thread = await house.open()
     failed = await house.seen(thread.id, "planning_failed")
 
-    assert "without propose_plan" in failed.body.model_dump()["reason"]
+    assert "without a plan" in failed.body.model_dump()["reason"]
     assert house.runner.prompts("planner") == ["planner", "plan-missing", "plan-missing"]
 
 
@@ -169,7 +169,7 @@ async def test_a_gate_that_the_planner_leaves_out_is_warned_of(house: House) -> 
     plan = {"tasks": [{"id": "task-1", "title": "one", "gate": "auto"}]}
     proposed = await house.proposed(thread.id, plan)
 
-    assert "merged without asking you" in proposed.body.model_dump()["warnings"][0]
+    assert "merged without asking you" in proposed.body.model_dump()["warnings"][0]["text"]
 
 
 async def test_many_long_messages_are_refused_before_they_block_a_session(house: House) -> None:

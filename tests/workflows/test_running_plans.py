@@ -66,5 +66,5 @@ async def test_a_verb_in_a_chat_is_answered_at_once_and_starts_no_agent(house: H
     await house.seen(f"{thread.id}/session-1", "turn_started")
     answer = await house.send(thread.id, SendMessage(text="/plan status", command_id="m-1"))
     assert answer.data["verb"] == "status"
-    assert "no plan runs" in answer.message
+    assert answer.message.startswith("planning")
     assert not [call for call in house.runner.calls if call.turn.prompt.name == "message"]

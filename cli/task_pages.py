@@ -21,17 +21,19 @@ def plan_of(task: TaskView) -> RenderableType:
 
 
 def costs_of(task: TaskView) -> RenderableType:
-    """Draw the sessions of the newest run, what they took, and what ran short."""
+    """Draw the sessions, those of earlier runs first, what the newest took, and what ran short."""
     return Group(*_costs(task))
 
 
 def _costs(task: TaskView) -> Iterator[Text]:
-    for session in task.sessions:
+    for session in (*task.earlier_sessions, *task.sessions):
         model = f" ({session.model})" if session.model else ""
         name = session.session_id.rsplit("/", 1)[-1]
-        busy = ", at work" if session.is_working else ""
+        kept = ", of an earlier run" if session.is_archived else ""
+        busy = ", at work" if session.is_working else kept
         yield plain(
-            f"  {name}: {session.role}, {session.agent}{model}, {session.turns} turns{busy}"
+            f"  {name}: {session.role}, {session.agent}{model}, {session.turns} turns{busy}",
+            "dim" if kept else "",
         )
     stats = task.stats
     if stats.tokens or stats.tool_calls:

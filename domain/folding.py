@@ -24,7 +24,7 @@ from domain.sessions import state as sessions
 from domain.tasks import state as tasks
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.progress import doing_of
-from domain.tasks.views import of_run
+from domain.tasks.views import of_run, sessions_of
 from domain.threads import rules as threads
 from domain.threads.keeping_state import Document
 from domain.threads.running_view import running_view
@@ -47,6 +47,7 @@ class ThreadFold:
         self._calls: dict[str, int] = {}
         self._warnings: list[str] = []
         self._told: dict[str, tuple[Learning, ...]] = {}
+        self._earlier: dict[str, list[SessionView]] = {}
         self.history = AmendmentHistory()
         self._summary = ""
 
@@ -63,9 +64,10 @@ class ThreadFold:
         elif "/session-" in stream:
             self._add_to_session(event)
         else:
+            before = self.tasks.get(stream, tasks.TaskState())
             if isinstance(event.body, TaskOpened):
                 self._told[stream] = event.body.learnings
-            before = self.tasks.get(stream, tasks.TaskState())
+                self._earlier.setdefault(stream, []).extend(sessions_of(before, is_earlier=True))
             self.tasks[stream] = evolve_task(before, event.body)
 
     def _add_to_thread(self, event: Event) -> None:
@@ -228,6 +230,7 @@ class ThreadFold:
             learnings=self._told.get(stream, ()),
             learned=run.learned,
             child=child.thread_id if child else None,
+            earlier_sessions=tuple(self._earlier.get(stream, ())),
             **of_run(run),
         )
 

@@ -61,6 +61,7 @@ class TaskView(Wire):
 
     `child` is the thread that it runs as, if it does. `report` is the agent's word of its newest turn, `feedback` that of the last rejection.
     `plan` is the newest one of its own planner, `output` its agent's last message (seed 002).
+    `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
     `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
     """
 
@@ -94,6 +95,7 @@ class TaskView(Wire):
     plan_approval: PlanApproval | None = None
     is_plan_approved: bool = False
     sessions: tuple[SessionView, ...] = ()
+    earlier_sessions: tuple[SessionView, ...] = ()
     output: str = ""
     stats: TaskStats = TaskStats()
     warnings: tuple[str, ...] = ()

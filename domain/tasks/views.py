@@ -13,18 +13,26 @@ def of_run(run: TaskState) -> dict[str, Any]:
         "plan": planning.plan if planning else None,
         "plan_approval": planning.approval if planning else None,
         "is_plan_approved": planning is not None and planning.is_approved,
-        "sessions": tuple(
-            SessionView(
-                session_id=seat.session_id,
-                role=seat.role,
-                agent=seat.agent,
-                model=seat.model,
-                turns=seat.turns,
-                is_working=run.running_turn is not None and run.running_seat == seat.session_id,
-            )
-            for seat in run.seats.values()
-        ),
+        "sessions": sessions_of(run),
         "output": run.output,
         "stats": run.stats,
         "warnings": run.warnings,
     }
+
+
+def sessions_of(run: TaskState, *, is_earlier: bool = False) -> tuple[SessionView, ...]:
+    """Return the sessions of a run; those of an earlier one are kept to be read (seed 000, "Retry")."""
+    return tuple(
+        SessionView(
+            session_id=seat.session_id,
+            role=seat.role,
+            agent=seat.agent,
+            model=seat.model,
+            is_archived=is_earlier,
+            turns=seat.turns,
+            is_working=not is_earlier
+            and run.running_turn is not None
+            and run.running_seat == seat.session_id,
+        )
+        for seat in run.seats.values()
+    )

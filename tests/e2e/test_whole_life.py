@@ -224,6 +224,9 @@ async def _ended(life: Life) -> None:
     assert {"left.txt", "right.txt", "book.txt", "index.txt"} <= set(files)
     assert git(life.repository, "show", f"{view['branch']}:notes.txt") == "# Notes of both\n"
     assert git(life.repository, "status", "--porcelain") == ""
+    (right,) = (t for t in view["tasks"] if t["task_id"] == "right")
+    runs = [*right["earlier_sessions"], *right["sessions"]]
+    assert [s["session_id"].rpartition("/")[2] for s in runs] == ["session-1", "session-2"]
 
 
 async def _exported(life: Life, handoff: str) -> None:

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from api.agents import refuse_unknown
 from api.bodies import AmendmentBody, AmendmentRequestBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
 from domain.amendment_history import AmendmentView, PlanVersion
@@ -23,6 +24,7 @@ async def request_amendment(
     thread: Thread, body: AmendmentRequestBody, door: DoorDep, person: Person
 ) -> Answer:
     """Open a planning session that works out how the running plan should change."""
+    refuse_unknown(body.agent)
     return await door.send(thread, RequestAmendment(**body.model_dump(), by=person))
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
+from api.agents import refuse_unknown
 from api.bodies import AgentBody, CombinationBody, EditBody, PlanBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
 from api.plan_views import PlanView, comparison, plan_of, view_of
@@ -42,6 +43,7 @@ class Difference(BaseModel):
 @router.post("", status_code=202)
 async def request_plan(thread: Thread, body: PlanBody, door: DoorDep, person: Person) -> Answer:
     """Ask for a plan, of the thread's goal or of a new one."""
+    refuse_unknown(body.agent, *(rival.agent for rival in body.rivals))
     rivals = tuple(PlannerChoice(**rival.model_dump()) for rival in body.rivals)
     said = body.model_dump(exclude={"rivals"})
     return await door.send(thread, RequestPlan(**said, rivals=rivals, by=person))
@@ -57,6 +59,7 @@ async def plans(thread: Thread, folds: FoldsDep) -> list[PlanView]:
 @router.post("/planners", status_code=202)
 async def add_planner(thread: Thread, body: AgentBody, door: DoorDep, person: Person) -> Answer:
     """Have one more agent plan the same goal, beside the others."""
+    refuse_unknown(body.agent)
     return await door.send(thread, AddPlanner(**body.model_dump(), by=person))
 
 
@@ -105,5 +108,6 @@ async def criticise(
     thread: Thread, revision: Revision, body: AgentBody, door: DoorDep, person: Person
 ) -> Answer:
     """Have another agent look for what is wrong with a plan."""
+    refuse_unknown(body.agent)
     critique = RequestCritique(**body.model_dump(), revision=revision, by=person)
     return await door.send(thread, critique)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from api.agents import refuse_unknown
 from api.bodies import CommandBody, MessageBody, SessionBody
 from api.dependencies import DoorDep, Person, Thread
 from domain.commands import Answer, OpenSession, SendMessage, StopTurn
@@ -17,6 +18,7 @@ Number = Annotated[int, Path(ge=1, le=1_000_000)]
 @router.post("/sessions", status_code=201)
 async def open_session(thread: Thread, body: SessionBody, door: DoorDep, person: Person) -> Answer:
     """Open one more chat session."""
+    refuse_unknown(body.agent)
     return await door.send(thread, OpenSession(**body.model_dump(), by=person))
 
 

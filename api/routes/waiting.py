@@ -4,22 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from adapters.files.agent_profiles import AgentFiles
+from api.agents import refuse_unknown
 from api.bodies import CommandBody, SessionBody, SwitchBody
 from api.dependencies import DoorDep, Person, Task, Thread
 from domain.commands import Answer, OpenSession, SkipWait, StopTurn, SwitchAgent
 from domain.ids import session_stream, task_workflow_id
-from settings import config_dir
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
 
 Number = Annotated[int, Path(ge=1, le=1_000_000)]
-
-
-def _refuse_unknown(agent: str | None) -> None:
-    """Refuse an agent that is not there: its next turn would fail the task."""
-    if agent is not None:
-        AgentFiles(config_dir()).profile(agent)
 
 
 @router.post("/tasks/{task}/skip-wait")
@@ -36,7 +29,7 @@ async def switch_agent_of_task(
     thread: Thread, task: Task, body: SwitchBody, door: DoorDep, person: Person
 ) -> Answer:
     """Go on with another agent or model: at once where the turn waits, else from the next one on."""
-    _refuse_unknown(body.agent)
+    refuse_unknown(body.agent)
     command = SwitchAgent(**body.model_dump(), by=person)
     return await door.send(task_workflow_id(thread, task), command)
 
@@ -55,7 +48,7 @@ async def open_session_on_task(
     thread: Thread, task: Task, body: SessionBody, door: DoorDep, person: Person
 ) -> Answer:
     """Open one more session on the task's directory; one turn at a time works there."""
-    _refuse_unknown(body.agent)
+    refuse_unknown(body.agent)
     command = OpenSession(**body.model_dump(), by=person)
     return await door.send(task_workflow_id(thread, task), command)
 
@@ -74,6 +67,6 @@ async def switch_agent(
     thread: Thread, number: Number, body: SwitchBody, door: DoorDep, person: Person
 ) -> Answer:
     """Go on with another agent or model: at once where the turn waits, else from the next one on."""
-    _refuse_unknown(body.agent)
+    refuse_unknown(body.agent)
     command = SwitchAgent(**body.model_dump(), by=person)
     return await door.send(session_stream(thread, number), command)

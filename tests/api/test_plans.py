@@ -72,11 +72,11 @@ async def test_a_plan_is_shown_with_its_packet_and_warnings(down_client, rivals)
 @pytest.mark.parametrize(
     ("path", "body", "door"),
     [
-        ("planners", {"agent": "two"}, "add_planner"),
+        ("planners", {"agent": "claude"}, "add_planner"),
         ("1/edits", {"handoff": "x"}, "edit_plan"),
         ("1/combinations", {"other": 2, "feedback": "its tests"}, "combine_plans"),
         ("1/critiques", {}, "request_critique"),
-        ("", {"rivals": [{"agent": "two"}]}, "request_plan"),
+        ("", {"rivals": [{"agent": "claude"}]}, "request_plan"),
     ],
 )
 async def test_what_is_asked_of_planners_goes_to_the_thread(client, path, body, door):
@@ -87,7 +87,7 @@ async def test_what_is_asked_of_planners_goes_to_the_thread(client, path, body, 
     said = answer.json()
     assert said["message"] == door
     assert body.items() <= {k: v for k, v in said["data"].items() if k != "rivals"}.items() or (
-        said["data"]["rivals"] == [{"agent": "two", "model": None}]
+        said["data"]["rivals"] == [{"agent": "claude", "model": None}]
     )
 
 
@@ -110,3 +110,23 @@ async def test_no_planned_thread_is_opened_where_planning_is_off(client):
     refused = await client.post("/v1/threads", json=body)
     assert (refused.status_code, refused.json()["type"]) == (409, "treadle:wrong_state")
     assert (await client.post("/v1/threads", json=body | {"is_planned": False})).is_success
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("plans", {"agent": "nobody"}),
+        ("plans", {"rivals": [{"agent": "claude"}, {"agent": "nobody"}]}),
+        ("plans/planners", {"agent": "nobody"}),
+        ("plans/1/critiques", {"agent": "nobody"}),
+        ("amendment-requests", {"agent": "nobody", "text": "smaller"}),
+        ("sessions", {"agent": "nobody"}),
+        ("sessions/1/switch-agent", {"agent": "nobody"}),
+        ("tasks/t1/sessions", {"agent": "nobody"}),
+        ("tasks/t1/switch-agent", {"agent": "nobody"}),
+    ],
+)
+async def test_an_agent_that_is_not_there_is_refused_at_the_door(client, path, body):
+    refused = await client.post(f"/v1/threads/thread-a/{path}", json=body)
+    assert (refused.status_code, refused.json()["type"]) == (422, "treadle:unknown_agent")
+    assert "scripted" in refused.json()["detail"]

@@ -58,7 +58,12 @@ def read_task_plan(raw: Any) -> TaskPlan:
 
 
 def read_review(said: str) -> Review | str:
-    """Read a reviewer's reply; returns what is wrong with one that gives no verdict."""
+    """Read a reviewer's reply; returns what is wrong with one that gives no verdict.
+
+    One that shows another verdict beside its own, quoted or not, gives none: nobody can tell which.
+    """
+    if (count := said.count('"verdict"')) > 1:
+        return f'the reply must give one "verdict", it has {count}: quote none'
     try:
         raw = json.loads(fenced(said))
         review = Review.model_validate(raw)

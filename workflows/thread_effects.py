@@ -135,7 +135,9 @@ async def _abort_task(effect: AbortTask, thread: ThreadLoop) -> None:
     workflow_id = task_workflow_id(thread.input.thread_id, task_id)
     handle = workflow.get_external_workflow_handle(workflow_id)
     try:
-        await handle.signal("abort", Abort(by="the thread"))
+        entry = thread.state.tasks.get(task_id)
+        by = entry.aborted_by if entry else ""
+        await handle.signal("abort", Abort(by=by or "the thread"))
     except ApplicationError:
         workflow.logger.info("task has ended", extra={"task_id": task_id})
     await workflow.wait_condition(lambda: not _is_awaited(thread, task_id, run))

@@ -158,7 +158,7 @@ def _(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
 
 @evolves
 def _(event: happened.TaskAbortRequested, state: ThreadState) -> ThreadState:
-    return with_task(state, event.task_id, is_abort_requested=True)
+    return with_task(state, event.task_id, is_abort_requested=True, aborted_by=event.by)
 
 
 @evolves

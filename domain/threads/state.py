@@ -72,6 +72,7 @@ class ThreadTask(Wire):
     notes: str = ""
     run: int = 0
     is_abort_requested: bool = False
+    aborted_by: str = ""
     end: TaskEnd | None = None
     commit: str | None = None
     merge_commit: str | None = None

@@ -48,6 +48,7 @@ async def test_an_aborted_task_is_cancelled_and_blocks_what_needs_it(house: Hous
     updates = [b.model_dump() for b in house.journal.bodies(thread.id) if b.kind == "task_updated"]
     changes = [(u["task_id"], u["new_status"]) for u in updates]
     assert changes == [("task-1", "running"), ("task-1", "cancelled"), ("task-2", "blocked")]
+    assert updates[1]["notes"] == "aborted by tester"
     assert f"{thread.id}/task-1/session-1" in house.runner.closed
     assert house.workspaces.merged == []
 

@@ -39,7 +39,7 @@ def resume(thread: Thread = None, as_json: Json = False) -> None:
 
 @app.command()
 def cancel(thread: Thread = None, as_json: Json = False) -> None:
-    """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
+    """Cancel the plan for good, or planning: running tasks are aborted, waiting ones cancelled."""
     tell(thread, "cancel", body={}, as_json=as_json)
 
 

@@ -149,7 +149,7 @@ async def resume(thread: Thread, body: CommandBody, door: DoorDep, person: Perso
 
 @router.post("/{thread}/cancel")
 async def cancel(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
-    """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
+    """Cancel the plan for good, or planning: running tasks are aborted, waiting ones cancelled."""
     return await door.send(thread, Cancel(command_id=body.command_id, by=person))
 
 

@@ -22,7 +22,7 @@ class Resume(Coded):
 
 
 class Cancel(Command):
-    """Cancel the plan for good: running tasks are aborted, waiting ones cancelled."""
+    """Cancel the plan for good, or planning: running tasks are aborted, waiting ones cancelled."""
 
     door = "cancel"
 

@@ -12,11 +12,10 @@ def brief(state: ThreadState, task_id: TaskId) -> TaskBrief:
     """Return the plan's packet, what changed since, what was decided, learned, and added for the task."""
     entry = state.tasks[task_id]
     needed = (state.tasks[needed].task for needed in entry.task.depends_on)
-    facts = state.opened.facts if state.opened else None
     return TaskBrief(
         handoff=state.handoff,
-        amended=_amended(state),
-        project_map=map_of_agents(facts.survey.map_file, facts.project_map) if facts else "",
+        amended=amended(state),
+        project_map=known_map(state),
         upstream="\n".join(f"- {task.id}: {task.title} (merged)" for task in needed),
         context="\n".join(f"- {given.text} (from {given.session_id})" for given in entry.context),
         decisions="\n".join(_answer(d) for d in state.decisions.values() if d.selections),
@@ -24,7 +23,13 @@ def brief(state: ThreadState, task_id: TaskId) -> TaskBrief:
     )
 
 
-def _amended(state: ThreadState) -> str:
+def known_map(state: ThreadState) -> str:
+    """Return what agents that work are told of the project's map."""
+    facts = state.opened.facts if state.opened else None
+    return map_of_agents(facts.survey.map_file, facts.project_map) if facts else ""
+
+
+def amended(state: ThreadState) -> str:
     """Return the tasks of a plan that is another one than its packet tells of."""
     if state.amending.version == 1:
         return ""

@@ -17,6 +17,7 @@ from domain.events.thread import TaskStatus
 from domain.ids import SessionId, TaskId, session_stream
 from domain.learnings import told
 from domain.supervision import Advice
+from domain.threads.briefs import amended, known_map
 from domain.threads.dispatch import follows, handles
 from domain.threads.evolution import evolves, with_task
 from domain.threads.reports import questions
@@ -78,6 +79,8 @@ def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
         "learnings": told(state.learnings),
         "ports": port_table(state),
         "questions": "\n".join(questions(state)),
+        "amended": amended(state),
+        "project_map": known_map(state),
     }
     return Prompt(name=PromptName.COORDINATOR, fields=fields)
 

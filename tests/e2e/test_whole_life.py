@@ -180,7 +180,8 @@ async def _amended(life: Life) -> None:
     await life.post(life.at("messages"), {"text": "How far are we?"})
     proposed = await life.seen("amendment_proposed")
     told = life.prompt("message while the plan runs")
-    for part in ("How far are we?", "- survey: completed", "- left: running", "UTF-16"):
+    parts = ("How far are we?", "- survey: completed", "- left: running", "UTF-16", "(version 1)")
+    for part in (*parts, "- Conventions: docs/conventions.md"):
         assert part in told
     assert proposed.lines[1:3] == (
         "+ index: Write the index",

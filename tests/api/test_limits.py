@@ -73,7 +73,8 @@ async def test_streams_are_counted_and_given_back(settings):
     async with serving(settings, limits=Limits(streams=1)) as (journal, http, _):
         await journal.append([event(0)])
         async with aconnect_sse(http, "GET", "/v1/events") as source:
-            await anext(source.aiter_sse())
+            messages = source.aiter_sse()  # one that nobody holds closes its stream
+            await anext(messages)
             refused = await http.get("/v1/events")
         async with asyncio.timeout(20):
             while True:

@@ -49,7 +49,8 @@ def _show_thread(view: ThreadView) -> None:
     output.print(merge_pages.merges(view), soft_wrap=True)
     for request in view.requests:
         for choice, line in request.signal_lines.items():
-            what = f"task {request.task_id}" if request.task_id else "the plan"
+            of_task = f"task {request.task_id}" if request.task_id else ""
+            what = of_task or f"the {request.request.subject.phrase}"
             output.print(plain(f"\n{choice} {what} through Temporal alone:", "dim"))
             output.print(plain(line), soft_wrap=True)  # to be pasted: no line breaks
     for name, line in view.signal_lines.items():

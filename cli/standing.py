@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
+from domain.approvals import Subject
 from domain.events.thread import PlanStatus
 from domain.views import OpenRequest, TaskView, ThreadView
 
@@ -55,7 +56,7 @@ def status(view: ThreadView) -> str:
 
 def questions(view: ThreadView) -> list[str]:
     """Say in a line each what a person is asked, and how it is answered."""
-    asked = [f"{r.request.title}: {answers(view, r)}" for r in view.requests]
+    asked = [f"{_title(r)}: {answers(view, r)}" for r in view.requests]
     for decision in view.decisions:
         labels = " | ".join(shlex.quote(option.label) for option in decision.options)
         several = ", one or more" if decision.multi_select else ""
@@ -78,6 +79,11 @@ def _until(view: ThreadView, decision_id: str) -> str:
         return "; its time ran out, it goes on waiting"
     then = f"then {wait.default!r} is taken" if wait.default else "then it goes on waiting"
     return f"; until {wait.due_at:%Y-%m-%d %H:%M} UTC, {then}"
+
+
+def _title(request: OpenRequest) -> str:
+    title = request.request.title
+    return f"plan of {title}" if request.request.subject is Subject.TASK_PLAN else title
 
 
 def answers(view: ThreadView, request: OpenRequest) -> str:

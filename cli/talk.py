@@ -8,6 +8,7 @@ import typer
 
 from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import messages, output, plain, print_json, say
+from cli.standing import questions
 from domain.agents import TurnResult
 from domain.events import JournaledEvent
 from domain.events.session import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
@@ -35,6 +36,9 @@ def print_answer(
         output.print(plain(result.text), soft_wrap=True)
         if result.failure:
             say(result.failure, style="red")
+        # the answer may have asked something: to plan first, to amend the plan
+        for asked in questions(client.thread(thread_id)):
+            say(f"? {asked}", style="yellow")
         say(f"Go on: treadle say {thread_id} TEXT", style="dim")
     if result.failure:
         raise typer.Exit(1)

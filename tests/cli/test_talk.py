@@ -55,6 +55,7 @@ def test_what_is_said_is_answered(api: Api, treadle):
     assert result.exit_code == 0
     assert result.stdout == "It is blue.\n"
     assert f"treadle say {THREAD} TEXT" in result.stderr
+    assert f"? {REQUEST.title}: treadle approve {THREAD}" in " ".join(result.stderr.split())
 
 
 def test_an_answer_without_a_last_word_is_what_was_streamed(api: Api, treadle):

@@ -13,6 +13,9 @@ from domain.wire import Wire
 MAX_ANSWERS = 500
 """How many of the newest answers of each kind are kept."""
 
+MAX_REPORTS = 200
+TAKEN = Answer(message="this was taken before: nothing changes by it again")
+
 
 class GivenAnswer(Wire):
     """The fingerprint of a command and its answer."""
@@ -25,12 +28,13 @@ class Answered(Wire):
     """The newest answers to people's commands, the oldest first.
 
     Anybody may send what stops something; so its answers are kept apart, and push out none of those
-    to commands that needed a code. Agents' reports are not kept: they are idempotent by the turn they
-    belong to.
+    to commands that needed a code. Of agents' reports only the ids are kept, which name their turn: a copy of
+    one changes nothing in a later turn.
     """
 
     answers: dict[CommandId, GivenAnswer] = {}
     stops: dict[CommandId, GivenAnswer] = {}
+    reports: tuple[CommandId, ...] = ()
 
     def answer_to(self, command: Command) -> Answer | None:
         """Return the answer that a command got when it came before.
@@ -38,6 +42,8 @@ class Answered(Wire):
         Raises:
             KeyReusedError: Another command came with its id.
         """
+        if isinstance(command, AgentCommand):
+            return TAKEN if command.command_id in self.reports else None
         given = self.answers.get(command.command_id)
         if given is None and not isinstance(command, Coded):
             given = self.stops.get(command.command_id)
@@ -52,8 +58,11 @@ class Answered(Wire):
 
     def after(self, command: Command, answer: Answer) -> "Answered":
         """Return what is known once a command has been answered."""
-        if not command.command_id or isinstance(command, AgentCommand):
+        if not command.command_id:
             return self
+        if isinstance(command, AgentCommand):
+            newest = (*self.reports, command.command_id)[-MAX_REPORTS:]
+            return self.model_copy(update={"reports": newest})
         given = GivenAnswer(fingerprint=fingerprint(command), answer=answer)
         if isinstance(command, Coded):
             return self.model_copy(

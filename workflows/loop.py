@@ -18,7 +18,7 @@ from temporalio.workflow import ActivityConfig, LocalActivityConfig
 from activities.codes import Codes
 from activities.journal import Journaling
 from domain.answered import Answered
-from domain.commands import Answer, Coded, Command
+from domain.commands import AgentCommand, Answer, Coded, Command
 from domain.decisions import Decided
 from domain.effects import CodeCheck, Effect, JournalCall
 from domain.errors import ForbiddenError, InvalidError, TreadleError
@@ -129,8 +129,10 @@ class Loop(Generic[S]):
         earlier = self._answered.answer_to(command)
         if earlier is not None:
             return earlier
+        before = self._state
         answer = self.submit(command)
-        self._answered = self._answered.after(command, answer)
+        if self._state is not before or not isinstance(command, AgentCommand):
+            self._answered = self._answered.after(command, answer)
         return answer
 
     async def _check_code(self, command: Coded) -> None:

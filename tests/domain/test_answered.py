@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.answered import MAX_ANSWERS, Answered
+from domain.answered import MAX_ANSWERS, MAX_REPORTS, Answered
 from domain.commands import Answer, Command, Pause, ReportDone, Resume, Retry
 from domain.errors import KeyReusedError
 from domain.ids import CommandId, SessionId, TaskId
@@ -50,6 +50,7 @@ def test_the_newest_answers_are_kept_and_what_needs_no_code_pushes_none_out(coun
 
     assert list(answered.answers) == ids[-MAX_ANSWERS:]
     assert len(answered.stops) == min(2 * count, MAX_ANSWERS)
+    assert len(answered.reports) == min(count, MAX_REPORTS)
 
 
 def test_a_stop_with_the_id_of_a_line_does_not_spoil_the_line():

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from domain.agents import AgentAnswer, AgentCall
-from domain.commands import OpenSession, SendMessage
+from domain.commands import Answer, OpenSession, ProposePlan, SendMessage
 from domain.errors import WrongStateError
+from domain.ids import SessionId
 from domain.templates import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
 from tests.fakes import ended
 from tests.workflows.conftest import House
@@ -58,6 +59,22 @@ async def test_a_rejected_plan_is_revised_by_its_planner(house: House) -> None:
 
     assert second.body.model_dump()["revision"] == 2
     assert "planner-feedback" in house.runner.prompts("planner")
+
+
+async def test_a_copy_of_a_rejected_proposal_proposes_nothing_in_a_later_turn(house: House) -> None:
+    thread = await house.open()
+    session = SessionId(f"{thread.id}/session-1")
+    said = {"command_id": "call-1", "turn_id": f"{session}/turn-1"}
+    await house.send(thread.id, ProposePlan(session_id=session, plan=ONE, **said))
+    await house.reject(thread.id, await house.seen(thread.id, "plan_proposed"), "smaller, please")
+    await house.seen(session, "turn_ended", number=2)
+
+    copy = ProposePlan(session_id=session, plan=ONE, **said)
+    handle = house.client.get_workflow_handle(thread.id)
+    sealed = copy.model_copy(update={"said": copy.door})
+    answer = await handle.execute_update(copy.door, sealed, id="another", result_type=Answer)
+    assert "taken before" in answer.message
+    assert house.journal.kinds(thread.id).count("plan_proposed") == 1
 
 
 async def test_a_rejected_gate_is_worked_on_and_verified_again(house: House) -> None:

@@ -2,6 +2,7 @@
 
 from domain.approvals import ApprovalRequest, Subject
 from domain.events import child_threads as happened
+from domain.events.thread import PlanStatus
 from domain.threads.child_state import ChildThread
 from domain.threads.evolution import evolves
 from domain.threads.state import ThreadState
@@ -41,4 +42,5 @@ def _(event: happened.ChildStopped, state: ThreadState) -> ThreadState:
     kept: dict[str, ApprovalRequest] = {
         name: r for name, r in state.requests.items() if r.subject is not Subject.PLAN
     }
-    return _with(state, is_stopped=True).model_copy(update={"requests": kept})
+    changes = {"requests": kept, "plan_status": PlanStatus.CANCELLED}
+    return _with(state, is_stopped=True).model_copy(update=changes)

@@ -8,7 +8,9 @@ from temporalio.client import WorkflowFailureError
 from domain.ancestry import ParentThread, child_id
 from domain.commands import Abort, Cancel, Retry
 from domain.ids import TaskId, ThreadId
+from domain.threads import rules
 from domain.threads.inputs import ThreadInput
+from domain.threads.state import ThreadState
 from domain.workspaces import MergeCandidate
 from tests.workflows.conftest import House
 
@@ -152,6 +154,8 @@ async def test_aborting_the_node_stops_the_child(house: House, is_planned: bool)
     await status_of(house, parent, "cancelled")
     kind = "plan_completed" if is_planned else "child_stopped"
     await house.seen(child, kind)
+    state = rules.folded(ThreadState(thread_id=child), house.journal.bodies(child))
+    assert state.status == "cancelled"
 
 
 async def test_a_child_whose_workflow_is_ended_fails_its_node(house: House) -> None:

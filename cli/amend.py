@@ -45,7 +45,7 @@ def amend(
     `changes`; each change is one of add, modify, remove, reorder, abort.
     """
     if (file is None) is (text is None):
-        say("give either --file FILE or --text TEXT", style="red")
+        say("treadle: give either --file FILE or --text TEXT", style="red")
         raise typer.Exit(USAGE)
     client = Client(load_settings())
     thread_id = pick(client, thread)
@@ -87,10 +87,13 @@ def _read(file: str) -> dict[str, Any]:
         raw = sys.stdin.read(MAX_FILE_BYTES) if file == FROM_INPUT else _text_of(Path(file))
         found = json.loads(raw) if raw.lstrip().startswith("{") else yaml.safe_load(raw)
     except (OSError, ValueError, yaml.YAMLError) as error:
-        say(f"{file} can't be read: {error}", style="red")
+        why = error.strerror if isinstance(error, OSError) else error
+        say(f"treadle: {file} can't be read: {why}", style="red")
         raise typer.Exit(USAGE) from error
     if not isinstance(found, dict):
-        say(f"{file} holds no amendment: it has why, base_version and changes", style="red")
+        say(
+            f"treadle: {file} holds no amendment: it has why, base_version and changes", style="red"
+        )
         raise typer.Exit(USAGE)
     return found  # pyright: ignore[reportUnknownVariableType]  (the API says what is wrong with it)
 

@@ -63,7 +63,7 @@ def pick(client: Client, wanted: str | None) -> str:
     known = _known(client, wanted)
     if wanted is None:
         candidates = [thread for thread in known if thread.status not in CLOSED] or known
-        question = "say which thread"
+        question = "several threads are open, say which (a part of its id is enough)"
     else:
         exact = [thread for thread in known if thread.stream == wanted]
         candidates = exact or [thread for thread in known if wanted in thread.stream]

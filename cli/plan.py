@@ -41,8 +41,9 @@ def plan(context: typer.Context) -> None:
     if not (sys.stdin.isatty() and messages.is_terminal):
         typer.echo(context.get_help())
         raise typer.Exit(USAGE)
+    thread = pick(Client(load_settings()), None)
     if wanted := messages.input("[bold]What is the goal? [/]").strip():
-        goal(wanted)
+        goal(wanted, thread)
 
 
 @app.command()

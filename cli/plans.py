@@ -1,6 +1,7 @@
 """`treadle plan` for plans before they run: show, compare, diff, edit, combine, have them reviewed."""
 
 import json
+import tempfile
 from typing import Annotated, Any
 
 import click
@@ -8,7 +9,7 @@ import typer
 from rich.console import RenderableType
 
 from cli import plan_pages, render
-from cli.client import Client, CommandError, path_of
+from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say
 from cli.pick import Of, Thread, pick
 from domain.comparison import Comparison
@@ -181,30 +182,46 @@ def edited(
     """Open a plan in the person's editor and send what they made of it; None where that is the same.
 
     Raises:
-        CommandError: What they wrote is no JSON; nothing was sent.
+        CommandError: There is no editor, or what they wrote was refused; it is kept in a file.
     """
     path = path_of("threads", view.thread_id, "plans", str(found.revision), "edits")
-    if is_handoff:
-        text = click.edit(found.handoff, extension=".md")
-        same = text is None or text.strip() == found.handoff.strip()
-        return None if same else client.post(path, {"handoff": text})
-    before = found.plan.model_dump_json(indent=2, exclude_defaults=True)
-    text = click.edit(before, extension=".json")
+    in_json = found.plan.model_dump_json(indent=2, exclude_defaults=True)
+    before, extension = (found.handoff, ".md") if is_handoff else (in_json, ".json")
+    try:
+        text = click.edit(before, extension=extension)
+    except click.ClickException as error:
+        raise CommandError(
+            f"{error.message}; nothing was sent. EDITOR names the editor that is used"
+        ) from error
     if text is None or text.strip() == before.strip():
         return None
     try:
-        plan = json.loads(text)
+        return client.post(path, {"handoff": text} if is_handoff else {"plan": json.loads(text)})
     except ValueError as error:
+        _keep(text, extension)
         raise CommandError(f"what you wrote is no JSON: {error}; nothing was sent") from error
-    return client.post(path, {"plan": plan})
+    except RefusedError:
+        _keep(text, extension)
+        raise
+
+
+def _keep(text: str, extension: str) -> None:
+    """Keep what a person wrote and could not send, and say where."""
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="treadle-edit-", suffix=extension, delete=False, encoding="utf-8"
+    ) as file:
+        file.write(text)
+    say(f"what you wrote is kept in {file.name}", style="yellow")
 
 
 def _post(
     thread: str | None, path: tuple[str, ...], body: dict[str, Any], *, as_json: bool
 ) -> None:
     client = Client(load_settings())
-    answer = client.post(path_of("threads", pick(client, thread), "plans", *path), body)
+    thread_id = pick(client, thread)
+    answer = client.post(path_of("threads", thread_id, "plans", *path), body)
     if as_json:
         print_json(answer)
     else:
         say(f"{answer['message']}: {answer['data'].get('session_id', '')}")
+        say(f"What comes of it: treadle plan show {thread_id}", style="dim")

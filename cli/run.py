@@ -55,6 +55,7 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Have a goal planned and done on a repository; leaving does not stop it."""
+    _refuse_rivals_of_a_chat(rival, is_planned=not no_plan)
     client = _engine(repo.expanduser().resolve(), agent)
     body = {
         "command_id": secrets.token_hex(8),
@@ -71,14 +72,32 @@ def run(
     thread_id: str = opened["thread_id"]
     say(f"Thread {thread_id}", style="bold")
     _tell_of_start(client, thread_id)
-    for name in rival or ():
-        plans.add_rival(client, thread_id, name)
+    _add_rivals(client, thread_id, rival)
     if detach:
         _leave(opened, as_json=as_json)
     elif no_plan:
         talk.print_answer(client, thread_id, opened, after=0, as_json=as_json)
     else:
         _watch(client, thread_id, is_yes=yes, as_json=as_json)
+
+
+def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> None:
+    """Refuse, before a thread is opened, a rival of a plan that is not made.
+
+    Raises:
+        CommandError: There are rivals, and nothing is planned.
+    """
+    if rivals and not is_planned:
+        raise CommandError("with --no-plan there is no plan to rival: leave --rival away, or it")
+
+
+def _add_rivals(client: Client, thread_id: str, rivals: list[str] | None) -> None:
+    """Have each rival plan; the thread goes on without those that are refused."""
+    for name in rivals or ():
+        try:
+            plans.add_rival(client, thread_id, name)
+        except RefusedError as error:
+            say(f"{name} does not plan: {error}", style="red")
 
 
 def _leave(opened: dict[str, Any], *, as_json: bool) -> None:

@@ -88,8 +88,18 @@ def _title(request: OpenRequest) -> str:
 
 def answers(view: ThreadView, request: OpenRequest) -> str:
     """Return the commands that answer a request."""
-    target = f"{view.thread_id} {request.task_id}" if request.task_id else view.thread_id
-    return f"treadle approve {target}, or treadle reject {target} --feedback TEXT"
+    is_one_of_several = len(view.requests) > 1
+    what = request.task_id or (request.request.request_id if is_one_of_several else "")
+    target = f"{view.thread_id} {what}".strip()
+    unread = " --acknowledge" if _has_unread(view, request) else ""
+    return f"treadle approve {target}{unread}, or treadle reject {target} --feedback TEXT"
+
+
+def _has_unread(view: ThreadView, request: OpenRequest) -> bool:
+    """Whether a request is for a plan with warnings that a person must say to have read."""
+    wanted = request.request.request_id
+    found = next((p for p in view.plans if p.request.request_id == wanted), None)
+    return found is not None and any(w.needs_acknowledgement for w in found.warnings)
 
 
 def outstanding(view: ThreadView) -> list[str]:

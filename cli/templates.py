@@ -97,13 +97,16 @@ def trust(
     client = Client(load_settings())
     if content is None:
         view = view_of(client, name, repo)
-        trusted = view.found if view.found.is_trusted else ask_trust(client, view, repo)
+        needs_trust = not view.found.is_trusted
+        trusted = ask_trust(client, view, repo) if needs_trust else view.found
     else:
+        needs_trust = True
         trusted = _post_trust(client, name, repo, content)
     if as_json:
         print_json(trusted.model_dump(mode="json"))
     else:
-        say(f"trusted: {trusted.label} in {trusted.path}")
+        said = "trusted" if needs_trust else "nothing to ask, it may do what it says"
+        say(f"{said}: {trusted.label} in {trusted.path}")
 
 
 def view_of(client: Client, name: str, repo: Path) -> TemplateView:

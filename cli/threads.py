@@ -49,8 +49,7 @@ def list_threads(
         print_json({"threads": [thread.model_dump(mode="json") for thread in found]})
         return
     if not found:
-        none = "No thread is like that." if filters or archived else "No threads yet"
-        output.print(none if filters or archived else f"{none}; begin with `treadle run GOAL`.")
+        output.print(_none(is_filtered=bool(filters), is_archived=archived))
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     for heading in ("thread", "status", "project", "title", "waits for"):
@@ -65,6 +64,15 @@ def list_threads(
             style="dim" if thread.is_archived else "",
         )
     output.print(table)
+
+
+def _none(*, is_filtered: bool, is_archived: bool) -> str:
+    """Say that no thread is listed, and where else to look."""
+    if is_archived:
+        return "No archived thread is like that." if is_filtered else "No thread is archived."
+    if is_filtered:
+        return "No thread is like that; archived ones are listed with --archived."
+    return "No threads yet; begin with `treadle run GOAL`."
 
 
 app.command(name="ls", hidden=True)(list_threads)

@@ -124,7 +124,7 @@ def _command(notice: Notice, state: ThreadState) -> str:
         case Advice.PAUSE:
             return f"treadle pause {thread}"
         case Advice.AMEND:
-            return f"treadle amend {thread} TEXT"
+            return f"treadle amend {thread} --text TEXT"
         case Advice.CONTINUE:
             return "let it go on"
 

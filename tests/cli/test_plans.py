@@ -101,9 +101,35 @@ def test_a_plan_is_changed_in_the_persons_editor_and_then_approved(
 
 def test_an_edit_that_is_no_json_sends_nothing(api, treadle, tmp_path, monkeypatch):
     editor(tmp_path, 'echo "{," > "$1"', monkeypatch)
+    refused = treadle("plan", "edit")
     with pytest.raises(CommandError, match="no JSON"):
+        raise refused.exception
+    kept = Path(refused.stderr.rpartition("is kept in ")[2].strip())
+    assert kept.read_text() == "{,\n"
+    kept.unlink()
+    assert not any(path.startswith("POST") for path, _, _ in api.got)
+
+
+def test_an_editor_that_fails_is_told_in_a_sentence(api, treadle, tmp_path, monkeypatch):
+    editor(tmp_path, "exit 3", monkeypatch)
+    with pytest.raises(CommandError, match="nothing was sent"):
         raise treadle("plan", "edit").exception
     assert not any(path.startswith("POST") for path, _, _ in api.got)
+
+
+def test_a_chat_has_no_rivals(api, treadle):
+    with pytest.raises(CommandError, match="no plan to rival"):
+        raise treadle("run", "add a flag", "--no-plan", "--rival", "codex").exception
+    assert not api.got
+
+
+def test_each_of_several_plans_is_asked_for_by_its_name_and_its_warnings(api, treadle):
+    other = REQUEST.model_copy(update={"request_id": "plan-2"})
+    asked = (VIEW.requests[0], VIEW.requests[0].model_copy(update={"request": other}))
+    shown(api, VIEW.model_copy(update={"plans": (WARNED,), "requests": asked}))
+    told = treadle("plan", "status").stdout
+    assert f"treadle approve {THREAD} plan-1 --acknowledge, or" in told
+    assert f"treadle approve {THREAD} plan-2, or" in told
 
 
 def test_an_edit_that_changes_nothing_says_so(api, treadle, tmp_path, monkeypatch):

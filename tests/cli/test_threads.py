@@ -30,6 +30,13 @@ def test_threads_are_looked_for_by_the_api(api: Api, treadle):
         assert part in asked
 
 
+def test_a_search_that_finds_nothing_says_where_else_to_look(api: Api, treadle):
+    api.answers["GET /v1/threads"] = (200, {"threads": []})
+    assert "--archived" in treadle("threads", "--search", "flag").stdout
+    assert "treadle run GOAL" in treadle("threads").stdout
+    assert "No thread is archived" in treadle("threads", "--archived").stdout
+
+
 def test_a_thread_gets_a_topic_and_is_put_away(api: Api, treadle):
     for verb in ("rename", "archive", "unarchive"):
         api.answers[f"POST /v1/threads/{THREAD}/{verb}"] = (200, {"message": f"done {verb}"})

@@ -148,7 +148,7 @@ def _ordered(
 ) -> tuple[TaskId, ...]:
     """Return all tasks in order: those that are put first stand before the first that waits."""
     moved = [n for c in changes if isinstance(c, ReorderTasks) for n in c.order]
-    first = list(dict.fromkeys(moved))
+    first = [name for name in dict.fromkeys(moved) if name in after]
     rest = [name for name in after if name not in first]
     place = next((n for n, name in enumerate(rest) if _waits(tasks, name)), len(rest))
     return (*rest[:place], *first, *rest[place:])

@@ -113,7 +113,8 @@ class AmendmentMachine(RuleBasedStateMachine):
             self._go_on()
         after = self._running()
         for task_id, entry in running.items():
-            asks = {"is_abort_requested": after[task_id].is_abort_requested}
+            now = after[task_id]
+            asks = {"is_abort_requested": now.is_abort_requested, "aborted_by": now.aborted_by}
             assert after[task_id] == entry.model_copy(update=asks)
         assert self._sent(verdict)
 

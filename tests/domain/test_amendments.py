@@ -253,6 +253,12 @@ def test_reordered_tasks_come_before_all_that_wait(plan: RunningPlan) -> None:
     assert list(plan.statuses) == ["t1", "t2", "t9", "t5", "t4", "t8"]
 
 
+def test_a_task_that_is_removed_is_gone_even_where_it_is_put_first(plan: RunningPlan) -> None:
+    plan.send(commands.Pause())
+    plan.change(reorder("t5"), remove("t5"))
+    assert "t5" not in plan.statuses
+
+
 def test_a_session_has_one_open_proposal_and_people_several(plan: RunningPlan) -> None:
     first = plan.propose(remove("t5"))
     second = plan.propose(add("t9"))

@@ -267,11 +267,12 @@ class ThreadWorkflow(ThreadLoop):
         """Put the headline, the details and the attributes right."""
         state, thread = self._state, self.input
         repository = state.opened.facts.root if state.opened else thread.repository
+        title = state.keeping.topic or state.goal or thread.goal
         self._outbox.show(
             Headline(
                 stream=StreamId(thread.thread_id),
                 kind="thread",
-                title=(state.keeping.topic or state.goal or thread.goal)[:MAX_TITLE],
+                title=" ".join(title.split())[:MAX_TITLE],
                 goal=thread.goal[:MAX_TITLE],
                 is_archived=state.keeping.is_archived,
                 project=repository,

@@ -156,6 +156,8 @@ async def test_aborting_the_node_stops_the_child(house: House, is_planned: bool)
     await house.seen(child, kind)
     state = rules.folded(ThreadState(thread_id=child), house.journal.bodies(child))
     assert state.status == "cancelled"
+    assert "\n" in state.goal  # the node's title and description
+    assert "\n" not in house.journal.shown[child].title
 
 
 async def test_a_child_whose_workflow_is_ended_fails_its_node(house: House) -> None:

@@ -63,7 +63,14 @@ def _(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
 
 @evolves
 def _(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
-    return state.model_copy(update={"requests": without_request(state, event.request_id)})
+    plans = tuple(
+        plan.model_copy(update={"superseded_by": event.by_revision})
+        if plan.revision == event.revision
+        else plan
+        for plan in state.plans
+    )
+    requests = without_request(state, event.request_id)
+    return state.model_copy(update={"plans": plans, "requests": requests})
 
 
 @evolves

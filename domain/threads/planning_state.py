@@ -29,6 +29,8 @@ class ProposedPlan(Wire):
     by: str = ""
     request: ApprovalRequest
     critiques: tuple[Critique, ...] = ()
+    superseded_by: int | None = None
+    """The revision that took its place, or was approved instead."""
 
     def is_among(self, requests: Mapping[str, ApprovalRequest]) -> bool:
         """Tell whether it is asked about."""

@@ -108,6 +108,27 @@ async def test_a_session_waits_and_goes_on_like_a_task(house: House) -> None:
     assert [call.turn.refusals for call in house.runner.calls] == [0, 1]
 
 
+async def test_a_session_that_waits_can_be_given_to_another_agent(house: House) -> None:
+    async def play(call: AgentCall) -> AgentAnswer:
+        if not call.turn.refusals:
+            raise RefusedByProviderError("usage limit", datetime.now(UTC) + timedelta(hours=1))
+        return fakes.ended()
+
+    house.runner.play = play
+    thread = await house.open(is_planned=False)
+    session = f"{thread.id}/session-1"
+    await house.seen(session, "turn_delayed")
+
+    switch = SwitchAgent(command_id="switch-1", agent="other", model="m", by="tester")
+    answer = await house.send(session, switch)
+    await house.seen(session, "turn_ended")
+
+    assert answer.message == "goes on now: other"
+    [first, second] = [call.turn for call in house.runner.calls]
+    assert (second.turn_id, second.agent, second.model) == (first.turn_id, "other", "m")
+    assert second.agent_session is None
+
+
 async def test_tokens_are_counted_warned_of_and_end_a_run(house: House) -> None:
     async def play(call: AgentCall) -> AgentAnswer:
         usage = Usage(input_tokens=80, output_tokens=10)

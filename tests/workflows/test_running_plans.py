@@ -1,8 +1,10 @@
 """A plan that runs, on real workflows: the coordinator's prompt, learnings, verbs in a chat."""
 
-from domain.commands import RecordLearning, SendMessage
+from domain.commands import RecordLearning, RequestAmendment, RequestPlan, Resume, SendMessage
+from domain.ids import SessionId
+from domain.planner_settings import PlannerSettings
 from domain.ports import AgentAnswer, AgentCall
-from tests.fakes import done, ended
+from tests.fakes import Play, done, ended
 from tests.workflows.conftest import House
 
 TWO = {
@@ -12,6 +14,9 @@ TWO = {
         {"id": "two", "title": "Two", "gate": "auto", "depends_on": ["one"]},
     ],
 }
+
+
+LEARNED = "- from task one (was unexpected): ids are UUIDs"
 
 
 async def test_a_message_after_the_approval_reaches_a_fresh_agent_that_knows_the_plan(
@@ -32,7 +37,9 @@ async def test_a_message_after_the_approval_reaches_a_fresh_agent_that_knows_the
     assert "- two: completed (after one): Two" in turn.prompt.fields["tasks"]
 
 
-async def test_what_a_task_learned_stands_in_the_prompt_of_the_next(house: House) -> None:
+def learning(house: House) -> Play:
+    """Return how agents play: the one of task one finds something out."""
+
     async def play(call: AgentCall) -> AgentAnswer:
         turn = call.turn
         if turn.role != "task":
@@ -47,7 +54,11 @@ async def test_what_a_task_learned_stands_in_the_prompt_of_the_next(house: House
             await house.send(turn.owner, learned)
         return done()
 
-    house.runner.play = play
+    return play
+
+
+async def test_what_a_task_learned_stands_in_the_prompt_of_the_next(house: House) -> None:
+    house.runner.play = learning(house)
     thread = await house.open()
     await house.approve(thread.id, await house.proposed(thread.id, TWO))
     await house.seen(thread.id, "plan_completed")
@@ -57,8 +68,29 @@ async def test_what_a_task_learned_stands_in_the_prompt_of_the_next(house: House
         for call in house.runner.calls
         if call.turn.owner == f"{thread.id}/two"
     ]
-    assert told == ["- from task one (was unexpected): ids are UUIDs"]
+    assert told == [LEARNED]
     assert house.journal.kinds(thread.id).count("learnings_added") == 1
+
+
+async def test_planners_know_what_tasks_learned_during_a_plan_and_after_it(house: House) -> None:
+    house.runner.play = learning(house)
+    thread = await house.open()
+    first, second = TWO["tasks"]
+    plan = {**TWO, "tasks": [first, {**second, "gate": "ask"}]}
+    await house.approve(thread.id, await house.proposed(thread.id, plan))
+    gate = await house.seen(f"{thread.id}/two", "gate_opened")
+    asked = await house.send(thread.id, RequestAmendment(command_id="a-1", text="one more"))
+    changing = SessionId(asked.data["session_id"])
+    await house.seen(changing, "turn_started")
+    await house.approve(f"{thread.id}/two", gate)
+    await house.seen(thread.id, "plan_completed")
+    later = await house.send(thread.id, RequestPlan(command_id="p-1", goal="the next thing"))
+    planning = SessionId(later.data["session_id"])
+    await house.seen(planning, "turn_ended")
+
+    prompts = {c.turn.session_id: c.turn.prompt for c in reversed(house.runner.calls)}
+    told = {prompts[s].name: prompts[s].fields["learnings"] for s in (changing, planning)}
+    assert told == {"amendment-planner": LEARNED, "planner": LEARNED}
 
 
 async def test_a_verb_in_a_chat_is_answered_at_once_and_starts_no_agent(house: House) -> None:
@@ -68,3 +100,25 @@ async def test_a_verb_in_a_chat_is_answered_at_once_and_starts_no_agent(house: H
     assert answer.data["verb"] == "status"
     assert answer.message.startswith("planning")
     assert not [call for call in house.runner.calls if call.turn.prompt.name == "message"]
+
+
+async def test_a_check_that_fails_again_and_again_pauses_the_plan_and_says_so(house: House) -> None:
+    house.verifier.failures["make"] = 2
+    make = {"type": "command", "command": "make"}
+    first, second = TWO["tasks"]
+    plan = {**TWO, "tasks": [{**first, "verification": [make]}, second]}
+    settings = PlannerSettings(supervision_pauses=True, supervision_failures=2)
+    thread = await house.open(planner=settings)
+    await house.approve(thread.id, await house.proposed(thread.id, plan))
+    paused = (await house.seen(thread.id, "plan_status_changed")).body.model_dump()
+    await house.seen(f"{thread.id}/one", "task_ended")
+
+    assert (paused["status"], paused["by"]) == ("paused", "supervision")
+    raised = (await house.seen(thread.id, "supervision_raised")).body.model_dump()
+    assert (raised["concern"], raised["task_id"]) == ("repeated_failures", "one")
+    assert raised["message"] == "the step 'make' failed 2 times"
+    told = await house.send(thread.id, SendMessage(text="/plan status", command_id="m-1"))
+    assert "paused" in told.message
+    assert "task_started" not in house.journal.kinds(f"{thread.id}/two")
+    await house.send(thread.id, Resume(command_id="r-1"))
+    await house.seen(thread.id, "plan_completed")

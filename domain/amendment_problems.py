@@ -27,8 +27,10 @@ from domain.errors import (
 )
 from domain.events.thread import TaskStatus
 from domain.ids import TaskId
+from domain.plan_reading import MAX_PLAN_BYTES
 from domain.plans import MAX_TASKS, PlannedTask
 from domain.threads.state import ThreadTask
+from domain.wire import size_bytes
 
 MAX_PROBLEMS = 50
 _WORDS = 500
@@ -162,6 +164,10 @@ def broken_result(before: Tasks, after: Mapping[TaskId, PlannedTask]) -> Iterato
         yield Problem(InvalidAmendmentError, words)
     if len(after) > MAX_TASKS:
         words = f"the plan would have {len(after)} tasks, at most {MAX_TASKS}"
+        yield Problem(InvalidAmendmentError, words)
+    size = sum(size_bytes(task) for task in after.values())
+    if size > MAX_PLAN_BYTES:
+        words = f"the plan's tasks would have {size} bytes, at most {MAX_PLAN_BYTES}: say less"
         yield Problem(InvalidAmendmentError, words)
 
 

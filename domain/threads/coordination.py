@@ -23,10 +23,14 @@ from domain.threads.evolution import evolves, with_task
 from domain.threads.reports import questions
 from domain.threads.standing import WAITING, port_table, task_table
 from domain.threads.state import Enrichment, Notice, QueuedPrompt, ThreadState, ThreadTask
+from domain.wire import size_bytes
 
 ENRICHABLE = WAITING | {TaskStatus.BLOCKED}
 MAX_CONTEXT = 20_000
 """Characters that a task is given to know, all in all."""
+
+MAX_CONTEXTS_BYTES = 200_000
+"""Of what all tasks of a plan are given: their thread carries it along."""
 
 MAX_NOTICES = 50
 
@@ -162,6 +166,9 @@ def _enrich(command: EnrichTask, state: ThreadState) -> Decided:
         raise InvalidError(
             f"a task is given at most {MAX_CONTEXT} characters to know: say only what it needs"
         )
+    given = size_bytes([e.context for e in state.tasks.values()])
+    if given + size_bytes(text) > MAX_CONTEXTS_BYTES:
+        raise InvalidError("the tasks of this plan were given all that there is room for")
     enriched = TaskEnriched(
         plan_id=state.plan_id, task_id=command.task_id, text=text, session_id=command.session_id
     )

@@ -8,8 +8,10 @@ from domain.events.thread import TaskStatus
 from domain.threads.dispatch import follows
 from domain.threads.evolution import evolves, with_task
 from domain.threads.state import ThreadState
+from domain.wire import size_bytes
 
 MAX_KEPT = 200
+MAX_BYTES = 200_000
 """Learnings of a thread; the journal has the older ones."""
 
 
@@ -25,4 +27,6 @@ def _bubbled(state: ThreadState) -> Iterable[EventBody]:
 @evolves
 def _(event: LearningsAdded, state: ThreadState) -> ThreadState:
     kept = (*state.learnings, *event.learnings)[-MAX_KEPT:]
+    while size_bytes(kept) > MAX_BYTES:
+        kept = kept[1:]
     return with_task(state.model_copy(update={"learnings": kept}), event.task_id, learned=())

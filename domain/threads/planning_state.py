@@ -41,6 +41,10 @@ class ProposedPlan(Wire):
         empty = {"plan": Plan(), "warnings": (), "handoff": "", "critiques": ()}
         return self.model_copy(update=empty)
 
+    def without_tasks(self) -> "ProposedPlan":
+        """Return the revision that was approved, once its tasks are the thread's."""
+        return self.model_copy(update={"plan": self.plan.model_copy(update={"tasks": ()})})
+
     def with_critique(self, critique: Critique) -> "ProposedPlan":
         """Return the plan with a critic's newest word in place of its earlier one."""
         others = (c for c in self.critiques if c.session_id != critique.session_id)

@@ -11,14 +11,18 @@ from domain.events import EventBody
 from domain.events import thread as happened
 from domain.events.planning import PlanSuperseded
 from domain.handoff import MAX_HANDOFF_BYTES, handoff
-from domain.ids import RequestId
+from domain.ids import RequestId, SessionId
 from domain.plan_warnings import PlanWarning, plan_hash
 from domain.plans import Plan
 from domain.proposals import read_plan
 from domain.threads.dispatch import handles
 from domain.threads.planning_state import ProposedPlan
 from domain.threads.sessions import opened_of
-from domain.threads.state import ThreadState
+from domain.threads.state import SINGLE_UNIT, ThreadState
+from domain.wire import size_bytes
+
+MAX_ASKED_BYTES = 700_000
+"""Of the newest plans of all planners: a thread carries them along in one payload."""
 
 MAX_QUOTED_BYTES = 64 << 10
 """Of a plan in a prompt: it lies in histories."""
@@ -50,6 +54,7 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     is_open = latest is not None and latest.request.request_id in state.requests
     if latest and is_open and latest.request.content_hash == plan_hash(plan, warnings, packet):
         return Decided(answer=_shown(latest.revision, latest.warnings))
+    _check_room(plan, command.session_id, state)
     proposed = happened.PlanProposed(
         revision=len(state.plans) + 1,
         session_id=command.session_id,
@@ -60,6 +65,17 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     )
     events = (*_replaced(latest, proposed.revision, state), proposed)
     return Decided(events, _shown(proposed.revision, warnings))
+
+
+def _check_room(plan: Plan, session_id: SessionId, state: ThreadState) -> None:
+    """Refuse a plan for which there is no room beside those of the other planners."""
+    rivals = (newest_of(s, state) for s in state.planning.planners if s != session_id)
+    others = sum(size_bytes(rival.plan) for rival in rivals if rival is not None)
+    if others and others + size_bytes(plan) > MAX_ASKED_BYTES:
+        raise InvalidPlanError(
+            f"too_large: the others' plans have {others} bytes, this one {size_bytes(plan)}, at most "
+            f"{MAX_ASKED_BYTES} together: say less"
+        )
 
 
 def _request(
@@ -116,7 +132,8 @@ def revision_of(revision: int, state: ThreadState) -> ProposedPlan:
     if found is None:
         known = ", ".join(str(p.revision) for p in state.plans) or "none yet"
         raise NotFoundError(f"there is no plan {revision}; revisions: {known}")
-    if found.plan == Plan():
+    is_started = revision == state.approved and SINGLE_UNIT not in state.tasks
+    if found.plan == Plan() or (is_started and not found.plan.tasks):
         raise WrongStateError(f"plan {revision} is too old to be used again: take a newer one")
     return found
 
@@ -136,6 +153,7 @@ def _edit(command: EditPlan, state: ThreadState) -> Decided:
     packet = _packet(command.handoff, earlier, plan, state)
     if plan_hash(plan, warnings, packet) == earlier.request.content_hash:
         return Decided(answer=_edited(earlier))
+    _check_room(plan, earlier.session_id, state)
     edited = happened.PlanProposed(
         revision=len(state.plans) + 1,
         session_id=earlier.session_id,

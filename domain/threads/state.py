@@ -264,7 +264,8 @@ class ThreadState(Wire):
     def without_old_texts(self) -> "ThreadState":
         """Return what the next run of the workflow needs: of replaced plans only that they were.
 
-        The journal has them whole, and the feedback of rejections; many would outgrow a payload.
+        The journal has them whole, and the feedback of rejections; many would outgrow a payload. The
+        tasks of the approved plan are carried once, as they stand.
         """
         newest = {p.session_id: p.revision for p in self.plans}
         kept = {
@@ -272,7 +273,12 @@ class ThreadState(Wire):
             *(newest[s] for s in self.planning.planners if s in newest),
             *(p.revision for p in self.plans if p.request.request_id in self.requests),
         }
-        plans = (p if p.revision in kept else p.without_texts() for p in self.plans)
+        plans = (
+            p.without_tasks()
+            if p.revision == self.approved
+            else (p if p.revision in kept else p.without_texts())
+            for p in self.plans
+        )
         outcomes = without_feedback(self.outcomes)
         return self.model_copy(update={"plans": tuple(plans), "outcomes": outcomes})
 

@@ -9,6 +9,7 @@ from domain.plan_changes import changes
 from domain.plans import Decision, DecisionOption, Mode, Plan, PlannedTask
 from domain.proposals import read_plan
 from domain.templates import PlanTemplate
+from tests.domain.planning_world import World
 from tests.domain.strategies import plans
 
 PLAIN = PlanTemplate(name="plain", agent_instructions="Be kind.")
@@ -129,3 +130,10 @@ def test_every_mode_is_in_the_catalogue():
     assert all(len(guide.icon) == 1 for guide in CATALOGUE.values())
     for name in ("Implementation Specialist", "Validation Specialist", "Execution Specialist"):
         assert name in planner_catalogue()
+
+
+def test_a_revision_says_which_one_took_its_place():
+    world = World()
+    world.propose()
+    world.propose(summary="otherwise")
+    assert [plan.superseded_by for plan in world.state.plans] == [2, None]

@@ -295,10 +295,3 @@ def test_what_a_continued_thread_needs_of_plans_is_carried(world: World) -> None
     world.state = world.state.without_old_texts()
     assert [p.plan.summary for p in world.state.plans] == ["", "2", "3"]
     world.decide(commands.Approve, "plan-2")
-
-
-def test_a_revision_says_which_one_took_its_place():
-    world = World()
-    world.propose()
-    world.propose(summary="otherwise")
-    assert [plan.superseded_by for plan in world.state.plans] == [2, None]

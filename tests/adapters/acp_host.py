@@ -20,6 +20,7 @@ from domain.errors import AgentError
 from domain.events.session import AgentNotice
 from domain.ids import SessionId
 from tests.adapters.agent_lab import Recorder, open_lab
+from tests.fakes import OpenFences
 
 SAMPLE_SECONDS = 0.005
 ME = psutil.Process()
@@ -54,7 +55,7 @@ async def play(lab, journal, case):
         initialize=case.get("initialize", 30),
     )
     call = lab.call(idle=case.get("idle", 20), role=SessionRole(case.get("role", "task")))
-    recorder, seen = TurnRecorder(journal, call.turn, 1), Recorder()
+    recorder, seen = TurnRecorder(journal, call.turn, 1, OpenFences()), Recorder()
 
     async def record(body):
         await recorder.record(body)

@@ -88,8 +88,8 @@ async def test_a_flood_of_standard_error_blocks_nothing(lab):
 
 
 async def test_an_error_answer_is_told(lab):
-    lab.scenario({"error": "model overloaded"})
-    assert "it answered with an error: model overloaded" in await lab.fails()
+    lab.scenario({"error": "no such model"})
+    assert "it answered with an error: no such model" in await lab.fails()
 
 
 async def test_a_failed_session_can_be_used_again(lab):

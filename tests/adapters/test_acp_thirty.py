@@ -67,7 +67,7 @@ ENDS = {  # the turn fails with these words
         "it said nothing for 0.6 s$",
     ),
     "bad stop reason": ({"steps": [{"stop": "finished"}]}, "broke the protocol.*'finished'"),
-    "answers with an error": ({"steps": [{"error": "overloaded"}]}, "an error: overloaded"),
+    "answers with an error": ({"steps": [{"error": "no such model"}]}, "an error: no such model"),
     "three long lines": (
         {"steps": [{"garbage": {"bytes": 17 << 20}, "times": 3}, HANG]},
         "3 lines that are too long to be read",

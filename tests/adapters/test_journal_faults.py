@@ -243,9 +243,9 @@ async def test_a_journal_that_is_gone_while_in_use_acknowledges_nothing_more(tmp
     async with open_journal(f"sqlite:///{other}"):
         pass
     async with open_journal(f"sqlite:///{file}") as journal:
-        await journal.append([notice("k-1")])
+        await journal.append([notice("k", 1)])
         file.unlink()
         if is_replaced:
             other.rename(file)
         with pytest.raises(JournalError, match="was removed or replaced while it was in use"):
-            await journal.append([notice("k-2")])
+            await journal.append([notice("k", 2)])

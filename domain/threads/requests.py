@@ -2,7 +2,7 @@
 
 from domain.commands import Verdict
 from domain.decisions import Decided, answer_of, settle_verdict
-from domain.errors import NotShownError
+from domain.errors import NotFoundError, NotShownError
 from domain.threads.dispatch import SETTLES, handles
 from domain.threads.state import ThreadState
 
@@ -19,12 +19,15 @@ def _settle(command: Verdict, state: ThreadState) -> Decided:
 
 
 def _refuse_replaced(command: Verdict, state: ThreadState) -> None:
-    """Tell of a plan that another one took the place of."""
+    """Tell of a plan that another one took the place of, and of what is asked where nothing is named."""
     asked = command.request_id in state.requests or command.request_id in state.outcomes
     known = (plan.request.request_id for plan in state.plans)
-    if not asked and command.request_id in known:
-        waiting = ", ".join(state.requests) or "none"
-        raise NotShownError(
-            f"{command.request_id} is not asked about any more: another plan took its place, or "
-            f"planning was cancelled; open here is: {waiting}"
-        )
+    if asked:
+        return
+    waiting = ", ".join(state.requests) or "none"
+    if command.request_id not in known:
+        raise NotFoundError(f"no open request {command.request_id!r}; open here is: {waiting}")
+    raise NotShownError(
+        f"{command.request_id} is not asked about any more: another plan took its place, or "
+        f"planning was cancelled; open here is: {waiting}"
+    )

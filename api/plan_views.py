@@ -7,6 +7,7 @@ from domain.comparison import Comparison, Spent, compared, summarised
 from domain.errors import NotFoundError
 from domain.events.thread import TaskStatus
 from domain.folding import ThreadFold
+from domain.plan_changes import FieldChange, PlanChanges, changes
 from domain.threads.planning_state import ProposedPlan
 
 
@@ -47,6 +48,15 @@ def plan_of(fold: ThreadFold, revision: int) -> ProposedPlan:
         thread = fold.thread.thread_id
         raise NotFoundError(f"thread {thread!r} has no plan {revision}; revisions: {known}")
     return found
+
+
+def difference(before: ProposedPlan, after: ProposedPlan) -> PlanChanges:
+    """Return what changed; the handoff packet, which follows the plan, where nothing else did."""
+    found = changes(before.plan, after.plan)
+    if not found.is_empty or before.handoff == after.handoff:
+        return found
+    packet = FieldChange(field="handoff packet", before=before.handoff, after=after.handoff)
+    return found.model_copy(update={"fields": (packet,)})
 
 
 def comparison(fold: ThreadFold, revisions: list[int] | None) -> Comparison:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from api.agents import refuse_unknown
 from api.bodies import AgentBody, CombinationBody, EditBody, PlanBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
-from api.plan_views import PlanView, comparison, plan_of, view_of
+from api.plan_views import PlanView, comparison, difference, plan_of, view_of
 from domain.commands import (
     AddPlanner,
     Answer,
@@ -19,7 +19,7 @@ from domain.commands import (
     RequestPlan,
 )
 from domain.comparison import Comparison
-from domain.plan_changes import PlanChanges, changes
+from domain.plan_changes import PlanChanges
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}/plans")
 
@@ -83,7 +83,7 @@ async def diff(thread: Thread, revision: Revision, other: Revision, folds: Folds
     """Show what changed from one revision to another, per task and field."""
     fold = await folds.fold(thread)
     before, after = plan_of(fold, revision), plan_of(fold, other)
-    found = changes(before.plan, after.plan)
+    found = difference(before, after)
     return Difference(before=before.revision, after=after.revision, changes=found)
 
 

@@ -62,6 +62,17 @@ async def test_two_plans_differ_by_task_and_field(down_client, rivals):
     assert [c["field"] for c in changes["fields"]] == ["approach"]
 
 
+async def test_two_plans_may_differ_by_their_packet_alone(down_app, down_client, rivals):
+    proposed = second()[1].body
+    request = proposed.request.model_copy(update={"request_id": "plan-3"})
+    new = {"revision": 3, "handoff": "another packet", "request": request}
+    third = event(4, body=proposed.model_copy(update=new))
+    await down_app.state.journal.append([third])
+    changes = (await down_client.get(f"{PLANS}/2/diff/3")).json()["changes"]
+    packet = {"field": "handoff packet", "before": "the packet", "after": "another packet"}
+    assert changes["fields"] == [packet]
+
+
 async def test_a_plan_is_shown_with_its_packet_and_warnings(down_client, rivals):
     shown = (await down_client.get(f"{PLANS}/2")).json()
     assert shown["is_waiting"] is True

@@ -19,7 +19,7 @@ HINTS = {
     "unavailable": "start Treadle with `treadle up`; `treadle doctor` says what is missing",
     "not_confirmed": "send it again with the same command_id: it is carried out once",
     "journal_unavailable": "`treadle doctor` says what is missing",
-    "not_what_was_shown": "read the request again and decide on what it shows now",
+    "not_what_was_shown": "look at it again and decide on what it shows now",
 }
 HTTP_NAMES = {404: "not_found", 405: "method_not_allowed"}
 NAMED_ERRORS = 5

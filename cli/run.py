@@ -88,7 +88,7 @@ def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> N
         CommandError: There are rivals, and nothing is planned.
     """
     if rivals and not is_planned:
-        raise CommandError("with --no-plan there is no plan to rival: leave --rival away, or it")
+        raise CommandError("with --no-plan there is no plan to rival: leave one of the two away")
 
 
 def _add_rivals(client: Client, thread_id: str, rivals: list[str] | None) -> None:

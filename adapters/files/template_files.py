@@ -99,7 +99,7 @@ class TemplateFiles:
         """
         template = self._usable(choice, repository)
         if template.content_hash != content_hash:
-            raise NotShownError(f"{template.path} has changed since it was shown: look again")
+            raise NotShownError(f"{template.path} has changed since it was shown")
         if self._trusted is not None:
             self._trusted.add(template, by)
 

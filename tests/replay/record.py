@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,13 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from adapters.temporal import plugin, register_search_attributes
-from domain.approvals import decision_code
-from domain.commands import Abort
-from domain.ids import TaskId
+from domain.approvals import content_hash, decision_code
+from domain.commands import Abort, Amend, Decide, Pause, Resume, SkipWait
+from domain.ids import CommandId, TaskId
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
 from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
+from tests.workflows.test_refused_turns import refuse_first
 from treadle import __version__
 from worker import workers
 
@@ -30,6 +32,33 @@ HISTORIES = Path(__file__).parent / "histories"
 LIMIT_SECONDS = 30
 PROCESS = re.compile(r"^\d+@.+")
 """How Temporal names a worker, and its own queue: process id and host."""
+
+ASKING: dict[str, Any] = {
+    "tasks": [{"id": "task-1", "title": "one", "gate": "auto", "decision_id": "tokens"}],
+    "decisions": [
+        {
+            "id": "tokens",
+            "question": "Which tokens?",
+            "options": [{"label": "jwt"}, {"label": "opaque"}],
+        }
+    ],
+}
+AMENDMENT = {
+    "why": "one is not enough",
+    "base_version": 1,
+    "changes": [
+        {
+            "change": "add",
+            "task": {
+                "id": "task-2",
+                "title": "two",
+                "description": "the second",
+                "gate": "auto",
+                "depends_on": ["task-1"],
+            },
+        }
+    ],
+}
 
 Scenario = Callable[[House], Awaitable[str]]
 
@@ -98,12 +127,45 @@ async def signals(house: House) -> str:
     return thread.id
 
 
+async def refused_turn(house: House) -> str:
+    """A turn that its provider refuses, and a person who skips the wait."""
+    refuse_first(house, timedelta(hours=3))
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    task = f"{thread.id}/task-1"
+    await house.seen(task, "task_turn_delayed")
+    await house.send(task, SkipWait(command_id=CommandId("skip-1"), by="tester"))
+    await house.approve(task, await house.seen(task, "gate_opened"))
+    await house.seen(thread.id, "plan_completed")
+    return thread.id
+
+
+async def amended_plan(house: House) -> str:
+    """A paused plan with a decision, amended before it goes on."""
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ASKING))
+    await house.send(thread.id, Pause(by="tester"))
+    amend = Amend(command_id=CommandId("amend-1"), amendment=AMENDMENT, by="tester")
+    await house.send(thread.id, amend)
+    await house.approve(thread.id, await house.seen(thread.id, "amendment_proposed"))
+    proposed = await house.seen(thread.id, "plan_proposed")
+    shown = content_hash(proposed.body.plan.decisions[0])  # pyright: ignore[reportAttributeAccessIssue] (its kind says so)
+    decide = Decide(decision_id="tokens", selections=("jwt",), content_hash=shown, by="tester")
+    code = decision_code(b"test key", thread.id, decide.request, decide.choice, shown)
+    await house.send(thread.id, decide.model_copy(update={"code": code}))
+    await house.send(thread.id, Resume(command_id=CommandId("resume-1"), by="tester"))
+    await house.seen(thread.id, "plan_completed")
+    return thread.id
+
+
 SCENARIOS: tuple[Scenario, ...] = (
     main_job,
     rejections,
     aborted_task,
     failed_verification,
     signals,
+    refused_turn,
+    amended_plan,
 )
 
 

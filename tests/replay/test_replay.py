@@ -18,7 +18,15 @@ from workflows import WORKFLOWS, TaskWorkflow
 
 FILES = sorted((Path(__file__).parent / "histories").glob("*.json"))
 RECORDED = {file.stem for file in FILES}
-SCENARIOS = ("main-job", "rejections", "aborted-task", "failed-verification", "signals")
+SCENARIOS = (
+    "main-job",
+    "rejections",
+    "aborted-task",
+    "failed-verification",
+    "signals",
+    "refused-turn",
+    "amended-plan",
+)
 
 
 def history_of(file: Path) -> WorkflowHistory:

@@ -21,7 +21,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from domain.planner_settings import PlannerSettings
+from domain.plans.settings import PlannerSettings
 
 
 def _absolute(path: Path) -> Path:
@@ -80,7 +80,7 @@ class Settings(BaseSettings):
     """Agent turns that run at the same time on this host; count 0.5 GB for each."""
 
     planner: PlannerTable = PlannerTable()
-    """How plans run, unless the thread says otherwise; see domain/planner_settings.py."""
+    """How plans run, unless the thread says otherwise; see domain/plans/settings.py."""
 
     idle_agent_seconds: Annotated[int, Field(ge=1)] = 600
     """A session's agent process is closed after this long without a turn."""

@@ -63,7 +63,7 @@ from adapters.warnings import ThreadWarnings
 from domain import ports
 from domain.errors import JournalError
 from domain.ids import SHARED_QUEUE, host_queue
-from domain.publishing_ports import Forge, Remotes
+from domain.publishing.ports import Forge, Remotes
 from settings import (
     Settings,
     SettingsError,

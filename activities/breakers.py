@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from domain.agents import TurnInput, TurnResult
 from domain.errors import RefusedByProviderError
-from domain.rate_limits import Breaker, backoff
+from domain.limits.rate_limits import Breaker, backoff
 
 
 def _now() -> datetime:

@@ -4,7 +4,7 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.merge_calls import TriedMerges, TryMergesCall
+from domain.merging.calls import TriedMerges, TryMergesCall
 from domain.ports import Workspaces
 from domain.workspaces import Work
 

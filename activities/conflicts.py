@@ -5,7 +5,7 @@ from temporalio import activity
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.merge_calls import (
+from domain.merging.calls import (
     CommitConflictCall,
     CommittedConflict,
     PrepareConflictCall,

@@ -10,15 +10,15 @@ from activities.heartbeats import beating
 from domain.errors import TreadleError
 from domain.events import Event
 from domain.ids import StreamId
-from domain.keeping_calls import (
+from domain.keeping.calls import (
     DocumentAnswer,
     DocumentCall,
     KeepCall,
     RemovalAnswer,
     RemovalCall,
 )
-from domain.keeping_ports import KeptWork, PlanFiles, Removal
-from domain.plan_documents import PlanDocument, plan_document
+from domain.keeping.ports import KeptWork, PlanFiles, Removal
+from domain.plans.documents import PlanDocument, plan_document
 from domain.ports import AgentRunner, Fences, Journal, Workspaces
 from domain.workspaces import MergeResult
 

@@ -6,8 +6,8 @@ from temporalio.exceptions import ApplicationError
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.errors import ForgeBusyError
-from domain.publishing_calls import BranchPushed, PullRequestAnswer, PullRequestCall, PushCall
-from domain.publishing_ports import Forge, Remotes
+from domain.publishing.calls import BranchPushed, PullRequestAnswer, PullRequestCall, PushCall
+from domain.publishing.ports import Forge, Remotes
 
 
 class Publishing:

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from domain.commands import MAX_GOAL, MAX_NAME, MAX_TEXT, ConflictChoice
 from domain.ids import CommandId
-from domain.planner_settings import PlannerOverrides, PlannerSettings, Steps
+from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
 from domain.wire import Body
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")

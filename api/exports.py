@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 
 from adapters.journal import SqlJournal
 from domain.events import JournaledEvent
-from domain.export import TEXT_LIMIT, KeptText, StreamExport
+from domain.exports.export import TEXT_LIMIT, KeptText, StreamExport
+from domain.exports.markdown import code, fenced
 from domain.ids import StreamId, ThreadId
-from domain.markdown import code, fenced
 
 _BATCH = 500
 _REFERENCES = ("diff_ref", "output_ref")

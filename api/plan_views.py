@@ -3,12 +3,12 @@
 from pydantic import BaseModel
 
 from domain.approvals import Outcome
-from domain.comparison import Comparison, Spent, compared, summarised
 from domain.errors import NotFoundError
 from domain.events.thread import TaskStatus
 from domain.folding import ThreadFold
-from domain.plan_changes import FieldChange, PlanChanges, changes
-from domain.threads.planning_state import ProposedPlan
+from domain.plans.changes import FieldChange, PlanChanges, changes
+from domain.plans.comparison import Comparison, Spent, compared, summarised
+from domain.threads.planning.state import ProposedPlan
 
 
 class PlanView(BaseModel):

@@ -13,11 +13,11 @@ from domain.commands import (
     Retry,
     SendMessage,
 )
-from domain.conflicts import choices
 from domain.events.thread import PlanStatus
 from domain.ids import CommandId, session_stream, task_workflow_id
+from domain.merging.conflicts import choices
 from domain.ports import CodeKey
-from domain.threads.execution import RETRYABLE
+from domain.threads.running.execution import RETRYABLE
 from domain.views import OpenRequest, ThreadView
 
 

@@ -2,7 +2,7 @@
 
 from cli.client import Client, RefusedError, path_of
 from cli.console import messages, plain, say
-from domain.plans import Decision
+from domain.plans.plan import Decision
 from domain.views import ThreadView
 
 

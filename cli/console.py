@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 import settings
-from domain.printable import UNPRINTABLE
+from domain.exports.printable import UNPRINTABLE
 from settings import Settings, SettingsError
 
 UNWRAPPED = 4000

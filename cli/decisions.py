@@ -11,14 +11,14 @@ from cli import amendment_pages, plan_pages, plans, render
 from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import USAGE, Json, load_settings, messages, plain, print_json, say
 from cli.pick import Thread, pick
-from domain.amendment_history import AmendmentView
+from domain.amendments.history import AmendmentView
 from domain.approvals import Choice, Subject
 from domain.events import JournaledEvent
 from domain.events.amending import AmendmentDecided
 from domain.events.task import GateDecided
 from domain.events.task_plans import TaskPlanDecided
 from domain.events.thread import PlanDecided
-from domain.threads.planning_state import ProposedPlan
+from domain.threads.planning.state import ProposedPlan
 from domain.views import OpenRequest, TaskView, ThreadView
 
 app = typer.Typer()

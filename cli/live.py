@@ -11,7 +11,7 @@ from cli import choosing, decisions, render, standing
 from cli.client import Client, RefusedError, UnreachableError
 from cli.console import messages, say
 from cli.follow import Bell
-from domain.plans import Decision
+from domain.plans.plan import Decision
 from domain.views import OpenRequest, ThreadView
 
 REFRESH_SECONDS = 1.0

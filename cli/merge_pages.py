@@ -6,8 +6,8 @@ from rich.console import Group
 from rich.text import Text
 
 from cli.console import plain
-from domain.conflicts import OpenConflict, choices
-from domain.publishing import Publication, PublishStage
+from domain.merging.conflicts import OpenConflict, choices
+from domain.publishing.publication import Publication, PublishStage
 from domain.views import ThreadView
 
 _SHOWN = 10

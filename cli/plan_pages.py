@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import inert, plain
-from domain.comparison import Comparison, ExpectedCost, PlanSummary
-from domain.plan_changes import FieldChange, PartChange, PlanChanges, Sign
-from domain.threads.planning_state import Critique, ProposedPlan
+from domain.plans.changes import FieldChange, PartChange, PlanChanges, Sign
+from domain.plans.comparison import Comparison, ExpectedCost, PlanSummary
+from domain.threads.planning.state import Critique, ProposedPlan
 
 _STYLES = {Sign.ADDED: "green", Sign.CHANGED: "yellow", Sign.REMOVED: "red"}
 _LONG = 60

@@ -12,9 +12,9 @@ from cli import plan_pages, render
 from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say
 from cli.pick import Of, Thread, pick
-from domain.comparison import Comparison
-from domain.plan_changes import PlanChanges
-from domain.threads.planning_state import ProposedPlan
+from domain.plans.changes import PlanChanges
+from domain.plans.comparison import Comparison
+from domain.threads.planning.state import ProposedPlan
 from domain.views import ThreadView
 
 app = typer.Typer()

@@ -10,9 +10,9 @@ from rich.text import Text
 from cli import task_pages
 from cli.console import plain
 from cli.standing import MARKS
-from domain.plans import Mode, PlannedTask, RunsAs
-from domain.templates import PlanApproval
-from domain.threads.planning_state import ProposedPlan
+from domain.plans.plan import Mode, PlannedTask, RunsAs
+from domain.templates.template import PlanApproval
+from domain.threads.planning.state import ProposedPlan
 from domain.verification import VerificationStep
 from domain.views import TaskView
 

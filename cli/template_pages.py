@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
-from domain.template_views import FoundTemplate, TemplateView
-from domain.templates import PlanTemplate, step_name
+from domain.templates.template import PlanTemplate, step_name
+from domain.templates.views import FoundTemplate, TemplateView
 from domain.verification import VerificationStep
 
 PRECEDENCE = (

@@ -8,7 +8,7 @@ import typer
 from cli import template_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, print_json, say
-from domain.template_views import FoundTemplate, TemplateView
+from domain.templates.views import FoundTemplate, TemplateView
 
 app = typer.Typer(help="Plan templates: the conventions that every plan of a project starts from.")
 

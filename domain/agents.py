@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field
 
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
-from domain.tool_filters import ToolFilter
+from domain.limits.tool_filters import ToolFilter
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 

@@ -4,7 +4,7 @@ import hashlib
 
 from domain.errors import CycleError, TooDeepError
 from domain.ids import TaskId, ThreadId
-from domain.plans import MAX_DEPTH
+from domain.plans.plan import MAX_DEPTH
 from domain.wire import Wire
 
 MAX_CHILD_ID = 80

@@ -9,7 +9,7 @@ completed; the journal takes each once, by its id.
 from domain.agents import TurnInput
 from domain.events import Event, Headline
 from domain.ids import EventId, SessionId, StreamId, TaskId, ThreadId
-from domain.templates import PlanTemplate
+from domain.templates.template import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
 from domain.workspaces import KeptFiles, RepositoryFacts, WorkspaceSpec

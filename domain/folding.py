@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from domain.agents import SessionRole
-from domain.amendment_history import AmendmentHistory
+from domain.amendments.history import AmendmentHistory
 from domain.events import Event, JournaledEvent
 from domain.events.amending import AmendmentFailed
 from domain.events.keeping import ChangesKept
@@ -19,16 +19,16 @@ from domain.events.thread import (
 )
 from domain.ids import ThreadId, task_workflow_id, thread_of
 from domain.learnings import Learning
-from domain.overlaps import overlaps
+from domain.merging.overlaps import overlaps
 from domain.sessions import state as sessions
 from domain.tasks import state as tasks
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.progress import doing_of
 from domain.tasks.views import of_run, sessions_of
 from domain.threads import rules as threads
-from domain.threads.keeping_state import Document
-from domain.threads.running_view import running_view
-from domain.threads.standing import current, held
+from domain.threads.keeping.state import Document
+from domain.threads.running.standing import current, held
+from domain.threads.running.view import running_view
 from domain.threads.state import ThreadSession, ThreadState, ThreadTask
 from domain.views import OpenRequest, Progress, SessionView, TaskView, ThreadView
 

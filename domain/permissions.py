@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Sequence
 
 from domain.agents import READERS, SessionRole
-from domain.tool_filters import OWN, ToolFilter, mcp_name
+from domain.limits.tool_filters import OWN, ToolFilter, mcp_name
 from domain.wire import Wire
 
 ALLOW_ONCE = "allow_once"

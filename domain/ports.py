@@ -10,7 +10,7 @@ from domain.commands import Answer, Command
 from domain.effects import SettleCall
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.ids import EventId, SessionId, StreamId
-from domain.templates import PlanTemplate
+from domain.templates.template import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (
     Claim,

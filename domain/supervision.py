@@ -9,7 +9,7 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from domain.planner_settings import PlannerSettings
+from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
 from domain.wire import Wire
 

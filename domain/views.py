@@ -2,26 +2,26 @@
 
 from datetime import datetime
 
-from domain.amendment_history import AmendmentView
+from domain.amendments.history import AmendmentView
 from domain.ancestry import ParentThread
 from domain.approvals import ApprovalRequest
-from domain.conflicts import OpenConflict
 from domain.events.thread import (
     PlanStatus,
     TaskStatus,
 )
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
-from domain.overlaps import Overlap
-from domain.plans import Decision
-from domain.publishing import Publication
+from domain.merging.conflicts import OpenConflict
+from domain.merging.overlaps import Overlap
+from domain.plans.plan import Decision
+from domain.publishing.publication import Publication
 from domain.tasks.plans import TaskPlan
 from domain.tasks.stats import TaskStats
-from domain.templates import PlanApproval
-from domain.threads.amending_state import AmendedVersion
-from domain.threads.child_state import ChildThread
-from domain.threads.running_view import RunningView
-from domain.threads.standing import ShownNotice
+from domain.templates.template import PlanApproval
+from domain.threads.amending.state import AmendedVersion
+from domain.threads.children.state import ChildThread
+from domain.threads.running.standing import ShownNotice
+from domain.threads.running.view import RunningView
 from domain.threads.state import ProposedPlan
 from domain.verification import VerificationAttempt
 from domain.wire import Wire

@@ -4,7 +4,7 @@ import hashlib
 from enum import StrEnum
 
 from domain.ids import TaskId, ThreadId
-from domain.project_map import ProjectSurvey
+from domain.plans.project_map import ProjectSurvey
 from domain.wire import Wire
 
 

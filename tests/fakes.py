@@ -13,7 +13,7 @@ from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened
 from domain.ids import EventId, SessionId, StreamId
 from domain.ports import Beat, Record
-from domain.templates import PlanTemplate
+from domain.templates.template import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (
     Claim,

@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from domain.errors import WorkspaceError
 from domain.ids import StreamId, ThreadId
-from domain.keeping_calls import KeepCall, RemovalCall
-from domain.plan_documents import PlanDocument
-from domain.project_map import PlanFolders
+from domain.keeping.calls import KeepCall, RemovalCall
+from domain.plans.documents import PlanDocument
+from domain.plans.project_map import PlanFolders
 from domain.workspaces import MergeResult
 
 

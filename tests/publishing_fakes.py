@@ -1,8 +1,8 @@
 """Fake ports of publishing, for workflow tests."""
 
 from domain.errors import TreadleError
-from domain.publishing import ForgeProject, PullRequest, PullRequestDraft, PushedBranch
-from domain.publishing_calls import PushCall
+from domain.publishing.calls import PushCall
+from domain.publishing.publication import ForgeProject, PullRequest, PullRequestDraft, PushedBranch
 
 
 class PaperRemotes:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.planner_settings import PlannerSettings
+from domain.plans.settings import PlannerSettings
 from settings import Settings
 
 ROOT = Path(__file__).parent.parent

@@ -16,8 +16,8 @@ from domain.events.task import TaskEnd
 from domain.ids import ThreadId
 from domain.learnings import told
 from domain.seals import Public
-from domain.threads.child_commands import AskChild, MarkTold, NoteChild, StopChild
-from domain.threads.child_threads import (
+from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
+from domain.threads.children.rules import (
     AbortChild,
     RunChild,
     TellParent,

@@ -14,11 +14,11 @@ from domain.ids import SessionId, StreamId, TaskId, host_queue
 from domain.seals import Public
 from domain.sessions.inputs import SessionInput
 from domain.tasks.inputs import TaskInput
-from domain.templates import BranchStrategy, GatePolicy
-from domain.threads import child_threads
-from domain.threads.briefs import brief
+from domain.templates.template import BranchStrategy, GatePolicy
+from domain.threads.children import rules as child_threads
 from domain.threads.commands import SettleTask
 from domain.threads.inputs import ThreadInput
+from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
 from domain.workspaces import MergeResult
 from workflows import options

@@ -6,11 +6,11 @@ from temporalio.workflow import ActivityConfig
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
 from activities.turns import Sessions
-from domain.conflicts import Conflict
 from domain.effects import CloseSessionCall
 from domain.ids import SessionId, TaskId, host_queue, task_workflow_id
-from domain.merge_calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
-from domain.threads.conflict_effects import (
+from domain.merging.calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
+from domain.merging.conflicts import Conflict
+from domain.threads.merging.effects import (
     CheckConflict,
     ConflictReady,
     DropConflictWork,

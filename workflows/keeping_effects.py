@@ -10,15 +10,15 @@ from activities.keeping import Keeping
 from domain.agents import Prompt
 from domain.events.thread import ResourceWarned, ThreadOpened
 from domain.ids import SessionId, host_queue, task_workflow_id
-from domain.keeping_calls import DocumentCall, KeepCall, RemovalCall
-from domain.threads.keeping import document_folders
-from domain.threads.keeping_effects import (
+from domain.keeping.calls import DocumentCall, KeepCall, RemovalCall
+from domain.threads.keeping.effects import (
     EndDocument,
     EndKeep,
     KeepWork,
     RemoveThread,
     WriteDocument,
 )
+from domain.threads.keeping.rules import document_folders
 from domain.workspaces import WorkspaceSpec
 from workflows import children, options
 from workflows.thread_effects import carries

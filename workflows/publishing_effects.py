@@ -4,8 +4,8 @@ from temporalio.exceptions import ActivityError
 
 from activities.publishing import Publishing
 from domain.ids import host_queue
-from domain.publishing_calls import PullRequestCall, PushCall
-from domain.threads.publishing_effects import (
+from domain.publishing.calls import PullRequestCall, PushCall
+from domain.threads.publishing.effects import (
     EndPullRequest,
     EndPush,
     OpenPullRequest,

@@ -8,12 +8,12 @@ from temporalio.exceptions import ActivityError
 
 from activities.turns import Sessions, Turns
 from domain.agents import READERS, StopReason, TurnInput, TurnResult
-from domain.budgets import Budget
 from domain.commands import SESSION_COMMANDS
 from domain.decisions import Decided
 from domain.effects import CloseSessionCall, TurnCall
 from domain.events import EventBody, Headline
 from domain.ids import StreamId, TurnId, host_queue
+from domain.limits.budgets import Budget
 from domain.sessions import rules
 from domain.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
 from domain.sessions.rules import BeginTurn, EndTurn, EndWait, OpenConversation, QueuePrompt

@@ -4,7 +4,7 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 from domain.sessions.inputs import Grant
-from domain.threads.sharing import FreeDirectory, GrantDirectory
+from domain.threads.sharing.rules import FreeDirectory, GrantDirectory
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 

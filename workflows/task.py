@@ -17,6 +17,7 @@ from domain.errors import WORKER_LOST
 from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
 from domain.ids import StreamId, host_queue
+from domain.limits.tool_filters import ToolFilter
 from domain.progress import MAX_FILES, TaskProgress
 from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, EndWait, GrantPort
@@ -28,7 +29,6 @@ from domain.tasks.prompts import primer_of, prompt_of
 from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState
 from domain.threads.commands import NoteProgress
-from domain.tool_filters import ToolFilter
 from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
 from workflows import options

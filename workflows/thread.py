@@ -16,13 +16,15 @@ from domain.effects import OpenedThread, OpenThreadCall
 from domain.errors import InvalidPlanError, TreadleError, WrongStateError
 from domain.events import EventBody, Headline
 from domain.ids import StreamId
-from domain.threads import amending, proposing, rules
-from domain.threads.child_commands import AskChild, NoteChild, StopChild
+from domain.threads import rules
+from domain.threads.amending import rules as amending
+from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import EndSessionTurn, NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
-from domain.threads.sharing import AskDirectory, FreeDirectory
+from domain.threads.planning import proposing
+from domain.threads.sharing.rules import AskDirectory, FreeDirectory
 from domain.threads.state import ThreadState
 from domain.wire import Wire
 from workflows import (

@@ -9,7 +9,7 @@ from adapters.acp.limits import clipped
 from adapters.tolerant import as_dict, as_text
 from domain.agents import StopReason, Usage
 from domain.errors import AgentError, RefusedByProviderError
-from domain.rate_limits import Refusal, read_message, read_refusal
+from domain.limits.rate_limits import Refusal, read_message, read_refusal
 
 SIGNAL_BASE = 128
 MAX_COUNT = 2**53

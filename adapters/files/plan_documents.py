@@ -16,8 +16,8 @@ from adapters.files.beneath import (
     write_beneath,
 )
 from domain.errors import WorkspaceError
-from domain.plan_documents import PlanDocument
-from domain.project_map import PlanFolders
+from domain.plans.documents import PlanDocument
+from domain.plans.project_map import PlanFolders
 
 _LIMIT_BYTES = 4 << 20
 

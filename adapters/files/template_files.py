@@ -17,8 +17,8 @@ from domain.errors import (
     UnknownTemplateError,
 )
 from domain.ids import is_name
-from domain.template_views import FoundTemplate, TemplateProblem, TemplateView
-from domain.templates import PlanTemplate, TemplateSource
+from domain.templates.template import PlanTemplate, TemplateSource
+from domain.templates.views import FoundTemplate, TemplateProblem, TemplateView
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "templates"
 DEFAULT = "default"

@@ -17,8 +17,8 @@ from adapters.files.frontmatter import MAX_BYTES
 from adapters.files.template_text import BadTemplateError, read_template
 from domain.errors import InvalidError, RepositoryError, TemplateExistsError
 from domain.ids import is_name
-from domain.template_views import TemplateProblem
-from domain.templates import PlanTemplate, TemplateSource
+from domain.templates.template import PlanTemplate, TemplateSource
+from domain.templates.views import TemplateProblem
 
 FILE = "TEMPLATE.md"
 FOLDERS = (".treadle/plan-templates", ".flowgentic/plan-templates")

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.files.state_files import write_atomic
-from domain.templates import PlanTemplate
+from domain.templates.template import PlanTemplate
 from domain.wire import Wire
 
 

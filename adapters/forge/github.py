@@ -13,7 +13,7 @@ import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from domain.errors import ForgeBusyError, ForgeError
-from domain.publishing import ForgeProject, PullRequest, PullRequestDraft
+from domain.publishing.publication import ForgeProject, PullRequest, PullRequestDraft
 
 _GITHUB = "github.com"
 _TENANTS = ".ghe.com"

@@ -15,7 +15,7 @@ from adapters.processes.spawner import Spawner
 from domain.effects import SettleCall
 from domain.errors import RepositoryError, WorkspaceError
 from domain.ids import TaskId, thread_of
-from domain.keeping_calls import KeepCall, RemovalCall
+from domain.keeping.calls import KeepCall, RemovalCall
 from domain.workspaces import MergeCandidate, MergeResult, WorkspaceKind, WorkspaceSpec
 
 _ATTEMPTS = 5

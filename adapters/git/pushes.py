@@ -14,8 +14,8 @@ from adapters.git.remotes import remotes_of
 from adapters.git.repositories import Repositories, Repository
 from adapters.processes.spawner import Finished, Spawner
 from domain.errors import PushError, PushNotThroughError, RepositoryError
-from domain.publishing import PushedBranch, project_of, without_secrets
-from domain.publishing_calls import PushCall
+from domain.publishing.calls import PushCall
+from domain.publishing.publication import PushedBranch, project_of, without_secrets
 
 _LIMIT_SECONDS = 300.0
 _REFUSED = (1, 128)

@@ -19,7 +19,7 @@ from domain.commands import (
     SuggestPlanning,
 )
 from domain.ids import SessionId
-from domain.plan_reading import cut_texts
+from domain.plans.reading import cut_texts
 
 MAX_REPORT = 4000
 """Characters of a report that are kept with the task."""

@@ -14,7 +14,7 @@ from domain.agents import SessionRole
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events.session import ToolCalled
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
-from domain.tool_filters import ToolFilter
+from domain.limits.tool_filters import ToolFilter
 
 MAX_ARGUMENT_BYTES = 768 << 10
 """What Temporal can carry, with room for what is said around it."""

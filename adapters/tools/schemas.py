@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from domain.amendments import ChangeKind
-from domain.plans import Mode, RunsAs
-from domain.templates import GatePolicy, PlanApproval
+from domain.amendments.amendment import ChangeKind
+from domain.plans.plan import Mode, RunsAs
+from domain.templates.template import GatePolicy, PlanApproval
 from domain.verification import StepType
 
 AGENTS_STEPS = [

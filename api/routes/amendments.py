@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from api.agents import refuse_unknown
 from api.bodies import AmendmentBody, AmendmentRequestBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
-from domain.amendment_history import AmendmentView, PlanVersion
+from domain.amendments.history import AmendmentView, PlanVersion
 from domain.commands import Amend, Answer, RequestAmendment
 from domain.errors import NotFoundError
 

@@ -6,8 +6,8 @@ from api.bodies import ConflictBody
 from api.dependencies import DoorDep, FoldsDep, Person, Task, Thread
 from domain.approvals import content_hash
 from domain.commands import Answer, ResolveConflict
-from domain.conflicts import OpenConflict
 from domain.errors import NotFoundError
+from domain.merging.conflicts import OpenConflict
 
 router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}")
 

@@ -18,8 +18,8 @@ from domain.commands import (
     RequestCritique,
     RequestPlan,
 )
-from domain.comparison import Comparison
-from domain.plan_changes import PlanChanges
+from domain.plans.changes import PlanChanges
+from domain.plans.comparison import Comparison
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}/plans")
 

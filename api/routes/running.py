@@ -8,9 +8,9 @@ from api.dependencies import DoorDep, FoldsDep, Person, Thread
 from domain.commands import Answer, SetAuto
 from domain.events.thread import PlanStatus
 from domain.learnings import Learning
-from domain.threads.reports import status_text
-from domain.threads.running_view import RunningView, running_view
-from domain.threads.standing import ShownNotice, current
+from domain.threads.running.reports import status_text
+from domain.threads.running.standing import ShownNotice, current
+from domain.threads.running.view import RunningView, running_view
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}")
 

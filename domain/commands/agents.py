@@ -61,7 +61,7 @@ class InvitePlanner(AgentCommand):
 
 
 class ProposeAmendment(AgentCommand):
-    """A proposal to change the running plan, as it came; see domain/amendments.py."""
+    """A proposal to change the running plan, as it came; see domain/amendments/amendment.py."""
 
     door = "propose_amendment"
 

@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from domain.amendments import Amendment
+from domain.amendments.amendment import Amendment
 from domain.approvals import ApprovalRequest, Outcome
 from domain.ids import RequestId, SessionId, TaskId
-from domain.plan_warnings import PlanWarning
-from domain.plans import PlannedTask
+from domain.plans.plan import PlannedTask
+from domain.plans.warnings import PlanWarning
 from domain.wire import Wire
 
 

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from domain.commands.running import ConflictChoice
-from domain.conflicts import Conflict, DroppedWork
 from domain.ids import TaskId
+from domain.merging.conflicts import Conflict, DroppedWork
 from domain.wire import Wire
 from domain.workspaces import Collision, Snapshot
 

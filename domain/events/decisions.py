@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 from domain.approvals import Decider
-from domain.plans import DecisionOption
+from domain.plans.plan import DecisionOption
 from domain.wire import Wire
 
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from domain.publishing import PullRequest, PushedBranch
+from domain.publishing.publication import PullRequest, PushedBranch
 from domain.wire import Wire
 
 

@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from domain.agents import Prompt, SessionRole, TurnResult
-from domain.budgets import Budget
 from domain.ids import SessionId, TurnId
+from domain.limits.budgets import Budget
 from domain.wire import Wire
 
 

@@ -6,12 +6,12 @@ from typing import Literal
 
 from domain.agents import ContextFill, DoneReport, SessionRole, Usage
 from domain.approvals import ApprovalRequest, Outcome
-from domain.budgets import Budget
-from domain.conflicts import ConflictWork
 from domain.ids import SessionId, TurnId
 from domain.learnings import Learning
-from domain.plans import PlannedTask
-from domain.templates import PlanApproval
+from domain.limits.budgets import Budget
+from domain.merging.conflicts import ConflictWork
+from domain.plans.plan import PlannedTask
+from domain.templates.template import PlanApproval
 from domain.verification import StepResult
 from domain.wire import Wire
 from domain.workspaces import Snapshot

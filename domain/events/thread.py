@@ -9,11 +9,11 @@ from domain.approvals import ApprovalRequest, Outcome
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
 from domain.learnings import Learning
-from domain.plan_warnings import PlanWarning
-from domain.planner_settings import PlannerSettings
-from domain.plans import Plan
+from domain.plans.plan import Plan
+from domain.plans.settings import PlannerSettings
+from domain.plans.warnings import PlanWarning
 from domain.tasks.stats import TaskStats
-from domain.templates import PlanTemplate
+from domain.templates.template import PlanTemplate
 from domain.verification import StepResult
 from domain.wire import Wire
 from domain.workspaces import RepositoryFacts

@@ -3,12 +3,12 @@
 from functools import singledispatch
 
 from domain.agents import Prompt, PromptName, SessionRole, StopReason, TurnResult
-from domain.budgets import Budget, context_warning, must_compact
 from domain.commands import Answer, Close, SendMessage, SkipWait, StopTurn, SwitchAgent
 from domain.decisions import Decided, refuse_flood
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events import session as happened
 from domain.ids import SessionId, TurnId
+from domain.limits.budgets import Budget, context_warning, must_compact
 from domain.sessions.state import COMPACT, SessionState
 from domain.wire import Wire
 

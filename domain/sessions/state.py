@@ -4,10 +4,10 @@ from datetime import datetime
 from functools import singledispatch
 
 from domain.agents import Prompt, SessionRole, TurnResult
-from domain.budgets import Budget
 from domain.events import EventBody
 from domain.events import session as happened
 from domain.ids import SessionId, TurnId
+from domain.limits.budgets import Budget
 from domain.wire import Wire
 
 COMPACT = "compact"

@@ -1,12 +1,12 @@
-"""What the task's own workflow tells its rules; people's and agents' commands are in domain/commands.py."""
+"""What the task's own workflow tells its rules; people's and agents' commands are in domain/commands/."""
 
 from domain.agents import TurnResult
-from domain.budgets import Budget
-from domain.conflicts import ConflictWork
 from domain.ids import SessionId
 from domain.learnings import Learning
-from domain.plans import PlannedTask
-from domain.templates import PlanApproval
+from domain.limits.budgets import Budget
+from domain.merging.conflicts import ConflictWork
+from domain.plans.plan import PlannedTask
+from domain.templates.template import PlanApproval
 from domain.verification import StepResult
 from domain.wire import Wire
 

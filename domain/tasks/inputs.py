@@ -2,17 +2,17 @@
 
 from domain.agents import READERS
 from domain.answered import Answered
-from domain.budgets import Budget
-from domain.conflicts import ConflictWork
 from domain.events import Event, Headline
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId, TurnId, session_stream, task_workflow_id
 from domain.learnings import Learning
-from domain.plans import PlannedTask
+from domain.limits.budgets import Budget
+from domain.merging.conflicts import ConflictWork
+from domain.plans.plan import PlannedTask
 from domain.tasks.commands import OpenTask
 from domain.tasks.state import Seat, TaskState
 from domain.tasks.stats import TaskStats
-from domain.templates import PlanApproval
+from domain.templates.template import PlanApproval
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 

@@ -13,10 +13,10 @@ from domain.approvals import (
     Subject,
     content_hash,
 )
-from domain.budgets import exhausted
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import RequestId
+from domain.limits.budgets import exhausted
 from domain.tasks.evolution import evolve
 from domain.tasks.state import MAX_NUDGES, Phase, TaskState
 from domain.verification import StepResult, has_passed, next_step

@@ -21,7 +21,7 @@ from domain.tasks.dispatch import handles
 from domain.tasks.outcomes import failed, folded
 from domain.tasks.plans import TaskPlan, fenced, read_review, read_task_plan
 from domain.tasks.state import MAX_NUDGES, Phase, Planning, TaskState
-from domain.templates import PlanApproval
+from domain.templates.template import PlanApproval
 from domain.wire import Wire
 
 MAX_REVISIONS = 3

@@ -5,7 +5,7 @@ from domain.approvals import Choice
 from domain.events import task_plans
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import Phase, TaskState
-from domain.templates import PlanApproval
+from domain.templates.template import PlanApproval
 
 
 def _with_planning(state: TaskState, **changes: object) -> dict[str, object]:

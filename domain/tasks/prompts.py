@@ -1,9 +1,9 @@
 """The prompts of a task's turns, by whose turn it is and what it is for."""
 
 from domain.agents import Prompt, PromptName, SessionRole
-from domain.conflicts import ConflictWork
 from domain.learnings import told
-from domain.modes import guide
+from domain.merging.conflicts import ConflictWork
+from domain.plans.modes import guide
 from domain.tasks.inputs import TaskInput
 from domain.tasks.state import Seat, TaskState
 from domain.verification import failure_report

@@ -5,14 +5,14 @@ from enum import StrEnum
 
 from domain.agents import ContextFill, DoneReport, PromptName, SessionRole
 from domain.approvals import ApprovalRequest, Outcome, without_feedback
-from domain.budgets import Budget, Spent
 from domain.events import task as happened
 from domain.ids import SessionId, TurnId
 from domain.learnings import Learning
-from domain.plans import PlannedTask
+from domain.limits.budgets import Budget, Spent
+from domain.plans.plan import PlannedTask
 from domain.tasks.plans import TaskPlan
 from domain.tasks.stats import TaskStats
-from domain.templates import PlanApproval
+from domain.templates.template import PlanApproval
 from domain.verification import VerificationAttempt, VerificationStep
 from domain.wire import Wire
 from domain.workspaces import Snapshot

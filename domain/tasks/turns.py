@@ -1,13 +1,13 @@
 """Rules of turns: whose is next, what follows one, and what happens while a provider refuses."""
 
 from domain.agents import READERS, SessionRole, StopReason, TurnResult
-from domain.budgets import context_warning, exhausted, must_compact, warnings
 from domain.commands import Answer, SkipWait, StopTurn, SwitchAgent
 from domain.decisions import Decided
 from domain.errors import WrongStateError
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import TurnId
+from domain.limits.budgets import context_warning, exhausted, must_compact, warnings
 from domain.tasks.checks import ended
 from domain.tasks.commands import BeginTurn, EndTurn, EndWait
 from domain.tasks.dispatch import handles

@@ -1,4 +1,4 @@
-"""What the thread's own workflow tells its rules; people's commands are in domain/commands.py."""
+"""What the thread's own workflow tells its rules; people's commands are in domain/commands/."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from domain.effects import OpenedThread
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
-from domain.planner_settings import PlannerSettings
+from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
 from domain.tasks.stats import TaskStats
 from domain.wire import Wire

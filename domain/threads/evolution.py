@@ -6,7 +6,7 @@ from domain.approvals import ApprovalRequest, Subject
 from domain.events import EventBody
 from domain.events import thread as happened
 from domain.ids import TaskId
-from domain.plans import Plan, PlannedTask
+from domain.plans.plan import Plan, PlannedTask
 from domain.threads.state import (
     SINGLE_UNIT,
     Oversight,

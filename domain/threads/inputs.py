@@ -3,8 +3,8 @@
 from domain.ancestry import ParentThread
 from domain.answered import Answered
 from domain.ids import ThreadId
-from domain.planner_settings import PlannerSettings
-from domain.templates import PlanTemplate
+from domain.plans.settings import PlannerSettings
+from domain.templates.template import PlanTemplate
 from domain.threads.state import ThreadState
 from domain.wire import Wire
 

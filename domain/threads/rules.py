@@ -6,39 +6,34 @@ from domain.decisions import Decided
 from domain.events import EventBody
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
-from domain.threads import (
-    amending,
-    amending_evolution,
-    amendment_planning,
-    approving,
-    child_evolution,
-    child_threads,
-    clock,
-    collisions,
-    conflicts,
-    coordination,
-    criticising,
-    decisions,
-    execution,
-    keeping,
-    learnings,
-    planners_turns,
-    planning,
-    planning_evolution,
-    progress,
-    proposing,
-    publishing,
-    reports,
-    requests,
-    sessions,
-    sharing,
-    suggesting,
-    supervision,
-    verbs,
-)
+from domain.threads import requests, sessions
+from domain.threads.amending import evolution as amending_evolution
+from domain.threads.amending import planning as amendment_planning
+from domain.threads.amending import rules as amending
+from domain.threads.children import evolution as child_evolution
+from domain.threads.children import rules as child_threads
 from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
 from domain.threads.evolution import evolve
+from domain.threads.keeping import rules as keeping
+from domain.threads.merging import collisions, conflicts
+from domain.threads.planning import approving, criticising, proposing, suggesting
+from domain.threads.planning import evolution as planning_evolution
+from domain.threads.planning import rules as planning
+from domain.threads.planning import turns as planners_turns
+from domain.threads.publishing import rules as publishing
+from domain.threads.running import (
+    clock,
+    coordination,
+    decisions,
+    execution,
+    learnings,
+    progress,
+    reports,
+    supervision,
+    verbs,
+)
+from domain.threads.sharing import rules as sharing
 from domain.threads.state import QueuedPrompt, ThreadState
 from domain.wire import Wire
 

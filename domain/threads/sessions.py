@@ -8,10 +8,10 @@ from domain.events import EventBody
 from domain.events import thread as happened
 from domain.ids import SessionId, session_stream
 from domain.threads.commands import MarkDelivered
-from domain.threads.coordination import address
 from domain.threads.dispatch import handles
+from domain.threads.running.coordination import address
+from domain.threads.running.verbs import carried_out
 from domain.threads.state import ThreadState
-from domain.threads.verbs import carried_out
 
 PLANNING_ROLES = frozenset({SessionRole.PLANNER, SessionRole.REVIEWER})
 

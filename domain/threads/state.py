@@ -4,22 +4,22 @@ from datetime import datetime
 
 from domain.agents import Prompt, SessionRole
 from domain.approvals import ApprovalRequest, Outcome, Subject, without_feedback
-from domain.conflicts import Merges
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
-from domain.planner_settings import PlannerSettings
-from domain.plans import Decision, Plan, PlannedTask
+from domain.merging.conflicts import Merges
+from domain.plans.plan import Decision, Plan, PlannedTask
+from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
-from domain.publishing import Publication
+from domain.publishing.publication import Publication
 from domain.supervision import Advice, ConcernKind, Watch
-from domain.templates import PlanApproval
-from domain.threads.amending_state import Amending
-from domain.threads.child_state import Family
-from domain.threads.keeping_state import Keeping
-from domain.threads.planning_state import Planning, ProposedPlan
-from domain.threads.sharing_state import SharedDirectory
+from domain.templates.template import PlanApproval
+from domain.threads.amending.state import Amending
+from domain.threads.children.state import Family
+from domain.threads.keeping.state import Keeping
+from domain.threads.planning.state import Planning, ProposedPlan
+from domain.threads.sharing.state import SharedDirectory
 from domain.wire import Wire
 
 SINGLE_UNIT = TaskId("main")

@@ -11,7 +11,7 @@ from domain.agents import AgentCall, AgentProfile, TurnInput, TurnResult
 from domain.effects import TurnCall
 from domain.errors import AgentError, RefusedByProviderError
 from domain.ids import TurnId
-from domain.rate_limits import PROBE
+from domain.limits.rate_limits import PROBE
 from tests import fakes
 from tests.activities.test_turns import TURN
 

@@ -6,7 +6,7 @@ import pytest
 
 from domain.agents import SessionRole
 from domain.errors import AgentError, RefusedByProviderError
-from domain.tool_filters import ToolFilter
+from domain.limits.tool_filters import ToolFilter
 from tests.adapters.agent_lab import Recorder, open_lab
 
 SOON = timedelta(minutes=1)

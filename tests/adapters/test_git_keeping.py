@@ -1,7 +1,7 @@
 import pytest
 
 from adapters.git.keeping import GitKeeping
-from domain.keeping_calls import KeepCall, RemovalCall
+from domain.keeping.calls import KeepCall, RemovalCall
 from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from tests.adapters.task_specs import BRANCH, THREAD, commit_of, spec_of, user_state
 

@@ -4,8 +4,8 @@ import pytest
 
 from adapters.files.plan_documents import PlanDocumentFiles
 from domain.errors import WorkspaceError
-from domain.plan_documents import PlanDocument
-from domain.project_map import PlanFolders
+from domain.plans.documents import PlanDocument
+from domain.plans.project_map import PlanFolders
 
 FOLDERS = PlanFolders(active="docs/plans/active", completed="docs/plans/completed")
 MARKER = "<!-- treadle: thread-a/plan-1 -->"

@@ -5,8 +5,8 @@ import pytest
 from adapters.files.template_files import BUILT_IN, TemplateFiles
 from adapters.scripted_agent.scenario import KINDS, read_prompt
 from domain.agents import Prompt, PromptName
-from domain.modes import guide, planner_catalogue
-from domain.plans import Mode
+from domain.plans.modes import guide, planner_catalogue
+from domain.plans.plan import Mode
 
 HEADED = [name for name in PromptName if name is not PromptName.MESSAGE]
 

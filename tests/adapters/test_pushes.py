@@ -7,7 +7,7 @@ import pytest
 
 from adapters.git.pushes import GitPushes
 from domain.errors import PushError, PushNotThroughError, RepositoryError
-from domain.publishing_calls import PushCall
+from domain.publishing.calls import PushCall
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 

@@ -8,7 +8,7 @@ from typer.main import get_command
 
 from adapters.files.template_text import read_template
 from cli.app import app
-from domain.templates import GitConventions, PlanTemplate, Resources, VerificationDefaults
+from domain.templates.template import GitConventions, PlanTemplate, Resources, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 
 PAGE = (Path(__file__).parents[2] / "docs/templates.md").read_text()

@@ -10,7 +10,7 @@ from domain.events.task import (
     VerificationStepEnded,
 )
 from domain.events.thread import PlanCompleted, PlanStatus
-from domain.plans import PlannedTask
+from domain.plans.plan import PlannedTask
 from domain.verification import StepResult
 from domain.workspaces import Snapshot
 from tests.api.conftest import event

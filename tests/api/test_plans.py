@@ -5,8 +5,8 @@ import pytest
 from domain.agents import SessionRole
 from domain.approvals import ApprovalRequest, Subject
 from domain.events.thread import PlanProposed, SessionOpened
-from domain.plan_warnings import PlanWarning, WarningKind
-from domain.plans import Plan, PlannedTask
+from domain.plans.plan import Plan, PlannedTask
+from domain.plans.warnings import PlanWarning, WarningKind
 from tests.api.conftest import event
 from tests.api.test_reading import planned
 

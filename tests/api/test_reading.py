@@ -10,8 +10,8 @@ from domain.events.thread import (
     TaskUpdated,
     ThreadOpened,
 )
-from domain.plans import Plan, PlannedTask
-from domain.templates import PlanTemplate
+from domain.plans.plan import Plan, PlannedTask
+from domain.templates.template import PlanTemplate
 from domain.workspaces import RepositoryFacts, Snapshot
 from tests.api.conftest import event, headline
 

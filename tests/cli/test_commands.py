@@ -14,7 +14,7 @@ from domain.approvals import ApprovalRequest, Subject
 from domain.events import Headline
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import RequestId, StreamId, TaskId, ThreadId
-from domain.plans import Plan
+from domain.plans.plan import Plan
 from domain.threads.state import ProposedPlan
 from domain.views import OpenRequest, Progress, TaskView, ThreadView
 from settings import Settings, environment_of

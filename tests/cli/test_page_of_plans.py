@@ -10,7 +10,7 @@ import yaml
 from typer.main import get_command
 
 from cli.app import app
-from domain.amendments import Amendment
+from domain.amendments.amendment import Amendment
 
 PAGE = (Path(__file__).parents[2] / "docs/plans.md").read_text()
 LINES = re.findall(r"^treadle (.*)$", PAGE, re.M)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from cli.client import CommandError
-from domain.comparison import Spent, compared, summarised
-from domain.plan_changes import changes
-from domain.threads.planning_state import Critique
+from domain.plans.changes import changes
+from domain.plans.comparison import Spent, compared, summarised
+from domain.threads.planning.state import Critique
 from tests.cli.test_commands import PLAN, REQUEST, THREAD, VIEW, shown, treadle
 
 assert treadle  # the fixture

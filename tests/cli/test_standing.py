@@ -7,8 +7,8 @@ from rich.console import Console
 
 from cli.standing import details, outstanding, progress, summary
 from domain.events.thread import PlanStatus, TaskStatus
-from domain.overlaps import Overlap
-from domain.plans import Decision, DecisionOption
+from domain.merging.overlaps import Overlap
+from domain.plans.plan import Decision, DecisionOption
 from domain.views import Progress, SessionView, TaskView
 from tests.cli.test_commands import THREAD, VIEW
 

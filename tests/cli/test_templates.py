@@ -4,8 +4,8 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from domain.template_views import FoundTemplate, TemplateProblem, TemplateView
-from domain.templates import PlanTemplate, TemplateSource, VerificationDefaults
+from domain.templates.template import PlanTemplate, TemplateSource, VerificationDefaults
+from domain.templates.views import FoundTemplate, TemplateProblem, TemplateView
 from domain.verification import StepType, VerificationStep
 
 FOUND = FoundTemplate(

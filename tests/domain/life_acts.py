@@ -13,8 +13,8 @@ from domain.approvals import content_hash
 from domain.commands import PlannerChoice
 from domain.effects import OpenedThread
 from domain.ids import CommandId, ThreadId
-from domain.planner_settings import PlannerSettings
-from domain.templates import PlanTemplate
+from domain.plans.settings import PlannerSettings
+from domain.templates.template import PlanTemplate
 from domain.threads import rules
 from domain.threads.commands import (
     EndSessionTurn,

@@ -10,20 +10,20 @@ from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
 from domain.learnings import Learning, LearningKind
 from domain.progress import TaskProgress
-from domain.publishing import PushedBranch
+from domain.publishing.publication import PushedBranch
 from domain.threads import rules
-from domain.threads.child_commands import AskChild, NoteChild, StopChild
+from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import EndTask, MarkDelivered, NoteProgress, SettleTask
-from domain.threads.conflict_effects import (
+from domain.threads.keeping.effects import EndDocument, EndKeep, WriteDocument
+from domain.threads.merging.effects import (
     ConflictReady,
     DropConflictWork,
     EndConflictWork,
     NoteCollisions,
     TakeConflict,
 )
-from domain.threads.keeping_effects import EndDocument, EndKeep, WriteDocument
-from domain.threads.publishing_effects import EndPush
-from domain.threads.sharing import AskDirectory, FreeDirectory
+from domain.threads.publishing.effects import EndPush
+from domain.threads.sharing.rules import AskDirectory, FreeDirectory
 from domain.threads.state import ThreadState
 from domain.wire import Wire
 from domain.workspaces import Collision, MergeResult, Snapshot

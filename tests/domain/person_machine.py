@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from domain import commands
 from domain.approvals import content_hash
 from domain.ids import TaskId
-from domain.plan_warnings import plan_hash
+from domain.plans.warnings import plan_hash
 from domain.tasks.commands import EndStep, EndTurn
 from domain.threads.commands import EndSessionTurn, EndTask, SettleTask
 from tests.domain.paper import PaperRun, PaperTask, PaperThread

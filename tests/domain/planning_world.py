@@ -6,8 +6,8 @@ from domain import commands
 from domain.effects import OpenedThread
 from domain.events import EventBody
 from domain.ids import ThreadId
-from domain.planner_settings import PlannerSettings
-from domain.templates import PlanTemplate
+from domain.plans.settings import PlannerSettings
+from domain.templates.template import PlanTemplate
 from domain.threads import rules
 from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
 from domain.threads.state import ThreadState

@@ -8,7 +8,7 @@ from domain.errors import TreadleError
 from domain.events import EventBody
 from domain.events.task import TaskEnd
 from domain.ids import CommandId, SessionId, TaskId, ThreadId
-from domain.templates import PlanTemplate
+from domain.templates.template import PlanTemplate
 from domain.threads import rules
 from domain.threads.commands import EndTask, OpenThread, SettleTask
 from domain.threads.state import ThreadState

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from domain.templates import PlanTemplate, VerificationDefaults
+from domain.templates.template import PlanTemplate, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 
 PICK = st.integers(0, 1_000)

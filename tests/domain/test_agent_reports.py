@@ -6,7 +6,7 @@ from domain.agents import TurnResult
 from domain.commands import ReportBlocked, ReportDone, RequestPort, SendMessage
 from domain.errors import WrongStateError
 from domain.ids import SessionId, TaskId
-from domain.plans import PlannedTask, Port
+from domain.plans.plan import PlannedTask, Port
 from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
 from domain.tasks.evolution import evolve

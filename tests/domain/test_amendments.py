@@ -5,7 +5,7 @@ import pytest
 from domain import commands
 from domain.events.task import TaskEnd
 from domain.events.thread import PromptQueued
-from domain.templates import PlanTemplate, VerificationDefaults
+from domain.templates.template import PlanTemplate, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 from tests.domain.running_plan import (
     CHAT,

@@ -38,8 +38,8 @@ from domain.ids import (
     thread_id,
     thread_of,
 )
-from domain.proposals import read_plan
-from domain.templates import PlanTemplate
+from domain.plans.proposals import read_plan
+from domain.templates.template import PlanTemplate
 from tests.domain.strategies import plans
 
 part = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)

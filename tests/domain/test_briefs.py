@@ -6,8 +6,8 @@ import pytest
 
 from domain import commands
 from domain.approvals import content_hash
-from domain.project_map import map_of_agents
-from domain.threads.briefs import brief
+from domain.plans.project_map import map_of_agents
+from domain.threads.running.briefs import brief
 from tests.domain.running_plan import RunningPlan, add, task
 
 STYLE: dict[str, Any] = {

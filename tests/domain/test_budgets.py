@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.agents import ContextFill, Usage
-from domain.budgets import Budget, Spent, context_warning, exhausted, must_compact, warnings
 from domain.errors import InvalidPlanError
+from domain.limits.budgets import Budget, Spent, context_warning, exhausted, must_compact, warnings
 from domain.tasks.plans import Review, read_review, read_task_plan
 
 TOKENS = st.integers(0, 1_000)

@@ -9,7 +9,7 @@ from domain.errors import InvalidAmendmentError, InvalidPlanError, TreadleError
 from domain.events.task import TaskEnd
 from domain.learnings import Learning, LearningKind
 from domain.threads.commands import EndTask
-from domain.threads.learnings import MAX_BYTES
+from domain.threads.running.learnings import MAX_BYTES
 from domain.wire import size_bytes
 from tests.domain.planning_world import World
 from tests.domain.running_plan import CHAT, RunningPlan, add, task

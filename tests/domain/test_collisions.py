@@ -2,12 +2,12 @@
 
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
-from domain.planner_settings import PlannerSettings
-from domain.plans import PlannedTask
+from domain.plans.plan import PlannedTask
+from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
-from domain.templates import PlanTemplate
+from domain.templates.template import PlanTemplate
 from domain.threads import rules
-from domain.threads.conflict_effects import NoteCollisions, TryMerges
+from domain.threads.merging.effects import NoteCollisions, TryMerges
 from domain.threads.state import ThreadState, ThreadTask
 from domain.workspaces import Collision
 from tests.domain.world import World

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.fenced_plans import fenced_plan
+from domain.plans.fenced import fenced_plan
 
 PLAN = {"summary": "x"}
 

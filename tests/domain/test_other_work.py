@@ -7,7 +7,7 @@ from domain.events.task import TaskEnd
 from domain.ids import CommandId, TaskId
 from domain.progress import TaskProgress
 from domain.threads.commands import NoteProgress, SettleTask
-from domain.threads.conflict_effects import ConflictReady, TakeConflict
+from domain.threads.merging.effects import ConflictReady, TakeConflict
 from domain.workspaces import MergeResult, Snapshot
 from tests.domain.planning_world import World
 from tests.domain.running_plan import RunningPlan, add, remove, task

@@ -3,8 +3,8 @@
 import pytest
 
 from domain.agents import READERS, SessionRole
+from domain.limits.tool_filters import ToolFilter
 from domain.permissions import PermissionOption, Rights, ToolUse, answer_permission, is_looking
-from domain.tool_filters import ToolFilter
 
 OPTIONS = [
     PermissionOption(option_id="1", kind="allow_always"),

@@ -5,9 +5,9 @@ from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.events import Event
 from domain.events import thread as happened
 from domain.events.thread import PlanStatus, TaskStatus
-from domain.plan_documents import plan_document
-from domain.plans import Plan
-from domain.templates import PlanTemplate
+from domain.plans.documents import plan_document
+from domain.plans.plan import Plan
+from domain.templates.template import PlanTemplate
 from domain.workspaces import RepositoryFacts
 
 THREAD = "thread-add-a-flag-1a2b"

@@ -5,8 +5,8 @@ import pytest
 from domain.events.task import TaskEnd
 from domain.progress import TaskProgress
 from domain.threads.commands import NoteProgress, SettleTask
-from domain.threads.reports import questions, status_text
-from domain.threads.standing import task_table
+from domain.threads.running.reports import questions, status_text
+from domain.threads.running.standing import task_table
 from domain.workspaces import MergeResult
 from tests.domain.running_plan import THREAD, RunningPlan, add, task
 

@@ -2,13 +2,13 @@
 
 from hypothesis import given
 
-from domain.comparison import Spent, compared, expected_cost, summarised
-from domain.handoff import MAX_HANDOFF_BYTES, handoff
-from domain.modes import CATALOGUE, planner_catalogue
-from domain.plan_changes import changes
-from domain.plans import Decision, DecisionOption, Mode, Plan, PlannedTask
-from domain.proposals import read_plan
-from domain.templates import PlanTemplate
+from domain.plans.changes import changes
+from domain.plans.comparison import Spent, compared, expected_cost, summarised
+from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
+from domain.plans.modes import CATALOGUE, planner_catalogue
+from domain.plans.plan import Decision, DecisionOption, Mode, Plan, PlannedTask
+from domain.plans.proposals import read_plan
+from domain.templates.template import PlanTemplate
 from tests.domain.planning_world import World
 from tests.domain.strategies import plans
 

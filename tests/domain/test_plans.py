@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from domain.errors import InvalidPlanError
 from domain.graphs import cycles
-from domain.plan_problems import MAX_WORDS
-from domain.plan_repair import MAX_REMOVED
-from domain.plans import Plan
-from domain.proposals import read_plan
-from domain.templates import PlanTemplate, Port, Resources, VerificationDefaults
+from domain.plans.plan import Plan
+from domain.plans.problems import MAX_WORDS
+from domain.plans.proposals import read_plan
+from domain.plans.repair import MAX_REMOVED
+from domain.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.verification import StepType, VerificationStep
 from tests.domain.strategies import plans
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.ids import TaskId
-from domain.plans import Plan
-from domain.publishing import (
+from domain.plans.plan import Plan
+from domain.publishing.publication import (
     MAX_BODY,
     MAX_TITLE,
     ForgeProject,

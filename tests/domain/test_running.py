@@ -11,12 +11,13 @@ from domain.commands import Answer
 from domain.errors import AlreadyDecidedError, InvalidError, NotFoundError, WrongStateError
 from domain.events.task import TaskEnd
 from domain.learnings import Learning, LearningKind
-from domain.plan_verbs import Verb, spoken
+from domain.plans.verbs import Verb, spoken
 from domain.progress import TaskProgress
-from domain.threads import coordination, rules
-from domain.threads.briefs import brief
+from domain.threads import rules
 from domain.threads.commands import EndTask, NoteProgress, SettleTask, TellTime, TimeIsUp
 from domain.threads.effects import ReadClock, WaitUntil
+from domain.threads.running import coordination
+from domain.threads.running.briefs import brief
 from domain.workspaces import MergeResult
 from tests.domain.strategies import TEMPLATES
 from tests.domain.world import World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.planner_settings import PlannerSettings
+from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
 from domain.supervision import Advice, ConcernKind, Watch, concerns, strays, watched
 

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from domain import commands
-from domain.amendments import Amendment, RemoveTask
+from domain.amendments.amendment import Amendment, RemoveTask
 from domain.events import EventBody
 from domain.events.thread import ThreadEvent
-from domain.plans import DecisionOption, Plan, PlannedTask
-from domain.proposals import read_plan
+from domain.plans.plan import DecisionOption, Plan, PlannedTask
+from domain.plans.proposals import read_plan
 from domain.sessions.state import SessionState
 from domain.sessions.state import evolve as evolve_session
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.state import TaskState
-from domain.templates import PlanTemplate
+from domain.templates.template import PlanTemplate
 from domain.verification import StepType, VerificationStep
 from domain.wire import Wire
 from tests.domain.strategies import plans

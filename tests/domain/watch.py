@@ -3,7 +3,7 @@
 from domain.approvals import Choice, content_hash
 from domain.events import EventBody
 from domain.events import task as happened
-from domain.plans import PlannedTask
+from domain.plans.plan import PlannedTask
 from domain.tasks.outcomes import POLICY, RESOURCES, GateContent
 from tests.domain.paper import PaperRun
 

@@ -16,7 +16,7 @@ from domain.errors import TreadleError
 from domain.events import EventBody
 from domain.ids import TaskId, ThreadId, session_stream, task_workflow_id
 from domain.learnings import Learning, LearningKind
-from domain.planner_settings import PlannerSettings
+from domain.plans.settings import PlannerSettings
 from domain.tasks import rules as task_rules
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, OpenTask
 from domain.tasks.evolution import evolve as evolve_task
@@ -24,7 +24,7 @@ from domain.tasks.inputs import TaskInput
 from domain.tasks.prompts import prompt_of
 from domain.tasks.rules import RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState
-from domain.templates import GatePolicy, PlanTemplate
+from domain.templates.template import GatePolicy, PlanTemplate
 from domain.threads import rules as thread_rules
 from domain.threads.commands import (
     EndTask,

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.forge.github import GitHub
 from domain.errors import ForgeBusyError, ForgeError
-from domain.publishing import ForgeProject, PullRequestDraft
+from domain.publishing.publication import ForgeProject, PullRequestDraft
 from tests.forge import double as doubles
 from tests.forge.double import TOKEN, Double
 

@@ -17,7 +17,7 @@ from adapters.processes.run_ledger import ProcessIdentity, RunLedger
 from domain.events import Event, Headline
 from domain.events.task import TaskOpened
 from domain.ids import EventId, SessionId, StreamId, TaskId
-from domain.plans import PlannedTask
+from domain.plans.plan import PlannedTask
 from settings import Settings
 from tests.e2e.job import git
 from treadle.doctor import doctor

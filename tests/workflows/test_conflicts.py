@@ -4,9 +4,9 @@ import pytest
 
 from domain.approvals import content_hash, decision_code
 from domain.commands import Abort, Cancel, ConflictChoice, ResolveConflict
-from domain.conflicts import Conflict
 from domain.errors import NotShownError, WrongStateError
 from domain.ids import TaskId
+from domain.merging.conflicts import Conflict
 from domain.workspaces import KeptSide, MergeCandidate
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE

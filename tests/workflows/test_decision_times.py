@@ -14,7 +14,7 @@ from adapters.files.key_ring import KeyRing
 from adapters.temporal import SEARCH_ATTRIBUTES, plugin
 from domain.approvals import content_hash, decision_code
 from domain.commands import Decide
-from domain.planner_settings import PlannerSettings
+from domain.plans.settings import PlannerSettings
 from tests.workflows.conftest import House
 from worker import workers
 

@@ -5,7 +5,7 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
 from domain.ids import SHARED_QUEUE, TaskId, ThreadId
-from domain.plans import PlannedTask
+from domain.plans.plan import PlannedTask
 from domain.tasks.inputs import TaskInput
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState

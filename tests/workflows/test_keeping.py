@@ -8,8 +8,8 @@ from domain.commands import (
     Unarchive,
 )
 from domain.errors import WrongStateError
-from domain.planner_settings import PlannerSettings
-from domain.project_map import ProjectSurvey
+from domain.plans.project_map import ProjectSurvey
+from domain.plans.settings import PlannerSettings
 from domain.workspaces import MergeResult, RepositoryFacts
 
 PLAN = {"tasks": [{"id": "one", "title": "One"}, {"id": "two", "title": "Two"}]}

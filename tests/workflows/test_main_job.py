@@ -8,7 +8,7 @@ from domain.agents import AgentAnswer, AgentCall
 from domain.commands import Answer, OpenSession, ProposePlan, SendMessage
 from domain.errors import WrongStateError
 from domain.ids import SessionId
-from domain.templates import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
+from domain.templates.template import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
 from tests.fakes import ended
 from tests.workflows.conftest import House
 

@@ -2,7 +2,7 @@
 
 from domain.commands import RecordLearning, RequestAmendment, RequestPlan, Resume, SendMessage
 from domain.ids import SessionId
-from domain.planner_settings import PlannerSettings
+from domain.plans.settings import PlannerSettings
 from domain.ports import AgentAnswer, AgentCall
 from tests.fakes import Play, done, ended
 from tests.workflows.conftest import House

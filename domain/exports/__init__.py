@@ -1,0 +1,1 @@
+"""A whole thread as a text."""

@@ -1,0 +1,1 @@
+"""Putting threads away, keeping what chats changed, plans as files."""

@@ -1,0 +1,1 @@
+"""What bounds an agent: budgets, tools, and the limits of providers."""

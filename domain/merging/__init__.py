@@ -1,0 +1,1 @@
+"""Conflicts of merges, and files that several changed."""

@@ -1,0 +1,74 @@
+"""How the plans of a thread run (seed 002, "Configuration"): settings that each thread keeps a copy of.
+
+They come from the table `planner` of config.toml, from the environment (TREADLE_PLANNER_*), and from
+whoever opens the thread, each before the one named before it.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from domain.templates.template import PlanApproval
+from domain.wire import Body, Wire
+
+MAX_SECONDS = 30 * 24 * 3600
+
+Steps = Annotated[int, Field(ge=1, le=100)]
+Seconds = Annotated[int, Field(ge=0, le=MAX_SECONDS)]
+Tokens = Annotated[int, Field(ge=1000, le=10_000_000)]
+Threshold = Annotated[int, Field(ge=0, le=1000)]
+
+
+class PlannerSettings(Wire):
+    """What a thread goes by; a threshold of 0 never raises anything.
+
+    `decision_timeout_seconds` of 0 waits for ever; the last reminder comes `decision_reminder_seconds`
+    before the end. `enable_persistence` keeps plans as files where the project map names folders, and
+    `plan_files_commit` commits the file of a plan that is over onto the thread's branch.
+    """
+
+    enabled: bool = True
+    auto_run: bool = False
+    max_parallel_steps: Steps = 4
+    decision_timeout_seconds: Seconds = 0
+    decision_reminder_seconds: Seconds = 3600
+    max_context_tokens: Tokens = 100_000
+    enable_persistence: bool = True
+    plan_files_commit: bool = False
+    plan_approval: PlanApproval | None = None
+    """Who approves the plan of every task, whatever the plan and its template say."""
+    supervision_pauses: bool = False
+    supervision_failures: Threshold = 3
+    """So often the same verification step of a run fails."""
+    supervision_retries: Threshold = 3
+    """So many attempts of a run fail in a row, or a task has more runs."""
+    supervision_unchanged: Threshold = 2
+    """So many attempts leave the files as they were."""
+    supervision_quiet_seconds: Seconds = 1800
+    """So long nothing is heard of a task that works."""
+    supervision_stray_files: Threshold = 1
+    """So many files outside the area that the plan gives a task."""
+
+
+class PlannerOverrides(Body):
+    """What whoever opens a thread wants otherwise; None leaves it as it is set."""
+
+    enabled: bool | None = None
+    auto_run: bool | None = None
+    max_parallel_steps: Steps | None = None
+    decision_timeout_seconds: Seconds | None = None
+    decision_reminder_seconds: Seconds | None = None
+    max_context_tokens: Tokens | None = None
+    enable_persistence: bool | None = None
+    plan_approval: PlanApproval | None = None
+    plan_files_commit: bool | None = None
+    supervision_pauses: bool | None = None
+    supervision_failures: Threshold | None = None
+    supervision_retries: Threshold | None = None
+    supervision_unchanged: Threshold | None = None
+    supervision_quiet_seconds: Seconds | None = None
+    supervision_stray_files: Threshold | None = None
+
+    def over(self, settings: PlannerSettings) -> PlannerSettings:
+        """Return the settings with what is wanted otherwise."""
+        return settings.model_copy(update=self.model_dump(exclude_none=True))

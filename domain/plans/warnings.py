@@ -1,0 +1,45 @@
+"""Warnings of a plan, and what its approval binds to: the plan, its warnings, its handoff packet."""
+
+from enum import StrEnum
+
+from domain.approvals import content_hash
+from domain.plans.plan import Plan
+from domain.wire import Wire
+
+
+class WarningKind(StrEnum):
+    """Why a person looks twice at a plan before they approve it."""
+
+    REMOVED = "removed"
+    NO_GATE = "no_gate"
+    STEPS_LEFT_OUT = "steps_left_out"
+    NOT_RUN = "not_run"
+    CUT = "cut"
+
+
+class PlanWarning(Wire):
+    """What a person is told of a plan at its approval."""
+
+    kind: WarningKind
+    text: str
+
+    @property
+    def needs_acknowledgement(self) -> bool:
+        """Whether approving alone is not enough.
+
+        Then the plan is not what its planner wrote, or not what the template asks for.
+        """
+        return self.kind in {WarningKind.REMOVED, WarningKind.CUT, WarningKind.STEPS_LEFT_OUT}
+
+
+class _Shown(Wire):
+    """All that a person sees when they approve a plan."""
+
+    plan: Plan
+    warnings: tuple[PlanWarning, ...]
+    handoff: str
+
+
+def plan_hash(plan: Plan, warnings: tuple[PlanWarning, ...], handoff: str) -> str:
+    """Return what the approval of a plan binds to: the plan, its warnings and its handoff packet."""
+    return content_hash(_Shown(plan=plan, warnings=warnings, handoff=handoff))

@@ -1,0 +1,1 @@
+"""What leaves the machine: pushed branches and pull requests."""

@@ -1,0 +1,1 @@
+"""Plan templates: project conventions for every plan."""

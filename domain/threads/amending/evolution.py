@@ -1,0 +1,100 @@
+"""How the events of amendments change a thread."""
+
+from domain.approvals import ApprovalRequest
+from domain.events import amending as happened
+from domain.ids import RequestId, SessionId
+from domain.threads.amending.state import MAX_VERSIONS, AmendedVersion, Amending, OpenAmendment
+from domain.threads.evolution import evolves
+from domain.threads.state import ThreadState, ThreadTask
+
+
+def _with(state: ThreadState, **changes: object) -> ThreadState:
+    amending = state.amending.model_copy(update=changes)
+    return state.model_copy(update={"amending": amending})
+
+
+@evolves
+def _(event: happened.AmendmentRequested, state: ThreadState) -> ThreadState:
+    return _with(state, planners={**state.amending.planners, event.session_id: 0})
+
+
+@evolves
+def _(event: happened.AmendmentProposed, state: ThreadState) -> ThreadState:
+    request = event.request
+    waiting = OpenAmendment(
+        number=event.number,
+        session_id=event.session_id,
+        amendment=event.amendment,
+        request=request,
+    )
+    left = _open_without(state.amending, *event.replaces)
+    requests = _requests_without(state, *event.replaces)
+    after = _with(
+        _quiet(state, event.session_id),
+        count=event.number,
+        open={**left, request.request_id: waiting},
+    )
+    return after.model_copy(update={"requests": {**requests, request.request_id: request}})
+
+
+def _open_without(amending: Amending, *names: str) -> dict[RequestId, OpenAmendment]:
+    return {name: each for name, each in amending.open.items() if name not in names}
+
+
+def _requests_without(state: ThreadState, *names: str) -> dict[str, ApprovalRequest]:
+    return {name: request for name, request in state.requests.items() if name not in names}
+
+
+def _quiet(state: ThreadState, session_id: SessionId | None) -> ThreadState:
+    """Return the state once a session has proposed: it is asked no more, and has not failed."""
+    amending = state.amending
+    if session_id is None or session_id not in amending.planners:
+        return state
+    failures = {s: reason for s, reason in amending.failures.items() if s != session_id}
+    return _with(state, planners={**amending.planners, session_id: 0}, failures=failures)
+
+
+@evolves
+def _(event: happened.AmendmentNudged, state: ThreadState) -> ThreadState:
+    nudges = state.amending.planners.get(event.session_id, 0) + 1
+    return _with(state, planners={**state.amending.planners, event.session_id: nudges})
+
+
+@evolves
+def _(event: happened.AmendmentFailed, state: ThreadState) -> ThreadState:
+    return _with(state, failures={**state.amending.failures, event.session_id: event.reason})
+
+
+@evolves
+def _(event: happened.AmendmentDecided, state: ThreadState) -> ThreadState:
+    outcome = event.outcome
+    after = _with(state, open=_open_without(state.amending, outcome.request_id))
+    return after.model_copy(
+        update={
+            "requests": _requests_without(state, outcome.request_id),
+            "outcomes": {**state.outcomes, outcome.request_id: outcome},
+        }
+    )
+
+
+@evolves
+def _(event: happened.PlanAmended, state: ThreadState) -> ThreadState:
+    """Fold a new version: a task that was there keeps all that its runs have come to."""
+    changed = {task.id: task for task in event.tasks}
+    tasks = {
+        name: state.tasks[name].model_copy(
+            update={"task": changed.get(name, state.tasks[name].task)}
+        )
+        if name in state.tasks
+        else ThreadTask(task=changed[name])
+        for name in event.order
+    }
+    made = AmendedVersion(
+        version=event.version,
+        amendment_id=event.amendment_id,
+        by=event.by,
+        counts=event.counts,
+    )
+    versions = (*state.amending.versions, made)[-MAX_VERSIONS:]
+    after = _with(state, version=event.version, versions=versions)
+    return after.model_copy(update={"tasks": tasks, "merges": state.merges.without(event.removed)})

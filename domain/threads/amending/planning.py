@@ -1,0 +1,135 @@
+"""Planning sessions that work out an amendment: what they are told, and what they end without."""
+
+from domain.agents import Prompt, PromptName, SessionRole
+from domain.commands import Answer, PlanAmendment, RequestAmendment
+from domain.decisions import Decided
+from domain.errors import WrongStateError
+from domain.events import amending as happened
+from domain.events.thread import PromptQueued, SessionOpened
+from domain.ids import SessionId, session_stream
+from domain.learnings import told
+from domain.plans.modes import planner_catalogue
+from domain.templates.hints import conventions
+from domain.threads.amending.rules import check_amendable
+from domain.threads.commands import EndSessionTurn
+from domain.threads.dispatch import handles
+from domain.threads.running.coordination import check_chat
+from domain.threads.sessions import opened_by
+from domain.threads.state import ThreadState, ThreadTask
+
+MAX_NUDGES = 2
+MAX_PLANNERS = 3
+MAX_TASKS_TEXT = 24_000
+_DESCRIPTION = 600
+
+
+@handles
+def _request(command: RequestAmendment, state: ThreadState) -> Decided:
+    check_amendable(state)
+    return _planned(command, state)
+
+
+@handles
+def _by_agent(command: PlanAmendment, state: ThreadState) -> Decided:
+    """Open a planner for a chat's agent, where a change is too large to propose off-hand (seed 000)."""
+    check_chat(command, state)
+    check_amendable(state)
+    opened = state.opened
+    if earlier := opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
+    asked = RequestAmendment(
+        command_id=command.command_id,
+        text=command.request,
+        agent=opened.agent if opened else None,
+        model=opened.model if opened else None,
+        by=command.session_id,
+    )
+    decided = _planned(asked, state)
+    words = (
+        "A planner looks at the state of the plan and proposes; the person decides. End your turn."
+    )
+    return decided._replace(answer=Answer(message=words, data=decided.answer.data))
+
+
+def _planned(command: RequestAmendment, state: ThreadState) -> Decided:
+    busy = [s for s in state.amending.planners if not state.sessions[s].is_archived]
+    if len(busy) >= MAX_PLANNERS:
+        names = ", ".join(busy)
+        raise WrongStateError(f"{names} work on amendments already: decide on theirs first")
+    opened = state.opened
+    session_id = session_stream(state.thread_id, len(state.sessions) + 1)
+    session = SessionOpened(
+        session_id=session_id,
+        role=SessionRole.PLANNER,
+        agent=command.agent or (opened.agent if opened else ""),
+        model=command.model or (opened.model if opened and command.agent is None else None),
+        command_id=command.command_id,
+    )
+    prompt = Prompt(name=PromptName.AMENDMENT_PLANNER, fields=_fields(command.text, state))
+    asked = happened.AmendmentRequested(session_id=session_id, text=command.text, by=command.by)
+    queued = PromptQueued(key=f"{session_id}/amendment", session_id=session_id, prompt=prompt)
+    answer = Answer(message="planning an amendment", data={"session_id": session_id})
+    return Decided((session, asked, queued), answer)
+
+
+def _fields(request: str, state: ThreadState) -> dict[str, str]:
+    questions = (f"- {d.id}: {d.question}" for d in state.open_decisions)
+    opened = state.opened
+    return {
+        "request": request,
+        "version": str(state.amending.version),
+        "handoff": state.handoff,
+        "tasks": standing(state),
+        "learnings": told(state.learnings),
+        "questions": "\n".join(questions),
+        "project_map": opened.facts.project_map if opened else "",
+        "template_hints": conventions(opened.template) if opened else "",
+        "modes": planner_catalogue(),
+    }
+
+
+def standing(state: ThreadState) -> str:
+    """Return where all tasks of the running plan stand, as a planner of an amendment reads it."""
+    lines = [_told(entry) for entry in state.tasks.values()]
+    text = "\n".join(lines)
+    if len(text) <= MAX_TASKS_TEXT:
+        return text
+    return "\n".join(line.partition("\n")[0] for line in lines)[:MAX_TASKS_TEXT]
+
+
+def _told(entry: ThreadTask) -> str:
+    task = entry.task
+    needs = f", depends on {', '.join(task.depends_on)}" if task.depends_on else ""
+    notes = f" ({entry.notes})" if entry.notes else ""
+    head = f"- `{task.id}` {task.title}: {entry.status}{notes}, {task.mode}{needs}"
+    text = " ".join(task.description.split())[:_DESCRIPTION]
+    return f"{head}\n  {text}" if text else head
+
+
+def proposer_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
+    """Ask a session again that ended its turn without an amendment; twice, then tell the person."""
+    session_id = command.session_id
+    has_proposed = any(each.session_id == session_id for each in state.amending.open.values())
+    has_more = any(prompt.session_id == session_id for prompt in state.prompts)
+    if has_proposed or has_more or state.sessions[session_id].is_archived:
+        return Decided()
+    nudges = state.amending.planners[session_id]
+    reason = command.failure or ("its turn was stopped" if command.is_stopped else "")
+    if not reason and nudges >= MAX_NUDGES:
+        reason = f"it ended {nudges + 1} turns without propose_amendment"
+    if reason:
+        if state.amending.failures.get(session_id) == reason:
+            return Decided()
+        return Decided((happened.AmendmentFailed(session_id=session_id, reason=reason),))
+    key = f"{session_id}/nudge-{command.turn}"
+    if key in state.seen_prompts:
+        return Decided()
+    fields = {"version": str(state.amending.version)}
+    prompt = Prompt(name=PromptName.AMENDMENT_MISSING, fields=fields)
+    queued = PromptQueued(key=key, session_id=session_id, prompt=prompt)
+    return Decided((happened.AmendmentNudged(session_id=session_id), queued))
+
+
+def is_proposer(session_id: SessionId, state: ThreadState) -> bool:
+    """Tell whether a session was opened to propose an amendment."""
+    return session_id in state.amending.planners

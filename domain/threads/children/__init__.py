@@ -1,0 +1,1 @@
+"""Child threads, and what a parent and a child tell each other."""

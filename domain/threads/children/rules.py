@@ -1,0 +1,186 @@
+"""Rules of child threads: a node that runs as a thread, and a thread that is such a node (C4)."""
+
+from collections.abc import Iterable
+
+from domain.ancestry import ParentThread, child_id
+from domain.commands import Cancel
+from domain.decisions import Decided
+from domain.events import EventBody
+from domain.events import child_threads as happened
+from domain.events.child_threads import ChildReport
+from domain.events.task import TaskEnd
+from domain.events.thread import PlanStatus, PromptQueued, SessionsArchived, TaskStatus
+from domain.ids import TaskId
+from domain.plans.plan import RunsAs
+from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
+from domain.threads.commands import EndTask
+from domain.threads.dispatch import dispatch, does, handles
+from domain.threads.effects import OfRun, ThreadEffect
+from domain.threads.state import ThreadState
+
+MAX_WAITING = 300
+MAX_LEARNINGS = 20
+
+
+class RunChild(OfRun):
+    """Open the child thread of a run, or go on waiting for it."""
+
+    kind = "child"
+    is_resumable = True
+
+
+class AbortChild(OfRun):
+    """Tell the child thread of a run to stop."""
+
+    kind = "abort child"
+    is_resumable = True
+
+
+class TellParent(ThreadEffect):
+    """Tell the parent where this thread stands."""
+
+    kind = "parent"
+    is_resumable = True
+
+    number: int
+
+    @property
+    def name(self) -> str:
+        """The number of the report."""
+        return str(self.number)
+
+
+def is_child_run(state: ThreadState, task_id: TaskId) -> bool:
+    """Tell whether the newest run of a task is a thread of its own.
+
+    A conflict of a child's merge is resolved in a run of an ordinary task.
+    """
+    return state.family.child_of(task_id, state.tasks[task_id].run) is not None
+
+
+# --- the parent
+
+
+def opened(state: ThreadState, task_id: TaskId, run: int) -> Iterable[EventBody]:
+    """Yield the opening of a child where a run that starts is one."""
+    if state.tasks[task_id].task.runs_as is RunsAs.THREAD:
+        name = child_id(state.thread_id, task_id, run, state.depth)
+        yield happened.ChildOpened(task_id=task_id, run=run, thread_id=name)
+
+
+@does
+def _runs(state: ThreadState) -> Iterable[ThreadEffect]:
+    for task_id, entry in state.tasks.items():
+        is_running = entry.status.is_at_work and entry.end is None
+        if is_running and is_child_run(state, task_id):
+            yield RunChild(task_id=task_id, run=entry.run)
+            if entry.is_abort_requested:
+                yield AbortChild(task_id=task_id, run=entry.run)
+
+
+@handles
+def _note(command: NoteChild, state: ThreadState) -> Decided:
+    """Take a child's report; of one that is not awaited, or older than the newest, nothing."""
+    report = command.report
+    child = state.family.children.get(report.thread_id)
+    entry = state.tasks.get(report.task_id)
+    if child is None or (child.task_id, child.run) != (report.task_id, report.run):
+        return Decided()
+    if child.report is not None and child.report.number >= report.number:
+        return Decided()
+    reported = happened.ChildReported(report=report)
+    if report.end is None or entry is None or entry.run != report.run:
+        return Decided((reported,))
+    ended = EndTask(
+        task_id=report.task_id,
+        run=report.run,
+        end=report.end,
+        reason=report.reason,
+        commit=report.commit,
+        attempts=report.attempts,
+        duration_ms=report.duration_ms,
+        learnings=report.learnings,
+    )
+    return Decided((reported, *dispatch(ended, state).events))
+
+
+def parent_of_child(state: ThreadState, task_id: TaskId, run: int) -> ParentThread:
+    """Return what a child is told of who its parent is."""
+    above = state.opened.parent.above if state.opened and state.opened.parent else ()
+    return ParentThread(
+        thread_id=state.thread_id, task_id=task_id, run=run, above=(*above, state.thread_id)
+    )
+
+
+# --- the child
+
+
+def report_of(state: ThreadState) -> ChildReport | None:
+    """Return where a child thread stands, under the number of its newest report; None of others."""
+    parent = state.opened.parent if state.opened else None
+    if parent is None:
+        return None
+    end = _end_of(state)
+    is_merged = end is TaskEnd.ACCEPTED
+    tasks = state.tasks.values()
+    facts = state.opened.facts if state.opened else None
+    return ChildReport(
+        thread_id=state.thread_id,
+        task_id=parent.task_id,
+        run=parent.run,
+        number=state.family.numbered,
+        status="cancelled" if state.family.is_stopped else state.status,
+        waiting_for="" if end else state.waiting_for[:MAX_WAITING],
+        done=sum(entry.status is TaskStatus.COMPLETED for entry in tasks),
+        total=len(state.tasks),
+        end=end,
+        reason="" if is_merged or end is None else "the child thread was cancelled",
+        summary=f"{len(state.tasks)} task(s) of {state.thread_id}" if is_merged else "",
+        commit=(state.family.head or (facts.head if facts else None)) if is_merged else None,
+        attempts=sum(entry.attempts for entry in tasks) if end else 0,
+        duration_ms=sum(entry.duration_ms for entry in tasks) if end else 0,
+        learnings=state.learnings[-MAX_LEARNINGS:] if end else (),
+    )
+
+
+def _end_of(state: ThreadState) -> TaskEnd | None:
+    if state.family.is_stopped or state.plan_status is PlanStatus.CANCELLED:
+        return TaskEnd.CANCELLED
+    return TaskEnd.ACCEPTED if state.plan_status is PlanStatus.COMPLETED else None
+
+
+@does
+def _tells(state: ThreadState) -> Iterable[ThreadEffect]:
+    """Tell the parent whatever is new; after an end nothing, unless it asks again."""
+    told, now = state.family.told, report_of(state)
+    if now is None or (told is not None and (told.end is not None or told == now)):
+        return
+    yield TellParent(number=state.family.numbered + 1)
+
+
+@handles
+def _told(command: MarkTold, state: ThreadState) -> Decided:
+    if command.report.number <= state.family.numbered:
+        return Decided()
+    return Decided((happened.ParentTold(report=command.report),))
+
+
+@handles
+def _asked(command: AskChild, state: ThreadState) -> Decided:
+    """Tell the parent again what it does not know of."""
+    told = state.family.told
+    if told is None or command.number >= told.number:
+        return Decided()
+    return Decided((happened.ParentAsked(number=command.number),))
+
+
+@handles
+def _stop(command: StopChild, state: ThreadState) -> Decided:
+    if state.opened is None or state.opened.parent is None or _end_of(state) is not None:
+        return Decided()
+    if state.plan_status.is_live:
+        return dispatch(Cancel(by=command.by), state)
+    planners = tuple(s for s, session in state.sessions.items() if not session.is_archived)
+    closing = (PromptQueued(key=f"{s}/close", session_id=s) for s in planners)
+    away = (SessionsArchived(session_ids=planners), *closing) if planners else ()
+    return Decided((happened.ChildStopped(by=command.by), *away))

@@ -1,0 +1,1 @@
+"""Names, archives, kept changes and plan files of a thread."""

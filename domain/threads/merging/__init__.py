@@ -1,0 +1,1 @@
+"""Conflicts and coming collisions."""

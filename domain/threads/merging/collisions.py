@@ -1,0 +1,71 @@
+"""Rules of coming conflicts: the commits of running tasks are merged on trial, and told once.
+
+Each new commit of a task is tried with the thread's branch and the newest commit of every other task
+at work (features.md H2). A pair is told again only when other files are at odds.
+"""
+
+from collections.abc import Iterable
+
+from domain.decisions import Decided
+from domain.events.conflicts import CollisionsChecked
+from domain.events.running import SupervisionRaised
+from domain.events.thread import PlanStatus, PlanStatusChanged
+from domain.ids import TaskId
+from domain.supervision import MAX_SHOWN, Advice, ConcernKind
+from domain.threads.dispatch import does, handles
+from domain.threads.effects import ThreadEffect
+from domain.threads.merging.effects import NoteCollisions, TryMerges
+from domain.threads.running.supervision import SUPERVISION
+from domain.threads.state import ThreadState, ThreadTask
+from domain.workspaces import Collision, Work
+
+
+def _commit(entry: ThreadTask) -> str | None:
+    """Return the newest commit of a task that is at work."""
+    if not entry.status.is_at_work:
+        return None
+    return entry.commit or (entry.progress.commit if entry.progress else None)
+
+
+@does
+def _trials(state: ThreadState) -> Iterable[ThreadEffect]:
+    if not state.plan_status.is_live or state.opened is None:
+        return
+    works = [Work(name=i, commit=c) for i, e in state.tasks.items() if (c := _commit(e))]
+    untried = [w for w in works if state.merges.tried.get(TaskId(w.name)) != w.commit]
+    for work in untried[:1]:
+        others = tuple(other for other in works if other.name != work.name)
+        yield TryMerges(work=work, others=others, branch=state.opened.branch)
+
+
+@handles
+def _note(command: NoteCollisions, state: ThreadState) -> Decided:
+    is_known = state.merges.tried.get(command.task_id) == command.commit
+    if is_known or command.task_id not in state.tasks:
+        return Decided()
+    told = set(state.merges.told)
+    new = tuple(c for c in command.found if f"{state.approved}:{c.key}" not in told)
+    checked = CollisionsChecked(task_id=command.task_id, commit=command.commit, found=new)
+    raised = tuple(_raised(state, command.task_id, collision) for collision in new)
+    if not raised or not state.planner_settings.supervision_pauses:
+        return Decided((checked, *raised))
+    if state.plan_status is not PlanStatus.ACTIVE:
+        return Decided((checked, *raised))
+    paused = PlanStatusChanged(plan_id=state.plan_id, status=PlanStatus.PAUSED, by=SUPERVISION)
+    return Decided((checked, *raised, paused))
+
+
+def _raised(state: ThreadState, task_id: TaskId, collision: Collision) -> SupervisionRaised:
+    other = collision.first if collision.second == task_id else collision.second
+    branch = state.opened.branch if state.opened else ""
+    whose = "what is merged already" if other == branch else f"task {other}"
+    named = ", ".join(collision.files[:MAX_SHOWN])
+    more = f" and {len(collision.files) - MAX_SHOWN} more" if collision.files[MAX_SHOWN:] else ""
+    return SupervisionRaised(
+        plan_id=state.plan_id,
+        concern=ConcernKind.COLLISION,
+        task_id=task_id,
+        run=state.tasks[task_id].run,
+        message=f"{task_id} and {whose} will conflict in {named}{more} as they are now",
+        advice=Advice.AMEND,
+    )

@@ -1,0 +1,126 @@
+"""Rules of merges that conflict: the question, the answers to it, and the work by hand."""
+
+from collections.abc import Iterable
+
+from domain.approvals import content_hash
+from domain.commands import Answer, ConflictChoice, ResolveConflict
+from domain.decisions import Decided
+from domain.errors import NotShownError, WrongStateError
+from domain.events import EventBody
+from domain.events import conflicts as happened
+from domain.events.thread import TaskStatus
+from domain.merging.conflicts import ConflictStage, OpenConflict
+from domain.plans.plan import RunsAs
+from domain.threads.dispatch import does, follows, handles
+from domain.threads.effects import ThreadEffect
+from domain.threads.merging.effects import (
+    CheckConflict,
+    ConflictReady,
+    DropConflictWork,
+    EndConflictWork,
+    PrepareConflict,
+    TakeConflict,
+)
+from domain.threads.merging.state import SIDES
+from domain.threads.running.execution import blocked, updated
+from domain.threads.state import ThreadState
+
+_WORDS = {
+    ConflictChoice.KEEP_A: "kept is what is on the branch: the merge is verified, then made",
+    ConflictChoice.KEEP_B: "kept is the task's version: the merge is verified, then made",
+    ConflictChoice.BY_HAND: "a worktree with the merge under way is made: `treadle show` says where",
+    ConflictChoice.AGENT: "the agent resolves it in a new run, which is verified and asked about",
+    ConflictChoice.DONE: "what you resolved is looked at, then verified",
+}
+
+
+@handles
+def _resolve(command: ResolveConflict, state: ThreadState) -> Decided:
+    task_id, how = command.task_id, command.how
+    found = state.merges.open.get(task_id)
+    if found is None:
+        entry = state.tasks.get(task_id)
+        raise WrongStateError(
+            f"task {task_id!r} has no conflict that waits; it is "
+            f"{entry.status if entry else 'not in this plan'}"
+        )
+    if command.content_hash != content_hash(found.conflict):
+        raise NotShownError(
+            f"the conflict of {task_id!r} is not the one that was shown: look again"
+        )
+    _check_stage(found, how)
+    if state.tasks[task_id].task.runs_as is RunsAs.THREAD and how not in SIDES:
+        raise WrongStateError(f"{task_id!r} is a thread of its own: keep one side, or abort it")
+    run = 0 if how in SIDES else found.run or state.runs.get(task_id, 0) + 1
+    events: list[EventBody] = [
+        happened.ConflictAnswered(task_id=task_id, how=how, run=run, by=command.by)
+    ]
+    if how is ConflictChoice.AGENT:
+        events.append(updated(state, task_id, TaskStatus.PENDING, "the agent resolves a conflict"))
+    return Decided(tuple(events), Answer(message=_WORDS[how]))
+
+
+def _check_stage(found: OpenConflict, how: ConflictChoice) -> None:
+    """Refuse an answer that makes no sense now."""
+    if found.stage in {ConflictStage.PREPARING, ConflictStage.CHECKING}:
+        doing = "being prepared" if found.stage is ConflictStage.PREPARING else "being looked at"
+        raise WrongStateError(f"the worktree of this conflict is {doing}: wait a moment")
+    by_hand = found.stage is ConflictStage.BY_HAND
+    if how is ConflictChoice.DONE and not by_hand:
+        raise WrongStateError("nobody resolves this conflict by hand: choose by-hand first")
+    if how is ConflictChoice.BY_HAND and by_hand:
+        raise WrongStateError(f"the merge is under way in {found.path}: resolve it, then say done")
+
+
+@handles
+def _ready(command: ConflictReady, state: ThreadState) -> Decided:
+    found = state.merges.open.get(command.task_id)
+    if found is None or found.stage is not ConflictStage.PREPARING or found.run != command.run:
+        return Decided()
+    return Decided((happened.ConflictPrepared(**dict(command)),))
+
+
+@handles
+def _take(command: TakeConflict, state: ThreadState) -> Decided:
+    task_id, snapshot = command.task_id, command.snapshot
+    found = state.merges.open.get(task_id)
+    if found is None or found.stage is not ConflictStage.CHECKING or found.run != command.run:
+        return Decided()
+    if snapshot is None or snapshot.unresolved:
+        left = snapshot.unresolved if snapshot else ()
+        failure = command.failure
+        return Decided((happened.ConflictUnresolved(task_id=task_id, files=left, failure=failure),))
+    resolved = happened.ConflictResolved(task_id=task_id, run=command.run, snapshot=snapshot)
+    waits = updated(state, task_id, TaskStatus.PENDING, "a conflict was resolved by hand")
+    return Decided((resolved, waits))
+
+
+@handles
+def _end_work(command: EndConflictWork, state: ThreadState) -> Decided:
+    if command.work not in state.merges.dropped:
+        return Decided()
+    return Decided((happened.ConflictWorkRemoved(work=command.work),))
+
+
+@follows
+def _drop(state: ThreadState) -> Iterable[EventBody]:
+    """End the conflicts of tasks that are aborted, or whose plan is over."""
+    for task_id in state.merges.open:
+        entry = state.tasks[task_id]
+        if state.plan_status.is_live and not entry.is_abort_requested:
+            continue
+        why = f"{task_id} was aborted" if entry.is_abort_requested else "the plan was cancelled"
+        yield happened.ConflictDropped(task_id=task_id)
+        yield updated(state, task_id, TaskStatus.CANCELLED, f"{why}; its conflict is not resolved")
+        yield from blocked(state, task_id, why)
+
+
+@does
+def _conflict_work(state: ThreadState) -> Iterable[ThreadEffect]:
+    for task_id, found in state.merges.open.items():
+        if found.stage is ConflictStage.PREPARING:
+            yield PrepareConflict(task_id=task_id, run=found.run)
+        elif found.stage is ConflictStage.CHECKING:
+            yield CheckConflict(task_id=task_id, run=found.run, number=found.tries)
+    for work in state.merges.dropped:
+        yield DropConflictWork(work=work)

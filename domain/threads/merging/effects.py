@@ -1,0 +1,96 @@
+"""What a thread must have under way for conflicts and trial merges, and what it is told of them."""
+
+from domain.ids import TaskId
+from domain.merging.conflicts import DroppedWork
+from domain.threads.effects import ThreadEffect
+from domain.wire import Wire
+from domain.workspaces import Collision, Snapshot, Work
+
+
+class PrepareConflict(ThreadEffect):
+    """Have a worktree ready with the merge under way."""
+
+    kind = "prepare-conflict"
+
+    task_id: TaskId
+    run: int
+
+    @property
+    def name(self) -> str:
+        """The run that resolves it."""
+        return f"{self.task_id}:{self.run}"
+
+
+class CheckConflict(ThreadEffect):
+    """Take up what a person resolved by hand, and look for markers that are left."""
+
+    kind = "check-conflict"
+
+    task_id: TaskId
+    run: int
+    number: int
+
+    @property
+    def name(self) -> str:
+        """The run, and how often it was said to be done."""
+        return f"{self.task_id}:{self.run}:{self.number}"
+
+
+class DropConflictWork(ThreadEffect):
+    """Remove a worktree in which nobody resolves a conflict any longer."""
+
+    kind = "drop-conflict"
+
+    work: DroppedWork
+
+    @property
+    def name(self) -> str:
+        """The run that it was for."""
+        return f"{self.work.task_id}:{self.work.run}"
+
+
+class TryMerges(ThreadEffect):
+    """Merge a task's newest commit on trial with the thread's branch and the other work."""
+
+    kind = "try-merges"
+
+    work: Work
+    others: tuple[Work, ...]
+    branch: str
+
+    @property
+    def name(self) -> str:
+        """The task and its commit."""
+        return f"{self.work.name}:{self.work.commit}"
+
+
+class ConflictReady(Wire):
+    """A worktree with the merge under way is there, or why it is not."""
+
+    task_id: TaskId
+    run: int
+    path: str = ""
+    failure: str = ""
+
+
+class TakeConflict(Wire):
+    """What a person resolved by hand was committed, or why it was not."""
+
+    task_id: TaskId
+    run: int
+    snapshot: Snapshot | None = None
+    failure: str = ""
+
+
+class EndConflictWork(Wire):
+    """A worktree was removed."""
+
+    work: DroppedWork
+
+
+class NoteCollisions(Wire):
+    """Trial merges of a task's commit are over."""
+
+    task_id: TaskId
+    commit: str
+    found: tuple[Collision, ...] = ()

@@ -1,0 +1,153 @@
+"""How a thread remembers merges that conflict, or would."""
+
+from domain.commands import ConflictChoice
+from domain.events import conflicts as happened
+from domain.events.task import TaskEnd
+from domain.ids import TaskId
+from domain.merging.conflicts import (
+    MAX_TOLD,
+    Conflict,
+    ConflictStage,
+    ConflictWork,
+    DroppedWork,
+    Kept,
+    Merges,
+    OpenConflict,
+)
+from domain.threads.evolution import evolves
+from domain.threads.state import ThreadState
+from domain.workspaces import KeptSide, MergeResult
+
+SIDES = {ConflictChoice.KEEP_A: KeptSide.BRANCH, ConflictChoice.KEEP_B: KeptSide.TASK}
+
+
+def conflict_after(state: ThreadState, task_id: TaskId, merge: MergeResult) -> Conflict | None:
+    """Return what a merge leaves for a person to resolve, if it does.
+
+    Also where a person kept a side and what that gives does not pass verification.
+    """
+    entry = state.tasks[task_id]
+    if entry.end is not TaskEnd.ACCEPTED or entry.commit is None or merge.commit is not None:
+        return None
+    kept = state.merges.kept_of(task_id, entry.run)
+    if not merge.conflicts and kept is None:
+        return None
+    why = (f"with {kept.side} chosen: {merge.failure}",) if kept and merge.failure else ()
+    return Conflict(
+        task_id=task_id,
+        run=entry.run,
+        commit=entry.commit,
+        branch=state.opened.branch if state.opened else "",
+        files=merge.conflicts or (kept.files if kept else ()),
+        notes=(*why, *merge.notes),
+    )
+
+
+def _with(state: ThreadState, **changes: object) -> ThreadState:
+    return state.model_copy(update={"merges": state.merges.model_copy(update=changes)})
+
+
+def _with_open(state: ThreadState, task_id: TaskId, **changes: object) -> ThreadState:
+    changed = state.merges.open[task_id].model_copy(update=changes)
+    return _with(state, open={**state.merges.open, task_id: changed})
+
+
+def _closed(state: ThreadState, task_id: TaskId) -> dict[TaskId, OpenConflict]:
+    return {name: c for name, c in state.merges.open.items() if name != task_id}
+
+
+def _dropped(merges: Merges, task_id: TaskId) -> tuple[DroppedWork, ...]:
+    """Return the worktrees to remove, with that of a conflict that is closed now."""
+    found = merges.open[task_id]
+    if not found.run:
+        return merges.dropped
+    return (*merges.dropped, DroppedWork(task_id=task_id, run=found.run))
+
+
+@evolves
+def _(event: happened.ConflictFound, state: ThreadState) -> ThreadState:
+    found = event.conflict
+    merges = state.merges
+    return _with(
+        state,
+        open={**merges.open, found.task_id: OpenConflict(conflict=found)},
+        kept={name: kept for name, kept in merges.kept.items() if name != found.task_id},
+    )
+
+
+@evolves
+def _(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
+    task_id, merges = event.task_id, state.merges
+    conflict = merges.open[task_id].conflict
+    match event.how:
+        case ConflictChoice.BY_HAND:
+            runs = {**state.runs, task_id: max(event.run, state.runs.get(task_id, 0))}
+            after = state.model_copy(update={"runs": runs})
+            changes = {"stage": ConflictStage.PREPARING, "run": event.run, "failure": ""}
+            return _with_open(after, task_id, **changes)
+        case ConflictChoice.DONE:
+            tries = merges.open[task_id].tries + 1
+            return _with_open(state, task_id, stage=ConflictStage.CHECKING, tries=tries, failure="")
+        case ConflictChoice.AGENT:
+            work = ConflictWork(
+                run=event.run, commit=conflict.commit, files=conflict.files, notes=conflict.notes
+            )
+            works = {**merges.works, task_id: work}
+            dropped = _dropped(merges, task_id)
+            return _with(state, open=_closed(state, task_id), works=works, dropped=dropped)
+        case ConflictChoice.KEEP_A | ConflictChoice.KEEP_B:
+            kept = Kept(run=conflict.run, side=SIDES[event.how], files=conflict.files)
+            after = _with(
+                state,
+                open=_closed(state, task_id),
+                kept={**merges.kept, task_id: kept},
+                dropped=_dropped(merges, task_id),
+            )
+            return after.model_copy(update={"settling": (*state.settling, task_id)})
+
+
+@evolves
+def _(event: happened.ConflictPrepared, state: ThreadState) -> ThreadState:
+    if event.failure:
+        changes = {"stage": ConflictStage.ASKED, "failure": event.failure}
+        return _with_open(state, event.task_id, **changes)
+    return _with_open(state, event.task_id, stage=ConflictStage.BY_HAND, path=event.path)
+
+
+@evolves
+def _(event: happened.ConflictUnresolved, state: ThreadState) -> ThreadState:
+    changes = {"left": event.files, "failure": event.failure}
+    return _with_open(state, event.task_id, stage=ConflictStage.BY_HAND, **changes)
+
+
+@evolves
+def _(event: happened.ConflictResolved, state: ThreadState) -> ThreadState:
+    conflict = state.merges.open[event.task_id].conflict
+    work = ConflictWork(
+        run=event.run,
+        commit=conflict.commit,
+        files=conflict.files,
+        notes=conflict.notes,
+        resolved=event.snapshot,
+    )
+    works = {**state.merges.works, event.task_id: work}
+    dropped = _dropped(state.merges, event.task_id)
+    return _with(state, open=_closed(state, event.task_id), works=works, dropped=dropped)
+
+
+@evolves
+def _(event: happened.ConflictDropped, state: ThreadState) -> ThreadState:
+    dropped = _dropped(state.merges, event.task_id)
+    return _with(state, open=_closed(state, event.task_id), dropped=dropped)
+
+
+@evolves
+def _(event: happened.ConflictWorkRemoved, state: ThreadState) -> ThreadState:
+    return _with(state, dropped=tuple(w for w in state.merges.dropped if w != event.work))
+
+
+@evolves
+def _(event: happened.CollisionsChecked, state: ThreadState) -> ThreadState:
+    told = (*state.merges.told, *(f"{state.approved}:{c.key}" for c in event.found))
+    tried = {**state.merges.tried, event.task_id: event.commit}
+    return _with(state, told=told[-MAX_TOLD:], tried=tried)

@@ -1,0 +1,1 @@
+"""Planners, proposals, critics and the approval of plans."""

@@ -1,0 +1,110 @@
+"""Rules of the approval of plans: by a person, who acknowledges warnings, or by their standing word."""
+
+from collections.abc import Iterable
+
+from domain.agents import Prompt, PromptName
+from domain.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject
+from domain.commands import Approve, Verdict
+from domain.decisions import Decided
+from domain.errors import WarningsNotAcknowledgedError, WrongStateError
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.decisions import DecisionAsked
+from domain.threads.dispatch import decides, follows
+from domain.threads.planning.proposing import quoted, superseded
+from domain.threads.planning.state import ProposedPlan
+from domain.threads.sessions import PLANNING_ROLES, put_away
+from domain.threads.state import SINGLE_UNIT, ThreadState
+
+
+@decides(Subject.PLAN)
+def _decide_plan(
+    command: Verdict, request: ApprovalRequest, outcome: Outcome, state: ThreadState
+) -> Decided:
+    proposed = _proposed(request.request_id, state)
+    if outcome.choice is Choice.REJECT:
+        return Decided(_sent_back(proposed, outcome))
+    unread = [warning.text for warning in proposed.warnings if warning.needs_acknowledgement]
+    if unread and not (isinstance(command, Approve) and command.is_acknowledged):
+        listed = "\n".join(f"- {text}" for text in unread)
+        raise WarningsNotAcknowledgedError(
+            f"plan {proposed.revision} has warnings to acknowledge before it starts:\n{listed}"
+        )
+    if busy := _busy(state):
+        raise WrongStateError(
+            f"the cancelled plan's {', '.join(busy)} are still ending: approve again then"
+        )
+    return Decided(_started(proposed, outcome, state))
+
+
+def _proposed(request_id: str, state: ThreadState) -> ProposedPlan:
+    return next(p for p in state.plans if p.request.request_id == request_id)
+
+
+def _busy(state: ThreadState) -> list[str]:
+    return [name for name, task in state.tasks.items() if task.status.is_at_work]
+
+
+def _sent_back(proposed: ProposedPlan, outcome: Outcome) -> tuple[EventBody, ...]:
+    """Give a rejected plan back to its planner, with the text that a person wrote, if one did."""
+    fields = {
+        "feedback": outcome.feedback,
+        "revision": str(proposed.revision),
+        "plan": quoted(proposed.plan) if proposed.by else "",
+    }
+    prompt = happened.PromptQueued(
+        key=f"{proposed.session_id}/{outcome.request_id}",
+        session_id=proposed.session_id,
+        prompt=Prompt(name=PromptName.PLANNER_FEEDBACK, fields=fields),
+    )
+    return (happened.PlanDecided(revision=proposed.revision, outcome=outcome), prompt)
+
+
+def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tuple[EventBody, ...]:
+    """Start an approved plan: rivals are closed, planners and critics put away."""
+    plan_id = f"{state.thread_id}/plan-{proposed.revision}"
+    tasks = tuple(task.id for task in proposed.plan.tasks) or (SINGLE_UNIT,)
+    rivals = (
+        superseded(other, proposed.revision)
+        for other in state.plans
+        if other.request.request_id in state.requests and other.revision != proposed.revision
+    )
+    questions = (
+        DecisionAsked(
+            plan_id=plan_id,
+            decision_id=d.id,
+            header=d.header,
+            question=d.question,
+            options=d.options,
+            multi_select=d.multi_select,
+        )
+        for d in proposed.plan.decisions
+    )
+    return (
+        happened.PlanDecided(revision=proposed.revision, outcome=outcome),
+        *rivals,
+        *put_away(state, *PLANNING_ROLES),
+        happened.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks),
+        *questions,
+    )
+
+
+@follows
+def _auto(state: ThreadState) -> Iterable[EventBody]:
+    """Start a plan by itself where a person said so; with warnings or rivals they are asked."""
+    waiting = [p for p in state.plans if p.request.request_id in state.requests]
+    is_sure = len(waiting) == 1 and len(state.planning.planners) == 1
+    is_ready = not (state.plan_status.is_live or _busy(state))
+    if not state.is_auto or not is_sure or not is_ready or state.keeping.is_deletion_requested:
+        return
+    (proposed,) = waiting
+    if proposed.warnings:
+        return
+    outcome = Outcome(
+        request_id=proposed.request.request_id,
+        choice=Choice.APPROVE,
+        content_hash=proposed.request.content_hash,
+        by=f"auto, set by {state.auto_by or 'a setting'}",
+        decider=Decider.POLICY,
+    )
+    yield from _started(proposed, outcome, state)

@@ -1,0 +1,50 @@
+"""Rules of critics: another agent looks for what is wrong with a proposed plan."""
+
+from domain.agents import Prompt, PromptName, SessionRole
+from domain.commands import Answer, RequestCritique
+from domain.decisions import Decided
+from domain.errors import WrongStateError
+from domain.events import thread as happened
+from domain.events.planning import CritiqueRequested
+from domain.threads.dispatch import handles
+from domain.threads.planning.proposing import quoted, revision_of
+from domain.threads.planning.rules import choice_of
+from domain.threads.sessions import next_session, opened_by
+from domain.threads.state import ThreadState
+
+MAX_CRITICS = 5
+
+
+@handles
+def _request(command: RequestCritique, state: ThreadState) -> Decided:
+    if earlier := opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="reviewing", data={"session_id": earlier}))
+    choice = choice_of(command.agent, command.model, state)
+    proposed = revision_of(command.revision, state)
+    if state.plan_status.is_live:
+        raise WrongStateError("a plan is running: critics look at plans before they start")
+    busy = [c for c in state.planning.critics if not state.sessions[c].is_archived]
+    if len(busy) >= MAX_CRITICS:
+        raise WrongStateError(f"{len(busy)} critics were asked already, at most {MAX_CRITICS}")
+    session_id = next_session(state)
+    session = happened.SessionOpened(
+        session_id=session_id,
+        role=SessionRole.REVIEWER,
+        agent=choice.agent,
+        model=choice.model,
+        command_id=command.command_id,
+    )
+    fields = {
+        "revision": str(proposed.revision),
+        "goal": proposed.plan.goal or state.goal,
+        "plan": quoted(proposed.plan),
+        "warnings": "\n".join(f"- {warning.text}" for warning in proposed.warnings),
+    }
+    queued = happened.PromptQueued(
+        key=f"{session_id}/review",
+        session_id=session_id,
+        prompt=Prompt(name=PromptName.CRITIC, fields=fields),
+    )
+    asked = CritiqueRequested(revision=proposed.revision, session_id=session_id, by=command.by)
+    answer = Answer(message="reviewing", data={"session_id": session_id})
+    return Decided((session, asked, queued), answer)

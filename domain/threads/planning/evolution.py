@@ -1,0 +1,146 @@
+"""How the events of planning change a thread."""
+
+from domain.agents import SessionRole
+from domain.approvals import ApprovalRequest, Choice, Subject
+from domain.events import planning as beside
+from domain.events import thread as happened
+from domain.ids import SessionId
+from domain.threads.evolution import evolves, without_request
+from domain.threads.planning.state import Critique, Planner, Planning, ProposedPlan, Suggestion
+from domain.threads.state import ThreadState
+
+_OF_PLANNING = frozenset({Subject.PLAN, Subject.SUGGESTION})
+
+
+def _with(state: ThreadState, planning: Planning, **more: object) -> ThreadState:
+    return state.model_copy(update={"planning": planning, **more})
+
+
+@evolves
+def _(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
+    # whatever was being planned before is over, and so are the questions about it
+    planning = state.planning.model_copy(
+        update={"planners": {event.session_id: Planner()}, "critics": {}, "suggestion": None}
+    )
+    others = {n: r for n, r in state.requests.items() if r.subject not in _OF_PLANNING}
+    return _with(state, planning, goal=event.goal, requests=others)
+
+
+@evolves
+def _(event: beside.PlannerAdded, state: ThreadState) -> ThreadState:
+    planners = {**state.planning.planners, event.session_id: Planner()}
+    return _with(state, state.planning.model_copy(update={"planners": planners}))
+
+
+@evolves
+def _(event: beside.PlanningCancelled, state: ThreadState) -> ThreadState:
+    """End planning; a thread that never had a plan, and no chat to go on with, is cancelled."""
+    del event
+    planning = state.planning.model_copy(update={"planners": {}, "critics": {}, "suggestion": None})
+    others = {n: r for n, r in state.requests.items() if r.subject not in _OF_PLANNING}
+    has_chat = any(
+        session.role is SessionRole.CHAT and not session.is_archived
+        for session in state.sessions.values()
+    )
+    is_over = state.plan_status is happened.PlanStatus.IDLE and not has_chat
+    status = happened.PlanStatus.CANCELLED if is_over else state.plan_status
+    return _with(state, planning, requests=others, plan_status=status)
+
+
+@evolves
+def _(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
+    fields = {name: getattr(event, name) for name in type(event).model_fields if name != "kind"}
+    planning = state.planning.with_planner(
+        event.session_id, nudges=0, failure="", is_answered=not event.by
+    )
+    requests: dict[str, ApprovalRequest] = {
+        **state.requests,
+        event.request.request_id: event.request,
+    }
+    plans = (*state.plans, ProposedPlan.model_validate(fields))
+    return _with(state, planning, plans=plans, requests=requests)
+
+
+@evolves
+def _(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
+    plans = tuple(
+        plan.model_copy(update={"superseded_by": event.by_revision})
+        if plan.revision == event.revision
+        else plan
+        for plan in state.plans
+    )
+    requests = without_request(state, event.request_id)
+    return state.model_copy(update={"plans": plans, "requests": requests})
+
+
+@evolves
+def _(event: happened.PlannerNudged, state: ThreadState) -> ThreadState:
+    planner = state.planning.planners.get(event.session_id, Planner())
+    return _with(state, state.planning.with_planner(event.session_id, nudges=planner.nudges + 1))
+
+
+@evolves
+def _(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
+    return _with(state, state.planning.with_planner(event.session_id, failure=event.reason))
+
+
+@evolves
+def _(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
+    outcome = event.outcome
+    is_approved = outcome.choice is Choice.APPROVE
+    return state.model_copy(
+        update={
+            "requests": without_request(state, outcome.request_id),
+            "outcomes": {**state.outcomes, outcome.request_id: outcome},
+            "approved": event.revision if is_approved else state.approved,
+        }
+    )
+
+
+@evolves
+def _(event: beside.PlanningSuggested, state: ThreadState) -> ThreadState:
+    suggestion = Suggestion(session_id=event.session_id, goal=event.goal, request=event.request)
+    planning = state.planning.model_copy(
+        update={"suggestion": suggestion, "suggested": state.planning.suggested + 1}
+    )
+    requests = {**state.requests, event.request.request_id: event.request}
+    return _with(state, planning, requests=requests)
+
+
+@evolves
+def _(event: beside.SuggestionDecided, state: ThreadState) -> ThreadState:
+    outcome = event.outcome
+    return _with(
+        state,
+        state.planning.model_copy(update={"suggestion": None}),
+        requests=without_request(state, outcome.request_id),
+        outcomes={**state.outcomes, outcome.request_id: outcome},
+    )
+
+
+@evolves
+def _(event: beside.CritiqueRequested, state: ThreadState) -> ThreadState:
+    critics = {**state.planning.critics, event.session_id: event.revision}
+    after = _with(state, state.planning.model_copy(update={"critics": critics}))
+    return _criticised(after, event.revision, Critique(session_id=event.session_id))
+
+
+@evolves
+def _(event: beside.PlanCritiqued, state: ThreadState) -> ThreadState:
+    critique = Critique(
+        session_id=event.session_id, turn=event.turn, text=event.text, failure=event.failure
+    )
+    return _criticised(state, event.revision, critique)
+
+
+def _criticised(state: ThreadState, revision: int, critique: Critique) -> ThreadState:
+    plans = tuple(
+        plan.with_critique(critique) if plan.revision == revision else plan for plan in state.plans
+    )
+    return state.model_copy(update={"plans": plans})
+
+
+@evolves
+def _(event: beside.PlannerWrote, state: ThreadState) -> ThreadState:
+    flagged: dict[SessionId, int] = {**state.planning.flagged, event.session_id: event.turn}
+    return _with(state, state.planning.model_copy(update={"flagged": flagged}))

@@ -1,0 +1,218 @@
+"""Rules of proposed plans: by tool, in a reply, by a person's hand, out of two."""
+
+from typing import Any
+
+from domain.agents import Prompt, PromptName
+from domain.approvals import ApprovalRequest, Subject
+from domain.commands import Answer, CombinePlans, EditPlan, ProposePlan
+from domain.decisions import Decided
+from domain.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.planning import PlanSuperseded
+from domain.ids import RequestId, SessionId
+from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
+from domain.plans.plan import Plan
+from domain.plans.proposals import read_plan
+from domain.plans.warnings import PlanWarning, plan_hash
+from domain.threads.dispatch import handles
+from domain.threads.planning.state import ProposedPlan
+from domain.threads.sessions import opened_of
+from domain.threads.state import SINGLE_UNIT, ThreadState
+from domain.wire import size_bytes
+
+MAX_ASKED_BYTES = 700_000
+"""Of the newest plans of all planners: a thread carries them along in one payload."""
+
+MAX_QUOTED_BYTES = 64 << 10
+"""Of a plan in a prompt: it lies in histories."""
+
+
+@handles
+def _propose(command: ProposePlan, state: ThreadState) -> Decided:
+    session = state.sessions.get(command.session_id)
+    if command.session_id not in state.planning.planners or not session or session.is_archived:
+        raise WrongStateError("this session is not a planner of the thread now: end your turn")
+    return proposed_by_planner(command, state)
+
+
+def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
+    """Return the events of a planner's proposal; the same plan again changes nothing.
+
+    Raises:
+        InvalidPlanError: With every problem of the plan.
+        WrongStateError: A plan runs already.
+    """
+    opened = opened_of(state)
+    if state.plan_status.is_live:
+        raise WrongStateError("a plan was approved already: end your turn")
+    plan, warnings = read_plan(command.plan, opened.template, state.depth)
+    if not plan.goal:
+        plan = plan.model_copy(update={"goal": state.goal})
+    packet = handoff(plan, opened.template)
+    latest = newest_of(command.session_id, state)
+    is_open = latest is not None and latest.request.request_id in state.requests
+    if latest and is_open and latest.request.content_hash == plan_hash(plan, warnings, packet):
+        return Decided(answer=_shown(latest.revision, latest.warnings))
+    _check_room(plan, command.session_id, state)
+    proposed = happened.PlanProposed(
+        revision=len(state.plans) + 1,
+        session_id=command.session_id,
+        plan=plan,
+        warnings=warnings,
+        handoff=packet,
+        request=_request(plan, warnings, packet, state),
+    )
+    events = (*_replaced(latest, proposed.revision, state), proposed)
+    return Decided(events, _shown(proposed.revision, warnings))
+
+
+def _check_room(plan: Plan, session_id: SessionId, state: ThreadState) -> None:
+    """Refuse a plan for which there is no room beside those of the other planners."""
+    rivals = (newest_of(s, state) for s in state.planning.planners if s != session_id)
+    others = sum(size_bytes(rival.plan) for rival in rivals if rival is not None)
+    if others and others + size_bytes(plan) > MAX_ASKED_BYTES:
+        raise InvalidPlanError(
+            f"too_large: the others' plans have {others} bytes, this one {size_bytes(plan)}, at most "
+            f"{MAX_ASKED_BYTES} together: say less"
+        )
+
+
+def _request(
+    plan: Plan, warnings: tuple[PlanWarning, ...], packet: str, state: ThreadState
+) -> ApprovalRequest:
+    return ApprovalRequest(
+        request_id=RequestId(f"plan-{len(state.plans) + 1}"),
+        subject=Subject.PLAN,
+        title=plan.summary or plan.goal,
+        content_hash=plan_hash(plan, warnings, packet),
+    )
+
+
+def _shown(revision: int, warnings: tuple[PlanWarning, ...]) -> Answer:
+    message = f"Plan revision {revision} is shown to the person. End your turn now."
+    told = "\n".join([message, *(f"warning: {w.text}" for w in warnings)])
+    return Answer(message=told, data={"revision": revision, "warnings": [w.text for w in warnings]})
+
+
+def newest_of(session_id: str, state: ThreadState) -> ProposedPlan | None:
+    """Return the newest revision that stands for a planner."""
+    return next((p for p in reversed(state.plans) if p.session_id == session_id), None)
+
+
+def _replaced(
+    earlier: ProposedPlan | None, revision: int, state: ThreadState
+) -> tuple[EventBody, ...]:
+    """Close the question about an earlier revision that a newer one takes the place of."""
+    if earlier is None or earlier.request.request_id not in state.requests:
+        return ()
+    return (superseded(earlier, revision),)
+
+
+def superseded(plan: ProposedPlan, by_revision: int) -> PlanSuperseded:
+    """Return the event that a plan is not asked about any more."""
+    return PlanSuperseded(
+        revision=plan.revision, request_id=plan.request.request_id, by_revision=by_revision
+    )
+
+
+def refused_plan(command: ProposePlan, error: InvalidPlanError) -> happened.PlanRefused:
+    """Return the event of a proposal that was not valid; the planner got the same text."""
+    return happened.PlanRefused(session_id=command.session_id, problems=error.message)
+
+
+def revision_of(revision: int, state: ThreadState) -> ProposedPlan:
+    """Return a revision whose text is at hand.
+
+    Raises:
+        NotFoundError: There is no such revision.
+        WrongStateError: It was put away long ago; only the journal has its text.
+    """
+    found = next((p for p in state.plans if p.revision == revision), None)
+    if found is None:
+        known = ", ".join(str(p.revision) for p in state.plans) or "none yet"
+        raise NotFoundError(f"there is no plan {revision}; revisions: {known}")
+    is_started = revision == state.approved and SINGLE_UNIT not in state.tasks
+    if found.plan == Plan() or (is_started and not found.plan.tasks):
+        raise WrongStateError(f"plan {revision} is too old to be used again: take a newer one")
+    return found
+
+
+@handles
+def _edit(command: EditPlan, state: ThreadState) -> Decided:
+    opened = opened_of(state)
+    earlier = revision_of(command.revision, state)
+    if earlier.request.request_id not in state.requests:
+        raise WrongStateError(f"plan {command.revision} is not asked about: edit one that waits")
+    if command.plan is None and command.handoff is None:
+        raise InvalidError("nothing to change: give a plan, a handoff packet, or both")
+    plan, warnings = earlier.plan, earlier.warnings
+    if command.plan is not None:
+        plan, warnings = read_plan(command.plan, opened.template, state.depth)
+        plan = plan if plan.goal else plan.model_copy(update={"goal": earlier.plan.goal})
+    packet = _packet(command.handoff, earlier, plan, state)
+    if plan_hash(plan, warnings, packet) == earlier.request.content_hash:
+        return Decided(answer=_edited(earlier))
+    _check_room(plan, earlier.session_id, state)
+    edited = happened.PlanProposed(
+        revision=len(state.plans) + 1,
+        session_id=earlier.session_id,
+        plan=plan,
+        warnings=warnings,
+        handoff=packet,
+        by=command.by or "a person",
+        request=_request(plan, warnings, packet, state),
+    )
+    return Decided((superseded(earlier, edited.revision), edited), _edited(edited))
+
+
+def _packet(text: str | None, earlier: ProposedPlan, plan: Plan, state: ThreadState) -> str:
+    """Return the packet of an edited plan; one that was written by hand before stays as it is."""
+    if text is not None:
+        if len(text.encode()) > MAX_HANDOFF_BYTES:
+            size = len(text.encode())
+            raise InvalidError(f"the handoff packet has {size} bytes, at most {MAX_HANDOFF_BYTES}")
+        return text.strip()
+    template = opened_of(state).template
+    if earlier.handoff != handoff(earlier.plan, template):
+        return earlier.handoff
+    return handoff(plan, template)
+
+
+def _edited(plan: ProposedPlan | happened.PlanProposed) -> Answer:
+    request = plan.request.model_dump(mode="json")
+    warnings = [warning.text for warning in plan.warnings]
+    data: dict[str, Any] = {"revision": plan.revision, "request": request, "warnings": warnings}
+    return Answer(message=f"plan revision {plan.revision} is as you wrote it", data=data)
+
+
+@handles
+def _combine(command: CombinePlans, state: ThreadState) -> Decided:
+    own, other = revision_of(command.revision, state), revision_of(command.other, state)
+    session = state.sessions[own.session_id]
+    if own.revision == other.revision:
+        raise InvalidError("give two different revisions")
+    if own.session_id not in state.planning.planners or session.is_archived:
+        raise WrongStateError(f"the planner of plan {own.revision} is put away: ask for a new plan")
+    key = f"{own.session_id}/{command.command_id or f'combine-{len(state.seen_prompts) + 1}'}"
+    answer = Answer(message="asked", data={"session_id": own.session_id})
+    if key in state.seen_prompts:
+        return Decided(answer=answer)
+    fields = {
+        "revision": str(own.revision),
+        "other": str(other.revision),
+        "feedback": command.feedback,
+        "plan": quoted(other.plan),
+    }
+    prompt = Prompt(name=PromptName.COMBINE_PLANS, fields=fields)
+    queued = happened.PromptQueued(key=key, session_id=own.session_id, prompt=prompt)
+    return Decided((queued,), answer)
+
+
+def quoted(plan: Plan) -> str:
+    """Return a plan as JSON for a prompt, cut where it would not fit one."""
+    text = plan.model_dump_json(indent=1, exclude_defaults=True)
+    encoded = text.encode()
+    if len(encoded) <= MAX_QUOTED_BYTES:
+        return text
+    return encoded[:MAX_QUOTED_BYTES].decode("utf-8", "ignore") + "\n[... cut: it is too long]"

@@ -1,0 +1,209 @@
+"""Rules of planning: opening a thread, asking for plans, rivals of the first planner."""
+
+from collections.abc import Sequence
+
+from domain.agents import Prompt, PromptName, SessionRole
+from domain.commands import AddPlanner, Answer, InvitePlanner, PlannerChoice, RequestPlan
+from domain.decisions import Decided
+from domain.errors import WrongStateError
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.planning import PlannerAdded, PlanningCancelled
+from domain.ids import SessionId
+from domain.learnings import told
+from domain.plans.modes import planner_catalogue
+from domain.templates.hints import conventions
+from domain.templates.template import BranchStrategy
+from domain.threads.commands import OpenThread
+from domain.threads.dispatch import handles
+from domain.threads.sessions import (
+    PLANNING_ROLES,
+    next_session,
+    opened_by,
+    opened_of,
+    put_away,
+)
+from domain.threads.state import ThreadState
+
+MAX_PLANNERS = 5
+
+
+@handles
+def _open(command: OpenThread, state: ThreadState) -> Decided:
+    # tasks that share a branch run one at a time (features.md K5)
+    is_shared = command.opened.template.git.branch_strategy is BranchStrategy.SHARED
+    planner = command.planner
+    if is_shared:
+        planner = planner.model_copy(update={"max_parallel_steps": 1})
+    opened = happened.ThreadOpened(
+        goal=command.goal,
+        agent=command.agent,
+        model=command.model,
+        facts=command.opened.facts,
+        template=command.opened.template,
+        branch=command.opened.branch,
+        host=command.opened.host,
+        planner=planner,
+        opened_by=command.by,
+        parent=command.parent,
+        context=command.context,
+    )
+    if command.is_planned:
+        first = PlannerChoice(agent=command.agent, model=command.model)
+        after = state.model_copy(update={"opened": opened})
+        return Decided((opened, *_planning(after, command.goal, [first])))
+    session_id = next_session(state)
+    session = happened.SessionOpened(
+        session_id=session_id,
+        role=SessionRole.CHAT,
+        agent=command.agent,
+        model=command.model,
+        has_own_worktree=False,
+    )
+    prompt = Prompt(fields={"text": command.goal})
+    said = happened.PromptQueued(key=f"{session_id}/goal", session_id=session_id, prompt=prompt)
+    return Decided((opened, session, said))
+
+
+def _planning(
+    state: ThreadState,
+    goal: str,
+    choices: Sequence[PlannerChoice],
+    command_id: str = "",
+) -> tuple[EventBody, ...]:
+    """Return the events that open planners of a goal, side by side; the first is the main one."""
+    first, *rivals = [next_session(state, n) for n in range(len(choices))]
+    events: list[EventBody] = [
+        happened.SessionOpened(
+            session_id=session_id,
+            role=SessionRole.PLANNER,
+            agent=choice.agent,
+            model=choice.model,
+            command_id=command_id if session_id == first else "",
+        )
+        for session_id, choice in zip((first, *rivals), choices, strict=True)
+    ]
+    events.append(happened.PlanRequested(goal=goal, session_id=first))
+    events += [PlannerAdded(session_id=rival) for rival in rivals]
+    return (*events, *(_brief(state, goal, session_id) for session_id in (first, *rivals)))
+
+
+def _brief(state: ThreadState, goal: str, session_id: SessionId) -> happened.PromptQueued:
+    """Return a planner's first prompt."""
+    opened = opened_of(state)
+    fields = {
+        "goal": goal,
+        "repository": opened.facts.root,
+        "facts": opened.facts.survey.text,
+        "project_map": opened.facts.project_map,
+        "template_hints": conventions(opened.template),
+        "learnings": told(state.learnings),
+        "context": opened.context,
+        "modes": planner_catalogue(),
+    }
+    prompt = Prompt(name=PromptName.PLANNER, fields=fields)
+    return happened.PromptQueued(key=f"{session_id}/plan", session_id=session_id, prompt=prompt)
+
+
+def request_plan(
+    state: ThreadState,
+    goal: str,
+    choices: Sequence[PlannerChoice],
+    command_id: str = "",
+) -> Decided:
+    """Return the events of asking for a plan; what was being planned before is put away.
+
+    Raises:
+        WrongStateError: A plan is running, planning is turned off, or there are too many planners.
+    """
+    if state.plan_status.is_live:
+        raise WrongStateError(
+            "a plan is running: ask for an amendment of it, or cancel it before you ask for another"
+        )
+    check_planning(state)
+    if len(choices) > MAX_PLANNERS:
+        raise WrongStateError(f"{len(choices)} planners, at most {MAX_PLANNERS} plan side by side")
+    sessions = [next_session(state, n) for n in range(len(choices))]
+    answer = Answer(
+        message="planning", data={"session_id": sessions[0], "session_ids": list(sessions)}
+    )
+    events = (*put_away(state, *PLANNING_ROLES), *_planning(state, goal, choices, command_id))
+    return Decided(events, answer)
+
+
+def cancelled(state: ThreadState, by: str) -> Decided | None:
+    """Return the end of planning that is under way: planners and critics stop, no plan waits.
+
+    None where nothing is being planned.
+    """
+    if all(state.sessions[planner].is_archived for planner in state.planning.planners):
+        return None
+    events = (PlanningCancelled(by=by), *put_away(state, *PLANNING_ROLES))
+    return Decided(
+        events, Answer(message="planning is cancelled: ask for a plan when you want one")
+    )
+
+
+def check_planning(state: ThreadState) -> None:
+    """Refuse planning where it is turned off.
+
+    Raises:
+        WrongStateError: It is.
+    """
+    if not state.planner_settings.enabled:
+        raise WrongStateError("planning is turned off for this thread (TREADLE_PLANNER_ENABLED)")
+
+
+def choice_of(agent: str | None, model: str | None, state: ThreadState) -> PlannerChoice:
+    """Return an agent and model as they were asked for, or the thread's own."""
+    opened = opened_of(state)
+    own = opened.model if agent is None else None
+    return PlannerChoice(agent=agent or opened.agent, model=model or own)
+
+
+@handles
+def _request_plan(command: RequestPlan, state: ThreadState) -> Decided:
+    opened_of(state)
+    if earlier := opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
+    first = choice_of(command.agent, command.model, state)
+    goal = command.goal or state.goal
+    return request_plan(state, goal, (first, *command.rivals), command.command_id)
+
+
+@handles
+def _add(command: AddPlanner, state: ThreadState) -> Decided:
+    return _added(command, choice_of(command.agent, command.model, state), state)
+
+
+@handles
+def _invite(command: InvitePlanner, state: ThreadState) -> Decided:
+    if command.session_id not in state.planning.planners:
+        raise WrongStateError("only a planner of the thread's goal invites another one")
+    return _added(command, PlannerChoice(agent=command.agent, model=command.model), state)
+
+
+def _added(
+    command: AddPlanner | InvitePlanner, choice: PlannerChoice, state: ThreadState
+) -> Decided:
+    if earlier := opened_by(command.command_id, state):
+        return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
+    check_planning(state)
+    planners = [p for p in state.planning.planners if not state.sessions[p].is_archived]
+    if not planners or state.plan_status.is_live:
+        raise WrongStateError("no plan is being made now: ask for one")
+    if len(planners) >= MAX_PLANNERS:
+        raise WrongStateError(f"{len(planners)} planners work already, at most {MAX_PLANNERS}")
+    session_id = next_session(state)
+    session = happened.SessionOpened(
+        session_id=session_id,
+        role=SessionRole.PLANNER,
+        agent=choice.agent,
+        model=choice.model,
+        command_id=command.command_id,
+    )
+    by = command.session_id if isinstance(command, InvitePlanner) else command.by
+    added = PlannerAdded(session_id=session_id, by=by)
+    message = f"{choice.agent} plans beside the others; the person compares the plans"
+    answer = Answer(message=message, data={"session_id": session_id})
+    return Decided((session, added, _brief(state, state.goal, session_id)), answer)

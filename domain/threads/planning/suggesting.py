@@ -1,0 +1,71 @@
+"""Rules of planning that an agent suggests and a person confirms (features.md B1)."""
+
+from domain.agents import Prompt, SessionRole
+from domain.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
+from domain.commands import Answer, PlannerChoice, SuggestPlanning, Verdict
+from domain.decisions import Decided
+from domain.errors import WrongStateError
+from domain.events import thread as happened
+from domain.events.planning import PlanningSuggested, SuggestionDecided
+from domain.ids import RequestId
+from domain.threads.dispatch import decides, handles
+from domain.threads.planning.rules import check_planning, request_plan
+from domain.threads.state import ThreadState
+from domain.wire import Wire
+
+
+class _Shown(Wire):
+    reason: str
+    goal: str
+
+
+@handles
+def _suggest(command: SuggestPlanning, state: ThreadState) -> Decided:
+    session = state.sessions.get(command.session_id)
+    if session is None or session.is_archived or session.role is not SessionRole.CHAT:
+        raise WrongStateError("only a chat of the thread suggests planning: go on with your work")
+    check_planning(state)
+    if state.plan_status.is_live:
+        raise WrongStateError("a plan is running: propose an amendment of it instead")
+    message = (
+        "The person is asked whether to plan first. Tell them why in a sentence, end your turn."
+    )
+    if state.planning.suggestion is not None:
+        return Decided(answer=Answer(message=message))
+    goal = command.goal or state.goal
+    number = state.planning.suggested + 1
+    request = ApprovalRequest(
+        request_id=RequestId(f"suggestion-{number}"),
+        subject=Subject.SUGGESTION,
+        title=f"Plan first: {command.reason}",
+        content_hash=content_hash(_Shown(reason=command.reason, goal=goal)),
+    )
+    suggested = PlanningSuggested(
+        session_id=command.session_id, reason=command.reason, goal=goal, request=request
+    )
+    return Decided((suggested,), Answer(message=message))
+
+
+@decides(Subject.SUGGESTION)
+def _decide(
+    command: Verdict, request: ApprovalRequest, outcome: Outcome, state: ThreadState
+) -> Decided:
+    del command
+    decided = SuggestionDecided(outcome=outcome)
+    suggestion = state.planning.suggestion
+    if suggestion is None:
+        return Decided((decided,))
+    session = state.sessions[suggestion.session_id]
+    if outcome.choice is Choice.APPROVE:
+        planner = PlannerChoice(agent=session.agent, model=session.model)
+        requested = request_plan(state, suggestion.goal, (planner,))
+        return Decided((decided, *requested.events))
+    if session.is_archived:
+        return Decided((decided,))
+    text = f"The person does not want a plan first, but says: {outcome.feedback}"
+    said = happened.PromptQueued(
+        key=f"{session.session_id}/{request.request_id}",
+        session_id=session.session_id,
+        prompt=Prompt(fields={"text": text}),
+    )
+    return Decided((decided, said))

@@ -1,0 +1,1 @@
+"""Publishing the branch of a thread."""

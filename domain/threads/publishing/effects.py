@@ -1,0 +1,49 @@
+"""What a thread must have under way to publish its branch, and what it is told of it."""
+
+from domain.publishing.publication import PullRequest, PullRequestDraft, PushedBranch
+from domain.threads.effects import ThreadEffect
+from domain.wire import Wire
+
+
+class PushBranch(ThreadEffect):
+    """Push the thread's branch."""
+
+    kind = "push"
+
+    number: int
+
+    @property
+    def name(self) -> str:
+        """How often it was asked for."""
+        return str(self.number)
+
+
+class OpenPullRequest(ThreadEffect):
+    """Open the pull request of what was pushed."""
+
+    kind = "pull-request"
+
+    number: int
+    draft: PullRequestDraft
+
+    @property
+    def name(self) -> str:
+        """How often it was asked for."""
+        return str(self.number)
+
+
+class EndPush(Wire):
+    """What the push gave: what was pushed, or why nothing was."""
+
+    number: int
+    pushed: PushedBranch | None = None
+    failure: str = ""
+
+
+class EndPullRequest(Wire):
+    """What asking for a pull request gave: it, what a person must do instead, or why it failed."""
+
+    number: int
+    pull_request: PullRequest | None = None
+    obstacle: str = ""
+    failure: str = ""

@@ -1,0 +1,157 @@
+"""Rules of publishing: when a person or the template says so, and then step by step (K5)."""
+
+from collections.abc import Iterable
+
+from domain.commands import Answer, Publish
+from domain.decisions import Decided
+from domain.errors import WrongStateError
+from domain.events import EventBody
+from domain.events import publishing as happened
+from domain.events.thread import PlanStatus
+from domain.publishing.publication import Publication, PublishStage, PullRequestDraft, draft_text
+from domain.threads.dispatch import does, follows, handles
+from domain.threads.effects import ThreadEffect
+from domain.threads.evolution import evolves
+from domain.threads.publishing.effects import (
+    EndPullRequest,
+    EndPush,
+    OpenPullRequest,
+    PushBranch,
+)
+from domain.threads.state import ThreadState
+
+_NO_TARGET = "there is no branch to merge it into: give the template a prTarget"
+_NO_FORGE = "the remote is on no forge that Treadle knows: open a pull request where it is"
+
+
+@handles
+def _publish(command: Publish, state: ThreadState) -> Decided:
+    if state.opened is None:
+        raise WrongStateError("the thread is not open yet")
+    if state.publication.is_under_way:
+        return Decided(answer=Answer(message="it is being published already"))
+    requested = happened.PublishRequested(
+        number=state.publication.number + 1,
+        remote=command.remote,
+        address=command.address,
+        wants_pull_request=command.wants_pull_request,
+        by=command.by,
+    )
+    message = f"{state.opened.branch} is pushed; `treadle show` tells how it went"
+    return Decided((requested,), Answer(message=message))
+
+
+@follows
+def _by_template(state: ThreadState) -> Iterable[EventBody]:
+    """Publish a plan that is done, once, where its template says so."""
+    opened, publication = state.opened, state.publication
+    if opened is None or state.approved is None or not opened.template.git.open_pr:
+        return
+    is_done = state.plan_status is PlanStatus.COMPLETED and publication.plan != state.approved
+    if is_done and not publication.is_under_way and opened.parent is None:
+        yield happened.PublishRequested(
+            number=publication.number + 1,
+            plan=state.approved,
+            by=f"template {opened.template.name}",
+        )
+
+
+@does
+def _steps(state: ThreadState) -> Iterable[ThreadEffect]:
+    publication = state.publication
+    if publication.stage is PublishStage.PUSHING:
+        yield PushBranch(number=publication.number)
+    draft = draft_of(state)
+    if publication.stage is PublishStage.OPENING and draft is not None:
+        yield OpenPullRequest(number=publication.number, draft=draft)
+
+
+def draft_of(state: ThreadState) -> PullRequestDraft | None:
+    """Return the pull request of what was pushed; None where there is no project, or no target."""
+    opened, pushed = state.opened, state.publication.pushed
+    if opened is None or pushed is None or pushed.project is None:
+        return None
+    base = opened.template.git.pr_target or opened.facts.head_branch
+    if not base:
+        return None
+    tasks = ((task_id, entry.task.title) for task_id, entry in state.tasks.items())
+    title, body = draft_text(state.goal, state.plan, tasks)
+    return PullRequestDraft(
+        project=pushed.project, head=pushed.branch, base=base, title=title, body=body
+    )
+
+
+@handles
+def _end_push(command: EndPush, state: ThreadState) -> Decided:
+    publication = state.publication
+    if publication.stage is not PublishStage.PUSHING or publication.number != command.number:
+        return Decided()
+    if command.pushed is None:
+        return Decided((happened.PublishFailed(step="push", reason=command.failure),))
+    published = happened.BranchPublished(pushed=command.pushed)
+    if not publication.wants_pull_request:
+        return Decided((published,))
+    after = state.model_copy(
+        update={"publication": publication.model_copy(update={"pushed": command.pushed})}
+    )
+    if draft_of(after) is not None:
+        return Decided((published,))
+    reason = _NO_TARGET if command.pushed.project else _NO_FORGE
+    return Decided((published, happened.PullRequestLeft(reason=reason)))
+
+
+@handles
+def _end_pull_request(command: EndPullRequest, state: ThreadState) -> Decided:
+    publication, draft = state.publication, draft_of(state)
+    if publication.stage is not PublishStage.OPENING or publication.number != command.number:
+        return Decided()
+    if command.pull_request is not None:
+        return Decided((happened.PullRequestOpened(pull_request=command.pull_request),))
+    where = draft.compare_url if draft else ""
+    if command.obstacle:
+        left = happened.PullRequestLeft(reason=command.obstacle, compare_url=where)
+        return Decided((left,))
+    failed = happened.PublishFailed(step="pull_request", reason=command.failure, compare_url=where)
+    return Decided((failed,))
+
+
+def _with(state: ThreadState, **changes: object) -> ThreadState:
+    return state.model_copy(update={"publication": state.publication.model_copy(update=changes)})
+
+
+@evolves
+def _(event: happened.PublishRequested, state: ThreadState) -> ThreadState:
+    publication = Publication(
+        number=event.number,
+        stage=PublishStage.PUSHING,
+        remote=event.remote,
+        address=event.address,
+        wants_pull_request=event.wants_pull_request,
+        plan=event.plan or state.publication.plan,
+        pull_request=state.publication.pull_request,
+    )
+    return state.model_copy(update={"publication": publication})
+
+
+@evolves
+def _(event: happened.BranchPublished, state: ThreadState) -> ThreadState:
+    wants = state.publication.wants_pull_request
+    stage = PublishStage.OPENING if wants else PublishStage.PUBLISHED
+    return _with(state, stage=stage, pushed=event.pushed)
+
+
+@evolves
+def _(event: happened.PullRequestOpened, state: ThreadState) -> ThreadState:
+    return _with(state, stage=PublishStage.PUBLISHED, pull_request=event.pull_request)
+
+
+@evolves
+def _(event: happened.PullRequestLeft, state: ThreadState) -> ThreadState:
+    changes = {"failure": event.reason, "compare_url": event.compare_url}
+    return _with(state, stage=PublishStage.PUBLISHED, **changes)
+
+
+@evolves
+def _(event: happened.PublishFailed, state: ThreadState) -> ThreadState:
+    changes = {"failure": event.reason, "compare_url": event.compare_url}
+    return _with(state, stage=PublishStage.FAILED, **changes)

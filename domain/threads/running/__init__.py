@@ -1,0 +1,1 @@
+"""The running plan: tasks, decisions, the coordinator, learnings and supervision."""

@@ -1,0 +1,43 @@
+"""What a task is told when it starts, beside itself (seed 000, "Plan Approval & Context Reset")."""
+
+from domain.ids import TaskId
+from domain.learnings import newest
+from domain.plans.handoff import task_line
+from domain.plans.project_map import map_of_agents
+from domain.tasks.inputs import TaskBrief
+from domain.threads.state import PlanDecision, ThreadState
+
+
+def brief(state: ThreadState, task_id: TaskId) -> TaskBrief:
+    """Return the plan's packet, what changed since, what was decided, learned, and added for the task."""
+    entry = state.tasks[task_id]
+    needed = (state.tasks[needed].task for needed in entry.task.depends_on)
+    return TaskBrief(
+        handoff=state.handoff,
+        amended=amended(state),
+        project_map=known_map(state),
+        upstream="\n".join(f"- {task.id}: {task.title} (merged)" for task in needed),
+        context="\n".join(f"- {given.text} (from {given.session_id})" for given in entry.context),
+        decisions="\n".join(_answer(d) for d in state.decisions.values() if d.selections),
+        learnings=newest(state.learnings),
+    )
+
+
+def known_map(state: ThreadState) -> str:
+    """Return what agents that work are told of the project's map."""
+    facts = state.opened.facts if state.opened else None
+    return map_of_agents(facts.survey.map_file, facts.project_map) if facts else ""
+
+
+def amended(state: ThreadState) -> str:
+    """Return the tasks of a plan that is another one than its packet tells of."""
+    if state.amending.version == 1:
+        return ""
+    return "\n".join(f"- {task_line(entry.task)}" for entry in state.tasks.values())
+
+
+def _answer(made: PlanDecision) -> str:
+    """Return the answer to a decision, with what it means."""
+    meanings = {option.label: option.description for option in made.decision.options}
+    chosen = (f"{c} ({meanings[c]})" if meanings.get(c) else c for c in made.selections or ())
+    return f"- {made.decision.question} {', '.join(chosen)}"

@@ -1,0 +1,212 @@
+"""The session that knows all about a plan that runs, and what its agent may do (features.md C5).
+
+After an approval one fresh chat session is named; it costs nothing before somebody speaks to it.
+Each message to it carries the plan and where its tasks stand.
+"""
+
+from collections.abc import Iterable
+
+from domain.agents import Prompt, PromptName, SessionRole
+from domain.commands import AgentCommand, Answer, EnrichTask, ListPorts, ListTasks, Recommend
+from domain.decisions import Decided
+from domain.errors import InvalidError, NotFoundError, WrongStateError
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.running import CoordinatorNamed, Recommended, TaskEnriched
+from domain.events.thread import TaskStatus
+from domain.ids import SessionId, TaskId, session_stream
+from domain.learnings import told
+from domain.supervision import Advice
+from domain.threads.dispatch import follows, handles
+from domain.threads.evolution import evolves, with_task
+from domain.threads.running.briefs import amended, known_map
+from domain.threads.running.reports import questions
+from domain.threads.running.standing import WAITING, port_table, task_table
+from domain.threads.state import Enrichment, Notice, QueuedPrompt, ThreadState, ThreadTask
+from domain.wire import size_bytes
+
+ENRICHABLE = WAITING | {TaskStatus.BLOCKED}
+MAX_CONTEXT = 20_000
+"""Characters that a task is given to know, all in all."""
+
+MAX_CONTEXTS_BYTES = 200_000
+"""Of what all tasks of a plan are given: their thread carries it along."""
+
+MAX_NOTICES = 50
+
+
+# --- the session
+
+
+@follows
+def _named(state: ThreadState) -> Iterable[EventBody]:
+    """Name a fresh session for a plan that was approved, and put the last one's away."""
+    opened = state.opened
+    if opened is None or not state.plan_status.is_live or state.coordinated == state.plan_id:
+        return
+    earlier = state.sessions.get(state.coordinator) if state.coordinator else None
+    if earlier is not None and not earlier.is_archived:
+        yield happened.SessionsArchived(session_ids=(earlier.session_id,))
+        yield happened.PromptQueued(
+            key=f"{earlier.session_id}/close", session_id=earlier.session_id
+        )
+    session_id = session_stream(state.thread_id, len(state.sessions) + 1)
+    yield happened.SessionOpened(
+        session_id=session_id, role=SessionRole.CHAT, agent=opened.agent, model=opened.model
+    )
+    yield CoordinatorNamed(plan_id=state.plan_id, session_id=session_id)
+
+
+@evolves
+def _(event: CoordinatorNamed, state: ThreadState) -> ThreadState:
+    return state.model_copy(update={"coordinator": event.session_id, "coordinated": event.plan_id})
+
+
+def address(state: ThreadState) -> SessionId | None:
+    """Return the coordinator that takes messages without an address, if there is one."""
+    session = state.sessions.get(state.coordinator) if state.coordinator else None
+    return None if session is None or session.is_archived else session.session_id
+
+
+def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
+    """Return a prompt as its session gets it: the coordinator's with all that is known now."""
+    prompt = queued.prompt
+    is_message = prompt is not None and prompt.name is PromptName.MESSAGE
+    if prompt is None or not is_message or queued.session_id != state.coordinator:
+        return prompt
+    approved = state.plans[state.approved - 1] if state.approved else None
+    fields = {
+        **prompt.fields,
+        "version": str(state.amending.version),
+        "handoff": approved.handoff if approved else "",
+        "tasks": task_table(state),
+        "learnings": told(state.learnings),
+        "ports": port_table(state),
+        "questions": "\n".join(questions(state)),
+        "amended": amended(state),
+        "project_map": known_map(state),
+    }
+    return Prompt(name=PromptName.COORDINATOR, fields=fields)
+
+
+def escalated(state: ThreadState, task_id: TaskId, run: int, words: str) -> tuple[EventBody, ...]:
+    """Tell the coordinator of a task that can't go on by itself.
+
+    Only one that somebody has spoken to: no agent starts, and costs, behind a person's back.
+    """
+    session_id = address(state)
+    if session_id is None:
+        return ()
+    key = f"{session_id}/{task_id}-{run}-stopped"
+    is_started = any(seen.startswith(f"{session_id}/") for seen in state.seen_prompts)
+    if not is_started or key in state.seen_prompts:
+        return ()
+    text = (
+        f"Task {task_id} {words}\n\nThe person is told too. Look into it as far as that helps, say "
+        "what you find, and advise them with the tool `recommend`."
+    )
+    prompt = Prompt(fields={"text": text})
+    return (happened.PromptQueued(key=key, session_id=session_id, prompt=prompt),)
+
+
+# --- its tools
+
+
+def check_chat(command: AgentCommand, state: ThreadState) -> None:
+    """Refuse what only an open chat of a thread with a plan may call.
+
+    Raises:
+        WrongStateError: It comes from another session, or no plan was started.
+    """
+    session = state.sessions.get(command.session_id)
+    if session is None or session.is_archived or session.role is not SessionRole.CHAT:
+        raise WrongStateError("only an open chat of the thread may call this: end your turn")
+    if not state.tasks:
+        raise WrongStateError(f"no plan runs: its status is {state.plan_status}")
+
+
+def _known(task_id: TaskId, state: ThreadState) -> ThreadTask:
+    entry = state.tasks.get(task_id)
+    if entry is None:
+        raise NotFoundError(f"no task {task_id!r}; this plan has: {', '.join(state.tasks)}")
+    return entry
+
+
+@handles
+def _tasks(command: ListTasks, state: ThreadState) -> Decided:
+    check_chat(command, state)
+    parts = [f"The plan is {state.plan_status}.", task_table(state)]
+    if state.learnings:
+        parts += ["Learned so far:", told(state.learnings)]
+    if asked := questions(state):
+        parts += ["Open questions:", *asked]
+    return Decided(answer=Answer(message="\n".join(parts)))
+
+
+@handles
+def _ports(command: ListPorts, state: ThreadState) -> Decided:
+    check_chat(command, state)
+    return Decided(answer=Answer(message=port_table(state) or "no task declares a port"))
+
+
+@handles
+def _enrich(command: EnrichTask, state: ThreadState) -> Decided:
+    check_chat(command, state)
+    entry = _known(command.task_id, state)
+    if not state.plan_status.is_live or entry.status not in ENRICHABLE:
+        raise WrongStateError(
+            f"task {command.task_id!r} is {entry.status}, the plan {state.plan_status}: only tasks "
+            "that have not started can be given something to know"
+        )
+    text = command.context.strip()
+    answer = Answer(message=f"Task {command.task_id} will read it when it starts.")
+    if any(known.text == text for known in entry.context):
+        return Decided(answer=answer)
+    if sum(len(known.text) for known in entry.context) + len(text) > MAX_CONTEXT:
+        raise InvalidError(
+            f"a task is given at most {MAX_CONTEXT} characters to know: say only what it needs"
+        )
+    given = size_bytes([e.context for e in state.tasks.values()])
+    if given + size_bytes(text) > MAX_CONTEXTS_BYTES:
+        raise InvalidError("the tasks of this plan were given all that there is room for")
+    enriched = TaskEnriched(
+        plan_id=state.plan_id, task_id=command.task_id, text=text, session_id=command.session_id
+    )
+    return Decided((enriched,), answer)
+
+
+@evolves
+def _(event: TaskEnriched, state: ThreadState) -> ThreadState:
+    given = Enrichment(text=event.text, session_id=event.session_id)
+    known = state.tasks[event.task_id].context
+    return with_task(state, event.task_id, context=(*known, given))
+
+
+@handles
+def _recommend(command: Recommend, state: ThreadState) -> Decided:
+    check_chat(command, state)
+    advice = Advice(command.action)
+    run = 0
+    if command.task_id is not None:
+        run = _known(command.task_id, state).run
+    elif advice in {Advice.ABORT, Advice.RETRY}:
+        raise InvalidError(f"name the task to {advice}: {', '.join(state.tasks)}")
+    answer = Answer(message="The person sees your advice. Nothing happens before they do it.")
+    notice = Notice(advice=advice, reason=command.reason, task_id=command.task_id, run=run)
+    if notice in state.notices:
+        return Decided(answer=answer)
+    recommended = Recommended(
+        plan_id=state.plan_id,
+        advice=advice,
+        task_id=command.task_id,
+        run=run,
+        reason=command.reason,
+        session_id=command.session_id,
+    )
+    return Decided((recommended,), answer)
+
+
+@evolves
+def _(event: Recommended, state: ThreadState) -> ThreadState:
+    notice = Notice(advice=event.advice, reason=event.reason, task_id=event.task_id, run=event.run)
+    return state.model_copy(update={"notices": (*state.notices, notice)[-MAX_NOTICES:]})

@@ -1,0 +1,216 @@
+"""Rules of the running plan: pause, resume, cancel, abort, retry, and the ends of tasks."""
+
+from functools import reduce
+
+from domain import graphs
+from domain.commands import Abort, AbortAll, Answer, Cancel, Pause, Resume, Retry
+from domain.decisions import Decided
+from domain.errors import NotFoundError, WrongStateError
+from domain.events import EventBody
+from domain.events import thread as happened
+from domain.events.conflicts import ConflictFound
+from domain.events.task import TaskEnd
+from domain.events.thread import PlanStatus, TaskStatus
+from domain.ids import TaskId
+from domain.threads.commands import EndTask, SettleTask
+from domain.threads.dispatch import handles
+from domain.threads.evolution import evolve
+from domain.threads.merging.state import conflict_after
+from domain.threads.planning.rules import cancelled
+from domain.threads.running.coordination import escalated
+from domain.threads.running.reports import ending
+from domain.threads.state import ThreadState, ThreadTask
+
+RETRYABLE = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCKED})
+
+
+def updated(
+    state: ThreadState, task_id: TaskId, status: TaskStatus, notes: str = "", run: int = 0
+) -> happened.TaskUpdated:
+    """Return the event of a task's new status."""
+    entry = state.tasks[task_id]
+    return happened.TaskUpdated(
+        plan_id=state.plan_id,
+        task_id=task_id,
+        old_status=entry.status,
+        new_status=status,
+        notes=notes,
+        run=run or entry.run,
+    )
+
+
+def _task(state: ThreadState, task_id: TaskId | None) -> ThreadTask:
+    entry = state.tasks.get(task_id) if task_id else None
+    if entry is None:
+        known = ", ".join(state.tasks) or "none"
+        raise NotFoundError(f"no task {task_id!r} in this plan; it has: {known}")
+    return entry
+
+
+def blocked(state: ThreadState, task_id: TaskId, notes: str) -> list[EventBody]:
+    """Block what waits for a task that did not complete."""
+    return [
+        updated(state, TaskId(other), TaskStatus.BLOCKED, notes)
+        for other in graphs.dependants(state.graph, task_id)
+        if state.tasks[TaskId(other)].status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}
+    ]
+
+
+def _changed(state: ThreadState, status: PlanStatus, by: str) -> happened.PlanStatusChanged:
+    return happened.PlanStatusChanged(plan_id=state.plan_id, status=status, by=by)
+
+
+def _check_live(state: ThreadState) -> None:
+    if not state.plan_status.is_live:
+        raise WrongStateError(f"no plan is running; its status is {state.plan_status}")
+
+
+@handles
+def _pause(command: Pause, state: ThreadState) -> Decided:
+    if state.plan_status is PlanStatus.PAUSED:
+        return Decided(answer=Answer(message="already paused"))
+    _check_live(state)
+    paused = _changed(state, PlanStatus.PAUSED, command.by)
+    goes_on = "; child threads go on by themselves" if state.has_running_children else ""
+    message = f"paused: running tasks finish, none is started{goes_on}"
+    return Decided((paused,), Answer(message=message))
+
+
+@handles
+def _resume(command: Resume, state: ThreadState) -> Decided:
+    if state.plan_status is not PlanStatus.PAUSED:
+        raise WrongStateError(f"the plan is not paused: its status is {state.plan_status}")
+    return Decided((_changed(state, PlanStatus.ACTIVE, command.by),), Answer(message="resumed"))
+
+
+def _abort_running(state: ThreadState, by: str) -> list[EventBody]:
+    return [
+        happened.TaskAbortRequested(task_id=task_id, by=by)
+        for task_id, entry in state.tasks.items()
+        if entry.status.is_at_work
+        and (entry.end is None or task_id in state.merges.open)
+        and not entry.is_abort_requested
+    ]
+
+
+@handles
+def _cancel(command: Cancel, state: ThreadState) -> Decided:
+    if not state.plan_status.is_live and (ended := cancelled(state, command.by)) is not None:
+        return ended
+    if state.plan_status is PlanStatus.CANCELLED:
+        return Decided(answer=Answer(message="already cancelled"))
+    _check_live(state)
+    events: list[EventBody] = _abort_running(state, command.by)
+    for task_id, entry in state.tasks.items():
+        if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
+            events.append(updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled"))
+    ended = ending(reduce(evolve, events, state), PlanStatus.CANCELLED, command.by or "a person")
+    return Decided((*events, ended), Answer(message=ended.summary))
+
+
+@handles
+def _abort(command: Abort, state: ThreadState) -> Decided:
+    entry = _task(state, command.task_id)
+    task_id = entry.task.id
+    answer = Answer(message=f"aborting {task_id}")
+    if entry.status is TaskStatus.CANCELLED or entry.is_abort_requested:
+        return Decided(answer=Answer(message=f"{task_id} is aborted already"))
+    if entry.status.is_at_work:
+        if entry.end is not None and task_id not in state.merges.open:
+            raise WrongStateError(f"task {task_id!r} has ended and is being merged")
+        request = happened.TaskAbortRequested(task_id=task_id, by=command.by)
+        return Decided((request,), answer)
+    if entry.is_over:
+        raise WrongStateError(f"task {task_id!r} is {entry.status}: nothing to abort")
+    notes = f"aborted by {command.by or 'a person'}"
+    aborted = updated(state, task_id, TaskStatus.CANCELLED, notes)
+    return Decided((aborted, *blocked(state, task_id, f"{task_id} was aborted")), answer)
+
+
+@handles
+def _abort_all(command: AbortAll, state: ThreadState) -> Decided:
+    _check_live(state)
+    events: list[EventBody] = _abort_running(state, command.by)
+    if state.plan_status is PlanStatus.ACTIVE:
+        events.append(_changed(state, PlanStatus.PAUSED, command.by))
+    message = "running tasks are aborted, pending ones stay pending; resume goes on"
+    return Decided(tuple(events), Answer(message=message))
+
+
+@handles
+def _retry(command: Retry, state: ThreadState) -> Decided:
+    _check_live(state)
+    entry = _task(state, command.task_id)
+    if entry.status not in RETRYABLE:
+        raise WrongStateError(
+            f"task {command.task_id!r} is {entry.status}: only failed, cancelled or blocked ones"
+        )
+    unmet = [d for d in entry.task.depends_on if state.tasks[d].status in RETRYABLE]
+    if unmet:
+        raise WrongStateError(f"task {command.task_id!r} waits for {', '.join(unmet)}: retry first")
+    retried = updated(state, command.task_id, TaskStatus.PENDING, "retried")
+    unblocked = (
+        updated(state, freed, TaskStatus.PENDING, "unblocked")
+        for freed in _freed(state, command.task_id)
+    )
+    return Decided((retried, *unblocked), Answer(message=f"{command.task_id} runs again"))
+
+
+def _freed(state: ThreadState, task_id: TaskId) -> list[TaskId]:
+    """Return the blocked tasks that nothing but this one held, nearest first.
+
+    A plan's order need not be that of its dependencies, so the layers of the graph give it.
+    """
+    waiting = {TaskId(name) for name in graphs.dependants(state.graph, task_id)}
+    free = {task_id}
+    found: list[TaskId] = []
+    for name in (TaskId(name) for layer in graphs.layers(state.graph) for name in layer):
+        entry = state.tasks[name]
+        if name not in waiting or entry.status is not TaskStatus.BLOCKED:
+            continue
+        if all(d in free or state.tasks[d].status not in RETRYABLE for d in entry.task.depends_on):
+            free.add(name)
+            found.append(name)
+    return found
+
+
+@handles
+def _end_task(command: EndTask, state: ThreadState) -> Decided:
+    entry = state.tasks.get(command.task_id)
+    is_awaited = entry is not None and entry.status.is_at_work and entry.end is None
+    if entry is None or not is_awaited or entry.run != command.run:
+        return Decided()
+    reported = happened.TaskReported(**dict(command))
+    if entry.is_abort_requested and command.end is TaskEnd.ACCEPTED:
+        # the abort was promised before this end was known: nothing of the run is merged
+        update = {"end": TaskEnd.CANCELLED, "reason": "aborted before its merge"}
+        reported = reported.model_copy(update=update)
+    return Decided((reported,))
+
+
+@handles
+def _settle(command: SettleTask, state: ThreadState) -> Decided:
+    if state.settling[:1] != (command.task_id,) or state.tasks[command.task_id].run != command.run:
+        return Decided()
+    entry, task_id, merge = state.tasks[command.task_id], command.task_id, command.merge
+    events: list[EventBody] = [happened.TaskSettled(task_id=task_id, run=command.run)]
+    if entry.end is TaskEnd.CANCELLED:
+        events.append(updated(state, task_id, TaskStatus.CANCELLED, entry.notes))
+        events.extend(blocked(state, task_id, f"{task_id} was aborted"))
+    elif conflict := conflict_after(state, task_id, merge):
+        events.append(ConflictFound(conflict=conflict))
+    elif entry.end is TaskEnd.FAILED or merge.commit is None:
+        notes = entry.notes or merge.failure
+        events.append(updated(state, task_id, TaskStatus.FAILED, notes))
+        events.extend(blocked(state, task_id, f"{task_id} failed"))
+        events.extend(escalated(state, task_id, command.run, f"failed for good: {notes}"))
+    else:
+        merged = happened.TaskMerged(
+            task_id=task_id,
+            commit=merge.commit,
+            branch=state.opened.branch if state.opened else "",
+            attempts=entry.attempts,
+            duration_ms=entry.duration_ms,
+        )
+        events += [merged, updated(state, task_id, TaskStatus.COMPLETED)]
+    return Decided(tuple(events))

@@ -1,0 +1,143 @@
+"""A plan in words: its status while it runs, its summary at the end (seed 002, features.md B14)."""
+
+from collections.abc import Iterator
+
+from domain.events.thread import PlanCompleted, PlanStatus, TaskStatus
+from domain.threads.running.standing import current, doing, outstanding
+from domain.threads.state import PlanDecision, ThreadState
+from domain.views import Progress
+
+MAX_FILES = 5
+
+MARKS = {
+    TaskStatus.PENDING: "·",
+    TaskStatus.NEEDS_DECISION: "?",
+    TaskStatus.PLANNING: "▸",
+    TaskStatus.RUNNING: "▸",
+    TaskStatus.COMPLETED: "✓",
+    TaskStatus.FAILED: "✗",
+    TaskStatus.BLOCKED: "■",
+    TaskStatus.CANCELLED: "–",
+}
+
+
+def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
+    """Return how a plan ended: how far it came, and each task that did not, with how to mend it.
+
+    `state` is the one in which it has ended.
+    """
+    branch = state.opened.branch if state.opened else ""
+    who = f" by {by}" if by else ""
+    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
+    lines = [f"{final}{who}: {done} of {len(state.tasks)} task(s) merged into {branch}"]
+    lines += [
+        f"{left.task_id} {left.status}: {left.reason}; to mend: {left.remedy}"
+        for left in outstanding(state)
+    ]
+    at_work = [name for name, entry in state.tasks.items() if entry.status.is_at_work]
+    lines += [f"{name} is being aborted" for name in at_work]
+    return "\n".join(lines)
+
+
+def status_text(state: ThreadState) -> str:
+    """Return the plan as `/plan status` shows it: bar, tasks, decisions, advice."""
+    planned = _planned(state)
+    if not state.tasks:
+        waiting = f"; waits for {state.waiting_for}" if state.waiting_for else ""
+        none = f"no plan runs (plan status: {state.plan_status}){waiting}"
+        return "\n".join(planned) or none
+    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
+    auto = "  auto" if state.is_auto else ""
+    bar = Progress(done=done, total=len(state.tasks)).bar
+    lines = [f"{bar}  {state.plan_status}{auto}  {state.goal}"]
+    for task_id, entry in state.tasks.items():
+        words = " ".join(doing(entry, state).split()) or entry.status
+        lines.append(f"  {MARKS[entry.status]} {task_id}  {entry.task.title}  {words}")
+    lines += [f"  ? {question}" for question in questions(state)]
+    for notice in current(state):
+        where = f"{notice.task_id}: " if notice.task_id else ""
+        reason = notice.reason.rstrip(".")
+        lines.append(f"  ! {where}{reason}. Advice: {notice.command}")
+    stopped = outstanding(state)
+    lines += [f"  to mend {left.task_id}: {left.remedy}" for left in stopped]
+    return "\n".join((*lines, *planned))
+
+
+def _planned(state: ThreadState) -> list[str]:
+    """Return who plans now and what was proposed, a line each; nothing where nobody does."""
+    lines: list[str] = []
+    for session_id, planner in state.planning.planners.items():
+        session = state.sessions[session_id]
+        if session.is_archived:
+            continue
+        asked = [
+            p for p in state.plans if p.session_id == session_id and p.is_among(state.requests)
+        ]
+        plan = f"plan {asked[-1].revision} waits: {asked[-1].request.title}" if asked else ""
+        words = plan or planner.failure or "plans"
+        lines.append(f"  ▸ {session_id.rpartition('/')[2]} ({session.agent})  {words}")
+    return [f"planning  {state.goal}", *lines] if lines else []
+
+
+def questions(state: ThreadState) -> list[str]:
+    """Return what the plan asks people, a line each, with how it is answered."""
+    if not state.plan_status.is_live:
+        return []
+    asked = [_question(entry) for entry in state.decisions.values() if entry.selections is None]
+    return [*asked, *_conflicts(state), *_amendments(state), *_tasks(state)]
+
+
+def _conflicts(state: ThreadState) -> Iterator[str]:
+    for task_id, found in state.merges.open.items():
+        files = ", ".join(found.conflict.files[:MAX_FILES])
+        yield (
+            f"{task_id} conflicts with what was merged, in {files}: treadle resolve "
+            f"{state.thread_id} {task_id} keep-a|keep-b|by-hand|agent"
+        )
+
+
+def _amendments(state: ThreadState) -> Iterator[str]:
+    for name, each in state.amending.open.items():
+        yield f"{each.request.title}: treadle approve {state.thread_id} {name}"
+
+
+def _tasks(state: ThreadState) -> Iterator[str]:
+    """Yield what tasks wait for: a word to an agent that is blocked, an approval."""
+    for task_id, entry in state.tasks.items():
+        told = entry.progress
+        if not entry.status.is_at_work or entry.end is not None or told is None or not told.asks:
+            continue
+        where = f"{state.thread_id} {task_id}"
+        say = f"treadle say {state.thread_id} TEXT --task {task_id}"
+        how = f"treadle approve {where}" if told.asks.startswith("approval") else say
+        yield f"{task_id} waits for {told.asks}: {how}"
+
+
+def ending(state: ThreadState, final: PlanStatus, by: str = "") -> PlanCompleted:
+    """Return the event of a plan's end, in the state that it leaves."""
+    over = state.model_copy(update={"plan_status": final})
+    return PlanCompleted(
+        plan_id=state.plan_id,
+        final_status=final,
+        summary=summary(over, final, by),
+        failures={left.task_id: left.reason for left in outstanding(over)},
+        remedies={left.task_id: left.remedy for left in outstanding(over)},
+    )
+
+
+def _question(entry: PlanDecision) -> str:
+    asked = entry.decision
+    labels = " | ".join(option.label for option in asked.options)
+    several = ", several with commas" if asked.multi_select else ""
+    header = f"{asked.header}: " if asked.header else ""
+    until = ""
+    if entry.is_expired:
+        until = "; its time ran out and it goes on waiting: the plan names no safe default"
+    elif entry.due_at is not None:
+        then = (
+            f"then {asked.safe_default!r} is taken"
+            if asked.safe_default
+            else "then it goes on waiting"
+        )
+        until = f"; until {entry.due_at:%Y-%m-%d %H:%M} UTC, {then}"
+    return f"{header}{asked.question} /plan decide {asked.id} [{labels}]{several}{until}"

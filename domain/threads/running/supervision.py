@@ -1,0 +1,160 @@
+"""What supervision raises about the tasks of a plan that runs (features.md H2).
+
+The rules are in domain/supervision.py. Each concern is raised once for a run of a task; with the
+setting `supervision_pauses` it pauses the plan for the person.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from domain.decisions import Decided
+from domain.events import EventBody
+from domain.events.running import SupervisionRaised, TaskProgressed, TaskWatched
+from domain.events.thread import PlanStatus, PlanStatusChanged
+from domain.ids import TaskId
+from domain.supervision import Concern, concerns, quiet, watched
+from domain.threads.dispatch import does, follows
+from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
+from domain.threads.evolution import evolves, with_task
+from domain.threads.running.clock import at_clock, at_time
+from domain.threads.state import Notice, ThreadState, ThreadTask
+
+TIMER = "heard"
+MAX_NOTICES = 50
+SUPERVISION = "supervision"
+
+
+def raised(state: ThreadState, found: Iterable[tuple[TaskId, Concern]]) -> tuple[EventBody, ...]:
+    """Return the events of concerns about tasks' newest runs, but for those raised before."""
+    new = tuple(
+        SupervisionRaised(
+            plan_id=state.plan_id,
+            concern=concern.kind,
+            task_id=task_id,
+            run=state.tasks[task_id].run,
+            message=concern.message,
+            advice=concern.advice,
+        )
+        for task_id, concern in found
+        if concern.kind not in state.tasks[task_id].oversight.raised
+    )
+    pauses = state.planner_settings.supervision_pauses
+    if not new or not pauses or state.plan_status is not PlanStatus.ACTIVE:
+        return new
+    paused = PlanStatusChanged(plan_id=state.plan_id, status=PlanStatus.PAUSED, by=SUPERVISION)
+    return (*new, paused)
+
+
+@follows
+def _looked_at(state: ThreadState) -> Iterable[EventBody]:
+    """Raise what worries about the runs that are under way."""
+    if state.plan_status.is_live:
+        yield from raised(state, _found(state))
+
+
+def _found(state: ThreadState) -> Iterable[tuple[TaskId, Concern]]:
+    for task_id, entry in state.tasks.items():
+        told = entry.progress
+        if not entry.status.is_at_work or told is None:
+            continue
+        area, limits = entry.task.area, state.planner_settings
+        for concern in concerns(entry.oversight.watch, told, area, limits):
+            yield task_id, concern
+
+
+@evolves
+def _(event: SupervisionRaised, state: ThreadState) -> ThreadState:
+    before = state.tasks[event.task_id].oversight
+    oversight = before.model_copy(update={"raised": (*before.raised, event.concern)})
+    notice = Notice(
+        advice=event.advice,
+        reason=event.message,
+        task_id=event.task_id,
+        run=event.run,
+        concern=event.concern,
+    )
+    notices = (*state.notices, notice)[-MAX_NOTICES:]
+    changed = state.model_copy(update={"notices": notices})
+    return with_task(changed, event.task_id, oversight=oversight)
+
+
+def heard(state: ThreadState, event: TaskProgressed) -> ThreadState:
+    """Return the state after a run told how far it is."""
+    told = event.progress
+    before = state.tasks[told.task_id].oversight
+    oversight = before.model_copy(
+        update={
+            "watch": watched(before.watch, told),
+            "heard_at": event.at or before.heard_at,
+        }
+    )
+    return with_task(state, told.task_id, progress=told, oversight=oversight)
+
+
+# --- no word for too long
+
+
+def _works(entry: ThreadTask) -> bool:
+    """Tell whether a task should be heard of: it runs, and waits for nobody."""
+    is_waiting = entry.progress is not None and bool(entry.progress.waits_for)
+    return entry.status.is_at_work and entry.end is None and not is_waiting
+
+
+@does
+def _waits(state: ThreadState) -> Iterable[ThreadEffect]:
+    if not state.planner_settings.supervision_quiet_seconds:
+        return
+    for task_id, entry in state.tasks.items():
+        if not entry.status.is_at_work or entry.end is not None:
+            continue
+        if entry.oversight.look_at is None:
+            yield ReadClock(what=f"{TIMER}:{task_id}:{entry.run}")
+        else:
+            moment = entry.oversight.look_at
+            what = f"{TIMER}:{task_id}:{entry.run}:{moment.isoformat()}"
+            yield WaitUntil(what=what, at=moment)
+
+
+@at_clock(TIMER)
+def _begin(what: str, now: datetime, state: ThreadState) -> Decided:
+    task_id, _, run = what.partition(":")
+    entry = state.tasks.get(TaskId(task_id))
+    if entry is None or str(entry.run) != run or entry.oversight.look_at is not None:
+        return Decided()
+    return Decided((_watched(state, TaskId(task_id), now),))
+
+
+def _watched(state: ThreadState, task_id: TaskId, heard_at: datetime) -> TaskWatched:
+    entry = state.tasks[task_id]
+    patience = timedelta(seconds=state.planner_settings.supervision_quiet_seconds)
+    return TaskWatched(
+        task_id=task_id, run=entry.run, heard_at=heard_at, look_at=heard_at + patience
+    )
+
+
+@at_time(TIMER)
+def _look(what: str, state: ThreadState) -> Decided:
+    """Raise the concern where nothing was heard since, and look again later in any case."""
+    name, run, moment = what.split(":", 2)
+    task_id = TaskId(name)
+    entry = state.tasks.get(task_id)
+    if entry is None or str(entry.run) != run or entry.oversight.look_at is None:
+        return Decided()
+    look_at = entry.oversight.look_at
+    if look_at.isoformat() != moment or not entry.status.is_at_work:
+        return Decided()
+    limit = state.planner_settings.supervision_quiet_seconds
+    last = entry.oversight.heard_at or look_at
+    if last + timedelta(seconds=limit) > look_at:
+        return Decided((_watched(state, task_id, last),))
+    again = _watched(state, task_id, look_at)
+    if not _works(entry):
+        return Decided((again,))
+    return Decided((*raised(state, [(task_id, quiet(limit))]), again))
+
+
+@evolves
+def _(event: TaskWatched, state: ThreadState) -> ThreadState:
+    before = state.tasks[event.task_id].oversight
+    changes = {"look_at": event.look_at, "heard_at": before.heard_at or event.heard_at}
+    return with_task(state, event.task_id, oversight=before.model_copy(update=changes))

@@ -1,0 +1,90 @@
+"""The verbs of plans said in a chat: a message that is one is carried out, and told to no agent (B12)."""
+
+from domain.approvals import content_hash
+from domain.commands import (
+    Answer,
+    Cancel,
+    Command,
+    Decide,
+    Pause,
+    RequestPlan,
+    Resume,
+    Retry,
+    SendMessage,
+    SetAuto,
+)
+from domain.decisions import Decided
+from domain.events.running import AutoSet
+from domain.ids import TaskId
+from domain.plans.verbs import LISTED, Spoken, Verb, spoken
+from domain.threads.dispatch import dispatch, handles
+from domain.threads.evolution import evolves
+from domain.threads.running.reports import status_text
+from domain.threads.state import ThreadState
+
+
+def carried_out(message: SendMessage, state: ThreadState) -> Decided | None:
+    """Carry out the verb that a message is; None for a message that is none.
+
+    Raises:
+        TreadleError: There is no such verb, its words do not fit, or it is refused.
+    """
+    said = spoken(message.text)
+    if said is None:
+        return None
+    command = _command(said, message, state)
+    decided = _told(said, state) if command is None else dispatch(command, state)
+    answer = decided.answer
+    data = {**answer.data, "verb": said.verb.value}
+    return decided._replace(answer=Answer(message=answer.message, data=data))
+
+
+def _told(said: Spoken, state: ThreadState) -> Decided:
+    if said.verb is Verb.STATUS:
+        return Decided(answer=Answer(message=status_text(state)))
+    return Decided(answer=Answer(message=f"What is the goal? Say /plan GOAL, or: {LISTED}"))
+
+
+def _command(said: Spoken, message: SendMessage, state: ThreadState) -> Command | None:
+    """Return the command that a verb stands for; None for one that only asks."""
+    command = _bare(said, state)
+    who = {"command_id": message.command_id, "by": message.by}
+    return None if command is None else command.model_copy(update=who)
+
+
+def _bare(said: Spoken, state: ThreadState) -> Command | None:
+    match said.verb, said.words:
+        case Verb.GOAL, (goal,):
+            return RequestPlan(goal=goal)
+        case Verb.PAUSE, _:
+            return Pause()
+        case Verb.RESUME, _:
+            return Resume()
+        case Verb.CANCEL, _:
+            return Cancel()
+        case Verb.AUTO, (switch,):
+            return SetAuto(is_on=switch == "on")
+        case Verb.RETRY, (task,):
+            return Retry(task_id=TaskId(task))
+        case Verb.DECIDE, (name, choice):
+            entry = state.decisions.get(name)
+            shown = content_hash(entry.decision) if entry else ""
+            return Decide(decision_id=name, content_hash=shown, selections=(choice,))
+        case _:
+            return None
+
+
+@handles
+def _set_auto(command: SetAuto, state: ThreadState) -> Decided:
+    switch = "on" if command.is_on else "off"
+    if command.is_on == state.is_auto:
+        return Decided(answer=Answer(message=f"auto is {switch} already"))
+    message = f"auto is {switch}: plans " + (
+        "without warnings start as soon as they are proposed" if command.is_on else "wait for you"
+    )
+    return Decided((AutoSet(is_on=command.is_on, by=command.by),), Answer(message=message))
+
+
+@evolves
+def _(event: AutoSet, state: ThreadState) -> ThreadState:
+    return state.model_copy(update={"is_auto": event.is_on, "auto_by": event.by})

@@ -1,0 +1,47 @@
+"""What doors show of a plan that runs, beside its tasks."""
+
+from datetime import datetime
+
+from domain.ids import SessionId
+from domain.threads.running.standing import Outstanding, outstanding
+from domain.threads.state import ThreadState
+from domain.wire import Wire
+
+
+class DecisionWait(Wire):
+    """How long an open decision waits; `default` is what is taken then, if anything is."""
+
+    due_at: datetime | None = None
+    default: str | None = None
+    is_expired: bool = False
+
+
+class RunningView(Wire):
+    """What must be mended, and how long decisions wait.
+
+    `coordinator` is the session that messages to the thread go to while a plan runs.
+    """
+
+    is_auto: bool = False
+    auto_by: str = ""
+    coordinator: SessionId | None = None
+    outstanding: tuple[Outstanding, ...] = ()
+    waits: dict[str, DecisionWait] = {}
+
+
+def running_view(state: ThreadState) -> RunningView:
+    """Return what is shown of a thread's running plan."""
+    return RunningView(
+        is_auto=state.is_auto,
+        auto_by=state.auto_by,
+        coordinator=state.coordinator,
+        outstanding=outstanding(state),
+        waits={
+            decision.id: DecisionWait(
+                due_at=state.decisions[decision.id].due_at,
+                default=decision.safe_default,
+                is_expired=state.decisions[decision.id].is_expired,
+            )
+            for decision in state.open_decisions
+        },
+    )

@@ -48,10 +48,8 @@ def world() -> World:
     planner = world.thread.planner
     world.send(commands.ProposePlan(session_id=planner, plan=PLAN), is_repeated=False)
     [request] = world.thread.requests.values()
-    approve = commands.Approve(
-        request_id=request.request_id, content_hash=request.content_hash, by="p"
-    )
-    world.send(approve)
+    shown = request.model_dump(include={"request_id", "content_hash"})
+    world.send(commands.Approve(**shown, by="p"))
     return world
 
 
@@ -67,10 +65,8 @@ def say(world: World, text: str) -> Answer:
 
 def decide(world: World, *selections: str) -> Answer:
     shown = content_hash(world.thread.decisions["features"].decision)
-    command = commands.Decide(
-        decision_id="features", content_hash=shown, selections=selections, by="p"
-    )
-    return answer(world, command)
+    features = {"decision_id": "features", "content_hash": shown}
+    return answer(world, commands.Decide(**features, selections=selections, by="p"))
 
 
 def end(world: World, task: str, how: TaskEnd, *learned: str) -> None:
@@ -289,13 +285,15 @@ def test_a_task_that_waits_for_a_person_is_not_missed(world: World):
     told = TaskProgress(task_id="one", run=1, waits_for="approval")
     world.send(NoteProgress(progress=told, at=NOW))
     world.send(TellTime(what="heard:one:1", now=NOW))
+
     assert "no_progress" not in _after_silence(world)
-    world.send(NoteProgress(progress=told.model_copy(update={"waits_for": ""}), at=NOW))
+    again = told.model_copy(update={"waits_for": ""})
+    world.send(NoteProgress(progress=again, at=NOW))
     assert "no_progress" in _after_silence(world)
 
 
 def _after_silence(world: World) -> list[str]:
-    waits = [e for e in rules.todo(world.thread) if isinstance(e, WaitUntil)]
-    [wait] = [each for each in waits if each.what.startswith("heard:one")]
-    world.send(TimeIsUp(what=wait.what))
+    waits = [e.what for e in rules.todo(world.thread) if isinstance(e, WaitUntil)]
+    [what] = [each for each in waits if each.startswith("heard:one")]
+    world.send(TimeIsUp(what=what))
     return [str(concern) for concern in world.thread.tasks["one"].oversight.raised]

@@ -25,11 +25,7 @@ app = typer.Typer()
 
 TaskName = Annotated[
     str | None,
-    typer.Argument(
-        metavar="WHAT",
-        help="A task, or a request like plan-2, where several wait.",
-        show_default=False,
-    ),
+    typer.Argument(metavar="WHAT", help="A task, or a request like plan-2.", show_default=False),
 ]
 Hash = Annotated[
     str | None,
@@ -52,6 +48,8 @@ def approve(
 ) -> None:
     """Approve what waits: a plan, or a task at its gate."""
     client, view, request = _asked(thread, task, content)
+    if task is None and content is None and not is_edited:
+        _confirm(request)
     if is_edited:
         view, request = _edited(client, view, request)
     read = is_acknowledged or _acknowledges(view, request)
@@ -89,6 +87,14 @@ def _asked(
             f"look at it again with `treadle show {view.thread_id}`"
         )
     return client, view, request
+
+
+def _confirm(request: OpenRequest) -> None:
+    """Tell a person at a terminal what waits, where they did not say what they mean."""
+    asked = request.request
+    if sys.stdin.isatty() and messages.is_terminal:
+        what = f"Approve the {asked.subject.phrase} {asked.request_id}: {asked.title}?"
+        typer.confirm(what, abort=True, err=True)
 
 
 def _tell(request: OpenRequest, choice: str, said: str, *, as_json: bool) -> None:

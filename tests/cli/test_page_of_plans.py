@@ -1,4 +1,4 @@
-"""The commands of docs/plans.md are there with their options, and its amendment is one."""
+"""The commands of docs/plans.md are there with their options, and its examples are what they say."""
 
 import re
 import shlex
@@ -11,6 +11,8 @@ from typer.main import get_command
 
 from cli.app import app
 from domain.amendments.amendment import Amendment
+from domain.plans.proposals import read_plan
+from domain.templates.template import PlanTemplate
 
 PAGE = (Path(__file__).parents[2] / "docs/plans.md").read_text()
 LINES = re.findall(r"^treadle (.*)$", PAGE, re.M)
@@ -30,6 +32,7 @@ def test_each_command_takes_what_the_page_gives_it(line: str) -> None:
     command.make_context("treadle", words, parent=context)
 
 
-def test_the_amendment_is_one() -> None:
-    (example,) = EXAMPLES
-    assert Amendment.model_validate(yaml.safe_load(example)).counts
+def test_the_examples_are_an_amendment_and_a_plan() -> None:
+    amendment, plan = map(yaml.safe_load, EXAMPLES)
+    assert read_plan(plan, PlanTemplate(name="plain")).warnings == ()
+    assert Amendment.model_validate(amendment).counts

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from cli import plans
+from cli import plans, steer
 from cli.client import Client
 from cli.console import USAGE, Json, load_settings, messages, output, print_json
 from cli.pick import Of, Thread, pick
@@ -86,22 +86,8 @@ def auto(
     tell(thread, "auto", body={"is_on": switch == "on"}, as_json=as_json)
 
 
-@app.command()
-def pause(thread: Thread = None, as_json: Json = False) -> None:
-    """Start no further task; running ones finish."""
-    tell(thread, "pause", body={}, as_json=as_json)
-
-
-@app.command()
-def resume(thread: Thread = None, as_json: Json = False) -> None:
-    """Start tasks again."""
-    tell(thread, "resume", body={}, as_json=as_json)
-
-
-@app.command()
-def cancel(thread: Thread = None, as_json: Json = False) -> None:
-    """Cancel the plan for good, or planning: running tasks are aborted, waiting ones cancelled."""
-    tell(thread, "cancel", body={}, as_json=as_json)
+for verb in (steer.pause, steer.resume, steer.cancel):
+    app.command()(verb)
 
 
 @app.command()

@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncGenerator
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Path, Query, Request
 
 from adapters.journal import SqlJournal
 from api.door import WorkflowDoor
@@ -91,6 +91,9 @@ def task_id(task: str) -> TaskId:
 
 Thread = Annotated[ThreadId, Depends(thread_id)]
 Task = Annotated[TaskId, Depends(task_id)]
+
+Number = Annotated[int, Path(ge=1, le=1_000_000)]
+"""Which session of a thread."""
 
 
 async def known_thread(thread: Thread, journal: JournalDep) -> ThreadId:

@@ -1,19 +1,15 @@
 """A thread as a whole: its name, its place in lists, the changes of its chats, its end."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from pydantic import BaseModel
 
 from api.bodies import CommandBody, DeletionBody, TopicBody
-from api.dependencies import DoorDep, FoldsDep, KnownThread, Person, Thread
+from api.dependencies import DoorDep, FoldsDep, KnownThread, Number, Person, Thread
 from domain.commands import Answer, Archive, DeleteThread, KeepChanges, Rename, Unarchive
 from domain.errors import WrongStateError
 from domain.ids import session_stream
 
 router = APIRouter(tags=["threads"], prefix="/threads/{thread}")
-
-Number = Annotated[int, Path(ge=1, le=1_000_000)]
 
 
 class Deletion(BaseModel):

@@ -1,18 +1,14 @@
 """Chat sessions and messages of a thread."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from api.agents import refuse_unknown
 from api.bodies import CommandBody, MessageBody, SessionBody
-from api.dependencies import DoorDep, Person, Thread
+from api.dependencies import DoorDep, Number, Person, Thread
 from domain.commands import Answer, OpenSession, SendMessage, StopTurn
 from domain.ids import SessionId, session_stream
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
-
-Number = Annotated[int, Path(ge=1, le=1_000_000)]
 
 
 @router.post("/sessions", status_code=201)

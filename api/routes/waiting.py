@@ -1,18 +1,14 @@
 """Turns that wait for their provider, their agents, and more sessions on a task's directory."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from api.agents import refuse_unknown
 from api.bodies import CommandBody, SessionBody, SwitchBody
-from api.dependencies import DoorDep, Person, Task, Thread
+from api.dependencies import DoorDep, Number, Person, Task, Thread
 from domain.commands import Answer, OpenSession, SkipWait, StopTurn, SwitchAgent
 from domain.ids import session_stream, task_workflow_id
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
-
-Number = Annotated[int, Path(ge=1, le=1_000_000)]
 
 
 @router.post("/tasks/{task}/skip-wait")

@@ -2,38 +2,28 @@
 
 from domain.ids import TaskId
 from domain.merging.conflicts import DroppedWork
-from domain.threads.effects import ThreadEffect
+from domain.threads.effects import OfRun, ThreadEffect
 from domain.wire import Wire
 from domain.workspaces import Collision, Snapshot, Work
 
 
-class PrepareConflict(ThreadEffect):
-    """Have a worktree ready with the merge under way."""
+class PrepareConflict(OfRun):
+    """Have a worktree ready with the merge under way, for the run that resolves it."""
 
     kind = "prepare-conflict"
 
-    task_id: TaskId
-    run: int
 
-    @property
-    def name(self) -> str:
-        """The run that resolves it."""
-        return f"{self.task_id}:{self.run}"
-
-
-class CheckConflict(ThreadEffect):
+class CheckConflict(OfRun):
     """Take up what a person resolved by hand, and look for markers that are left."""
 
     kind = "check-conflict"
 
-    task_id: TaskId
-    run: int
     number: int
 
     @property
     def name(self) -> str:
         """The run, and how often it was said to be done."""
-        return f"{self.task_id}:{self.run}:{self.number}"
+        return f"{super().name}:{self.number}"
 
 
 class DropConflictWork(ThreadEffect):

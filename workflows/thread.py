@@ -257,7 +257,8 @@ class ThreadWorkflow(ThreadLoop):
         """What must be under way, as the rules say."""
         wanted = {effect.key: effect for effect in rules.todo(self._state)}
         self._waits = {key for key, effect in wanted.items() if isinstance(effect, WaitUntil)}
-        self._kinds |= {key: type(effect) for key, effect in wanted.items()}
+        under_way = {key: kind for key, kind in self._kinds.items() if key in self._under_way}
+        self._kinds = under_way | {key: type(effect) for key, effect in wanted.items()}
         return {key: partial(carry_out, effect, self) for key, effect in wanted.items()}
 
     def cancellations(self) -> set[str]:

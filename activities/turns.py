@@ -19,7 +19,6 @@ from domain.agents import (
     StopReason,
     TurnInput,
     TurnResult,
-    provider_of,
 )
 from domain.effects import CloseSessionCall, TurnCall
 from domain.errors import AgentError, InvalidError, RefusedByProviderError, UnknownAgentError
@@ -27,6 +26,7 @@ from domain.events import EventBody
 from domain.events.session import AgentSessionOpened, PromptSent, TurnEnded
 from domain.ids import EventId
 from domain.ports import AgentProfiles, AgentRunner, Fence, Fences, Journal, Templates, Workspaces
+from domain.profiles import provider_of
 from domain.workspaces import Snapshot
 
 MAX_EARLIER_ATTEMPTS = 50

@@ -1,54 +1,13 @@
-"""Agents as data, the prompts they get, and what one turn takes and gives (ACP's words)."""
+"""The prompts that agents get, and what one turn takes and gives (ACP's words)."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import Field
-
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
 from domain.limits.tool_filters import ToolFilter
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
-
-
-class AgentProfile(Wire):
-    """How to run one agent: data, not code.
-
-    `command` is its argument vector; `${treadle}` in it stands for this installation's Python and
-    launcher. `environment` names the variables it is given beside the common ones. `files` are
-    written into the agent's home before it starts, by relative path. Modes are ACP mode ids.
-    `error_signs` are places in an update, with the value there that means that the turn failed,
-    for agents that end a turn well after an error: `{"_meta.codex.threadStatus.type": "systemError"}`.
-    `limit_signs` are patterns of how the last message of such a turn begins when the provider
-    refused. `provider` is whose refusals this agent shares with others; see `provider_of`.
-    `ask_mode` is taken in place of `work_mode` where the session's tools are filtered.
-    """
-
-    name: str
-    title: str = ""
-    command: tuple[str, ...] = Field(min_length=1)
-    environment: tuple[str, ...] = ()
-    set_environment: dict[str, str] = {}
-    files: dict[str, str] = {}
-    plan_mode: str | None = None
-    work_mode: str | None = None
-    ask_mode: str | None = None
-    error_signs: dict[str, str] = {}
-    limit_signs: tuple[str, ...] = ()
-    provider: str = ""
-    compact_command: str = "compact"
-    litter: tuple[str, ...] = ()
-    install_hint: str = ""
-    is_scripted: bool = False
-
-
-def provider_of(profile: AgentProfile, model: str | None) -> str:
-    """Return whose limits a turn falls under: the profile's provider, else agent and model's."""
-    if profile.provider:
-        return profile.provider
-    prefix = (model or "").partition("/")[0] if "/" in (model or "") else ""
-    return f"{profile.name}/{prefix}" if prefix else profile.name
 
 
 class SessionRole(StrEnum):
@@ -124,7 +83,8 @@ class TurnInput(Wire):
     process is gone. `idle_timeout` is the host's own where it is None. `commit` says how to commit
     what changed; None throws changes away. `refusals` counts how often the provider refused this turn
     before, and `is_urgent` has it try although the provider may still refuse. A `primer` goes around
-    the prompt where the agent's context is a fresh one.
+    the prompt where the agent's context is a fresh one. `port_ids` are the ports that its task declares;
+    they are leased to the workspace before the agent starts.
     """
 
     turn_id: TurnId
@@ -141,6 +101,7 @@ class TurnInput(Wire):
     commit: CommitSpec | None = None
     idle_timeout: timedelta | None = None
     tools: ToolFilter = ToolFilter()
+    port_ids: tuple[str, ...] = ()
     refusals: int = 0
     is_urgent: bool = False
 

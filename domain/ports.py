@@ -5,11 +5,12 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
-from domain.agents import AgentAnswer, AgentCall, AgentProfile, Prompt
+from domain.agents import AgentAnswer, AgentCall, Prompt
 from domain.commands import Answer, Command
 from domain.effects import SettleCall
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.ids import EventId, SessionId, StreamId
+from domain.profiles import AgentProfile
 from domain.templates.template import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (

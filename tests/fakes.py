@@ -6,13 +6,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from domain.agents import AgentAnswer, AgentCall, AgentProfile, DoneReport, Prompt, StopReason
+from domain.agents import AgentAnswer, AgentCall, DoneReport, Prompt, StopReason
 from domain.effects import SettleCall
 from domain.errors import UnknownAgentError, UnknownTemplateError, WorkspaceError
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened
 from domain.ids import EventId, SessionId, StreamId
 from domain.ports import Beat, Record
+from domain.profiles import AgentProfile
 from domain.templates.template import PlanTemplate
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (

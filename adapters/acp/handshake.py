@@ -9,8 +9,9 @@ from adapters.acp.endings import refuse_limited
 from adapters.acp.limits import clipped
 from adapters.acp.wire import RefusedError, Wire
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.agents import READERS, AgentProfile, TurnInput
+from domain.agents import READERS, TurnInput
 from domain.errors import AgentError
+from domain.profiles import AgentProfile
 
 VERSION = 1
 INITIALIZE_SECONDS = 30.0

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from adapters.files.beneath import write_beneath
 from adapters.processes.spawner import Command
-from domain.agents import AgentProfile
 from domain.errors import AgentError
 from domain.ids import SessionId
+from domain.profiles import AgentProfile
 
 LAUNCHER = "${treadle}"
 

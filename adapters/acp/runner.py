@@ -12,11 +12,12 @@ from adapters.acp.transcript import Transcript
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
-from domain.agents import AgentAnswer, AgentCall, AgentProfile
+from domain.agents import AgentAnswer, AgentCall
 from domain.errors import AgentError, RefusedByProviderError
 from domain.events.session import AgentSessionOpened
 from domain.ids import SessionId
 from domain.ports import AgentProfiles, Beat, Record
+from domain.profiles import AgentProfile
 
 BEAT_SECONDS = 1.0
 LINE_BYTES = 1 << 20

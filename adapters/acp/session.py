@@ -14,10 +14,11 @@ from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_text, at
 from adapters.tools.grants import Grant
-from domain.agents import AgentProfile, TurnInput
+from domain.agents import TurnInput
 from domain.errors import AgentError
 from domain.events.session import ToolCalled
 from domain.permissions import Rights
+from domain.profiles import AgentProfile
 
 EXIT_SECONDS = 2.0
 IDLE_BYTES = 1 << 20

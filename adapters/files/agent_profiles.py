@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from adapters.files.beneath import PathRefusedError, read_beneath
 from adapters.files.frontmatter import MAX_BYTES, UnsafeYamlError, load_yaml
-from domain.agents import AgentProfile
 from domain.errors import InvalidError, UnknownAgentError
+from domain.profiles import AgentProfile
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "templates" / "agents"
 

@@ -7,11 +7,12 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
-from domain.agents import AgentCall, AgentProfile, TurnInput, TurnResult
+from domain.agents import AgentCall, TurnInput, TurnResult
 from domain.effects import TurnCall
 from domain.errors import AgentError, RefusedByProviderError
 from domain.ids import TurnId
 from domain.limits.rate_limits import PROBE
+from domain.profiles import AgentProfile
 from tests import fakes
 from tests.activities.test_turns import TURN
 

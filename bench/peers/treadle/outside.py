@@ -13,12 +13,13 @@ from peerlib import astep
 from pydantic import BaseModel
 
 from adapters.temporal import TemporalDoor
-from domain.agents import AgentAnswer, AgentCall, AgentProfile, DoneReport, SessionRole, StopReason
+from domain.agents import AgentAnswer, AgentCall, DoneReport, SessionRole, StopReason
 from domain.commands import ProposePlan
 from domain.effects import SettleCall
 from domain.events.session import AgentNotice, AgentSessionOpened
 from domain.ids import SessionId
 from domain.ports import Beat, Record
+from domain.profiles import AgentProfile
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
 

@@ -1,0 +1,131 @@
+"""Agents as data: how one is started, installed, logged in to, and spoken with."""
+
+from enum import StrEnum
+from pathlib import PurePosixPath
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+
+def _below(path: str) -> str:
+    """Refuse a path that may lead out of the folder that it is relative to."""
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or ".." in parts or "\0" in path:
+        raise PydanticCustomError("not_below", "give a path below the folder, without '..'")
+    return path
+
+
+BelowHome = Annotated[str, AfterValidator(_below)]
+VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
+TcpPort = Annotated[int, Field(ge=1, le=65535)]
+
+
+class ProfilePart(BaseModel):
+    """What a profile is made of; a key that is none is refused, so that a slip of the pen is seen."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Scope(StrEnum):
+    """Where a profile comes from, the strongest first: of two with one name the earlier counts."""
+
+    USER = "user"
+    BUILT_IN = "built-in"
+    REPOSITORY = "repository"
+
+
+class Install(ProfilePart):
+    """The exact version that Treadle can install, from one of the two registries.
+
+    `node` and `python` are the least versions that it needs; `program` is the name of its
+    executable, the first word of the profile's command where it is empty.
+    """
+
+    npm: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9._-]+@[0-9][\w.+-]*$")] = ""
+    pypi: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(\[[\w,.-]+\])?==[0-9][\w.+!-]*$")] = ""
+    node: Annotated[str, Field(pattern=r"^>=[0-9]+(\.[0-9]+)*$")] = ">=22"
+    python: Annotated[str, Field(pattern=r"^>=[0-9]+(\.[0-9]+)*$")] = ">=3.11"
+    program: Annotated[str, Field(pattern=r"^[\w.+-]*$")] = ""
+
+    @property
+    def version(self) -> str:
+        """The version that is pinned."""
+        return self.npm.rpartition("@")[2] or self.pypi.rpartition("==")[2]
+
+
+class Login(ProfilePart):
+    """How to tell that an agent can reach its model, and what to do where it cannot.
+
+    Any one of `variables` is a login, and so is any one of `files`, which are relative to HOME.
+    One that names neither needs no login.
+    """
+
+    variables: tuple[VariableName, ...] = ()
+    files: tuple[BelowHome, ...] = ()
+    hint: str = ""
+
+
+class Quirks(ProfilePart):
+    """What sets an agent apart; each is read in one place.
+
+    `reopen_after_seconds` is the least age of a session that may be reopened. `binds_ports` says
+    that the agent serves itself on a port of its own choice.
+    """
+
+    reopen_after_seconds: Annotated[int, Field(ge=0, le=3600)] = 0
+    binds_ports: bool = False
+
+
+class AgentProfile(ProfilePart):
+    """How to run one agent: data, not code.
+
+    `command` is its argument vector; `${treadle}` in it stands for this installation's Python and
+    launcher, `${treadle_agent}` for the built-in agent's. `environment` names the variables it is
+    given beside the common ones; any of them may be missing. `files` are written into the agent's
+    home before it starts, by relative path. Modes are ACP mode ids. `options` are config options
+    to set, by id or category.
+    `error_signs` are places in an update, with the value there that means that the turn failed,
+    for agents that end a turn well after an error: `{"_meta.codex.threadStatus.type": "systemError"}`.
+    `limit_signs` are patterns of how the last message of such a turn begins when the provider
+    refused. `provider` is whose refusals this agent shares with others; see `provider_of`.
+    `ask_mode` is taken in place of `work_mode` where the session's tools are filtered.
+    `client` is what of the client's side is offered to it, `mcp` how Treadle's tools reach it: `auto`
+    is HTTP where it says that it can. `own_folders`, relative to HOME, it may read and write in the
+    sandbox; `connect` are TCP ports that it must reach there beside 443.
+    `scope` is set by the reader of the file, never by the file.
+    """
+
+    name: str
+    scope: Scope = Scope.BUILT_IN
+    title: str = ""
+    command: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]
+    environment: tuple[VariableName, ...] = ()
+    set_environment: dict[VariableName, str] = {}
+    files: dict[BelowHome, str] = {}
+    plan_mode: str | None = None
+    work_mode: str | None = None
+    ask_mode: str | None = None
+    options: dict[str, str | bool] = {}
+    error_signs: dict[str, str] = {}
+    limit_signs: tuple[str, ...] = ()
+    provider: str = ""
+    compact_command: str = "compact"
+    litter: tuple[str, ...] = ()
+    client: tuple[Literal["fs", "terminal"], ...] = ()
+    mcp: Literal["auto", "http", "stdio"] = "auto"
+    own_folders: tuple[BelowHome, ...] = ()
+    connect: tuple[TcpPort, ...] = ()
+    quirks: Quirks = Quirks()
+    install: Install | None = None
+    install_hint: str = ""
+    login: Login = Login()
+    is_scripted: bool = False
+
+
+def provider_of(profile: AgentProfile, model: str | None) -> str:
+    """Return whose limits a turn falls under: the profile's provider, else agent and model's."""
+    if profile.provider:
+        return profile.provider
+    prefix = (model or "").partition("/")[0] if "/" in (model or "") else ""
+    return f"{profile.name}/{prefix}" if prefix else profile.name

@@ -24,11 +24,11 @@ from domain.workspaces import CommitSpec
 from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors, told
+from workflows.failed_turns import failed_turn
 from workflows.loop import Loop, Start
 from workflows.outbox import Outbox
 from workflows.sharing import Place
 from workflows.starts import check_start
-from workflows.task import failed_turn
 from workflows.timers import wait_until
 
 WAIT = "wait-"

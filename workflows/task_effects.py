@@ -1,0 +1,123 @@
+"""What a task's workflow carries out: turns, verification steps, waits, and word to its thread."""
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+
+from activities.threads import Settling
+from activities.turns import Turns
+from activities.verification import Verification
+from domain.agents import READERS, TurnInput
+from domain.commands import Answer, Command, RequestPort
+from domain.effects import LeasePortCall, StepCall, TurnCall
+from domain.ids import StreamId
+from domain.limits.tool_filters import ToolFilter
+from domain.progress import TaskProgress
+from domain.tasks import rules
+from domain.tasks.commands import BeginTurn, EndStep, EndTurn, EndWait, GrantPort
+from domain.tasks.inputs import TaskInput
+from domain.tasks.outcomes import RESOURCES
+from domain.tasks.prompts import primer_of, prompt_of
+from domain.tasks.rules import AwaitProvider
+from domain.tasks.state import TaskState
+from domain.threads.commands import NoteProgress
+from domain.verification import StepResult, VerificationStep
+from workflows import options
+from workflows.failed_turns import failed_turn
+from workflows.loop import Loop
+from workflows.timers import wait_until
+
+
+class TaskEffects(Loop[TaskState]):
+    """The effects of a task's run; what is under way when is decided by its workflow."""
+
+    _input: TaskInput
+    _queue: str
+    _told: TaskProgress | None
+
+    async def take(self, command: Command) -> Answer:
+        """Take a command from a door; a port is leased before it is answered."""
+        answer = await super().take(command)
+        if not isinstance(command, RequestPort) or answer.data:
+            return answer
+        call = LeasePortCall(owner=self._input.workspace.workspace_id, port_id=command.port_id)
+        number = await self.run_activity(
+            Settling.lease_port,
+            call,
+            options.on(self._queue, options.SHORT),
+        )
+        self.submit(GrantPort(port_id=command.port_id, number=number))
+        return rules.port_answer(command.port_id, number)
+
+    async def _tell_thread(self, progress: TaskProgress) -> None:
+        self._told = progress
+        thread = workflow.get_external_workflow_handle(self._input.thread_id)
+        try:
+            await thread.signal("note_progress", NoteProgress(progress=progress))
+        except ApplicationError:
+            workflow.logger.info("the thread has ended", extra={"task_id": progress.task_id})
+
+    async def _wait(self, wait: AwaitProvider) -> None:
+        if await wait_until(wait.until):
+            self.submit(EndWait(turn_id=wait.turn_id))
+
+    async def _run_turn(self) -> None:
+        """Begin the next turn, or go on with the one that was refused."""
+        self.submit(BeginTurn())
+        state, task = self._state, self._input
+        if state.running_turn is None:
+            return  # the budget is used up
+        seat = state.seats[state.running_seat]
+        is_reader = seat.role in READERS
+        commit = task.commit_spec(state.running_turn, len(state.attempts) + 1)
+        turn = TurnInput(
+            turn_id=state.running_turn,
+            session_id=seat.session_id,
+            owner=StreamId(task.workflow_id),
+            thread_id=task.thread_id,
+            role=seat.role,
+            agent=seat.agent,
+            model=seat.model,
+            prompt=prompt_of(task, state),
+            primer=primer_of(task, state),
+            workspace=task.workspace_of(seat),
+            agent_session=seat.agent_session,
+            commit=None if is_reader else commit,
+            tools=ToolFilter(allowed=task.task.allowed_tools, denied=task.task.denied_tools),
+            port_ids=tuple(port.id for port in task.task.ports),
+            refusals=state.refusals,
+            is_urgent=state.is_urgent,
+        )
+        try:
+            result = await self.run_activity(
+                Turns.run_agent_turn,
+                TurnCall(turn=turn),
+                options.on(self._queue, options.TURN),
+            )
+        except ActivityError as error:
+            result = failed_turn(turn, error)
+        self.submit(EndTurn(result=result))
+
+    async def _run_step(self, attempt: int, step: VerificationStep) -> None:
+        state = self._state
+        ran = state.attempt.steps if state.attempt else ()
+        is_first = all(result.step_id == RESOURCES for result in ran)
+        call = StepCall(
+            key=self._outbox.step_id(attempt, step.id),
+            stream=StreamId(self._input.workflow_id),
+            attempt=attempt,
+            step=step,
+            workspace=self._input.workspace,
+            commit=state.snapshot.commit if is_first and state.snapshot else None,
+            subject=state.snapshot.commit if state.snapshot else None,
+            ports=state.ports,
+        )
+        where = options.on(self._queue, options.STEP)
+        try:
+            answer = await self.run_activity(Verification.run_verification_step, call, where)
+            result = answer.result
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            output = f"could not run: {error.cause or error}"
+            result = StepResult(step_id=step.id, label=step.label, passed=False, output=output)
+        self.submit(EndStep(attempt=attempt, result=result))

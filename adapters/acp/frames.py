@@ -93,8 +93,13 @@ class Frames:
         Raises:
             ConnectionError: The process is gone.
         """
-        self._stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+        self._stdin.write(_line(message))
         await self._stdin.drain()
+
+    def post(self, message: dict[str, Any]) -> None:
+        """Write a small message without waiting; a process that is gone gets none."""
+        if not self._stdin.is_closing():
+            self._stdin.write(_line(message))
 
     def close(self) -> None:
         """Close the process's input; most agents leave then."""
@@ -143,6 +148,10 @@ class Frames:
         self._long_lines += oddity is Oddity.TOO_LONG
         if self._long_lines >= MAX_LONG_LINES:
             raise AgentError(f"it said {self._long_lines} lines that are too long to be read")
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def _cut(text: re.Match[bytes]) -> bytes:

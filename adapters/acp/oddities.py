@@ -14,6 +14,7 @@ class Oddity(StrEnum):
     FOREIGN = "messages for another session"
     NOT_ASKED = "answers to nothing that was asked"
     NOT_SERVED = "requests that Treadle does not serve"
+    TOO_MANY = "requests beyond what may be open at once"
     UNKNOWN = "updates of an unknown kind"
     LEFT_OUT = "updates beyond what is kept of a turn"
 

@@ -95,12 +95,14 @@ class AcpAgents:
 
     async def _say(self, call: AgentCall, transcript: Transcript) -> AgentAnswer:
         live = await self._session(call, transcript)
-        live.transcript, live.grant.turn_id = transcript, call.turn.turn_id
+        live.transcript = transcript
+        live.grant.begin(call.turn, call.directory)
         try:
             said = await live.prompt(call.prompt, call.turn, self._limits)
         except (AgentError, ConnectionError) as error:
             raise await self._failed(live, error) from error
         finally:
+            await live.grant.end()
             live.end_turn()
         return AgentAnswer(
             stop_reason=said.stop_reason,

@@ -1,6 +1,8 @@
 """One live session: its process, its line, and the turn that runs in it."""
 
 import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,10 @@ from adapters.acp.transcript import Transcript
 from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_text, at
+from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant
 from domain.agents import TurnInput
-from domain.errors import AgentError
+from domain.errors import AgentError, TreadleError
 from domain.events.session import ToolCalled
 from domain.permissions import Rights
 from domain.profiles import AgentProfile
@@ -55,8 +58,9 @@ class LiveSession:
         self.wire = Wire(child, Client(self._updated, self._permitted, self._room), self._oddities)
         self._child = child
         self._is_failed = False
-        self._violation = ""
+        self._given_up: TreadleError | None = None
         self._is_ending = False
+        self._questions = 0
         grant.on_call = self._called
 
     @property
@@ -71,6 +75,19 @@ class LiveSession:
         is_there = directory == self.directory and _identity(directory) == self._folder
         return self.is_alive and is_same and is_there and profile == self.profile
 
+    @contextmanager
+    def waiting_for_a_person(self) -> Generator[None]:
+        """Let the turn be silent while a person is asked: its idle time begins anew afterwards."""
+        self._questions += 1
+        try:
+            yield
+        finally:
+            self._questions -= 1
+
+    def give_up(self, error: TreadleError) -> None:
+        """Have the running turn cancelled at the agent and ended with an error; the first one holds."""
+        self._given_up = self._given_up or error
+
     async def prompt(self, text: str, turn: TurnInput, limits: TurnLimits) -> Said:
         """Send a prompt and wait for the end of the turn.
 
@@ -81,9 +98,10 @@ class LiveSession:
                 protocol, showed the sign of an error, or used a tool that it may not use.
             RefusedByProviderError: Its provider refused.
             ConnectionError: It is gone.
+            TreadleError: The turn was given up with it.
         """
         self._is_failed = self._is_ending = False
-        self._violation = ""
+        self._given_up = None
         self.tools.rights = _rights(turn, self.grant)
         self.tally.begin()
         self.wire.allow(limits.max_turn_bytes)
@@ -101,13 +119,14 @@ class LiveSession:
         finally:
             asked.cancel()
             asked.add_done_callback(_seen)
+            self.wire.dismiss_requests()
             self.wire.allow(IDLE_BYTES)
         last = self.transcript.text if self.transcript is not None else ""
         refuse_limited(last if self._is_failed else "", last, self.profile.limit_signs)
         if self._is_failed:
             raise AgentError("it ended the turn after an error of its own; see its last message")
-        if self._violation:
-            raise AgentError(self._violation)
+        if self._given_up is not None:
+            raise self._given_up
         return said
 
     async def why_gone(self) -> str:
@@ -168,9 +187,11 @@ class LiveSession:
             )
             if self.transcript is not None and self.transcript.writer.done():
                 self.transcript.writer.result()
-            if self._violation and not asked.done():
+            if self._given_up is not None and not asked.done():
                 await self._cancel(asked, limits)
-                raise AgentError(self._violation)
+                raise self._given_up
+            if self._questions:
+                started = clock()
             if not asked.done() and clock() - max(started, frames.heard_at) > idle:
                 said = f"it said nothing for {idle:g} s"
                 if frames.unread_bytes:
@@ -183,13 +204,11 @@ class LiveSession:
     async def _cancel(self, asked: asyncio.Task[dict[str, Any]], limits: TurnLimits) -> None:
         """Cancel the turn at the agent; end one that does not obey, or does not even read it."""
         self._is_ending = True
-        params = {"sessionId": self.agent_session}
-        telling = asyncio.create_task(self.wire.notify("session/cancel", params))
-        telling.add_done_callback(_seen)
+        self.wire.tell("session/cancel", {"sessionId": self.agent_session})
+        self.wire.dismiss_requests()
         try:
-            await asyncio.wait({asked, telling}, timeout=limits.cancel_seconds)
+            await asyncio.wait({asked}, timeout=limits.cancel_seconds)
         finally:
-            telling.cancel()
             if not asked.done():
                 await self.stop(limits.grace_seconds)
 
@@ -211,12 +230,13 @@ class LiveSession:
         if not kind:
             return
         self.tally.count(update)
-        self._violation = self.tools.violation(update) or self._violation
+        if violation := self.tools.violation(update):
+            self.give_up(AgentError(violation))
         signs = self.profile.error_signs.items()
         self._is_failed |= any(at(update, place) == sign for place, sign in signs)
         self.transcript.add(update)
 
-    def _permitted(self, params: dict[str, Any]) -> dict[str, Any] | None:
+    async def _permitted(self, params: dict[str, Any]) -> dict[str, Any] | None:
         if params.get("sessionId") != self.agent_session:
             self._oddities.count(Oddity.FOREIGN, "session/request_permission")
             return None
@@ -241,7 +261,7 @@ def _seen(task: asyncio.Task[Any]) -> None:
 
 
 def _rights(turn: TurnInput, grant: Grant) -> Rights:
-    return Rights(role=turn.role, tools=turn.tools, own=frozenset(grant.tools))
+    return Rights(role=turn.role, tools=turn.tools, own=frozenset(tools_of(grant)))
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

@@ -6,21 +6,20 @@ agent that does not read, and handles half of a broken message with a traceback 
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.acp.frames import Frames
 from adapters.acp.limits import clipped
 from adapters.acp.oddities import Oddities, Oddity
+from adapters.acp.requests import INVALID_PARAMS, PERMISSION, Requests, Serve, ServedError
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict
 from domain.errors import AgentError
 
-MAX_REQUESTS = 10_000
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
+CANCEL_REQUEST = "$/cancel_request"
 PRIVATE = ("_", "$/")
 """What methods begin with that one may ignore silently (ACP, "Extensibility"; JSON-RPC)."""
 
@@ -38,20 +37,23 @@ class RefusedError(Exception):
 class Client:
     """What the wire asks of its session.
 
-    `update` and `permit` take the parameters; `permit` gives None for ones that do not fit. `room`
-    waits until updates can be taken again.
+    `update` and `permit` take the parameters; `permit` gives None for ones that do not fit, and may
+    wait as long as a person takes. `room` waits until updates can be taken again. `serves` are the
+    other methods that this agent may call.
     """
 
     update: Callable[[dict[str, Any]], None]
-    permit: Callable[[dict[str, Any]], dict[str, Any] | None]
+    permit: Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
     room: Callable[[], Awaitable[None]]
+    serves: Mapping[str, Serve] = field(default_factory=dict[str, Serve])
 
 
 class Wire:
     """Speaks to one agent, message by message in order.
 
-    Updates are handed on before an answer that came after them is. While the agent does not read
-    our answers, or updates find no room, nothing more is read of it.
+    Updates are handed on before an answer that came after them is; what the agent asks is served
+    beside them. While it does not read our refusals, or updates find no room, nothing more is read
+    of it.
     """
 
     def __init__(self, child: Child, client: Client, oddities: Oddities) -> None:
@@ -60,7 +62,9 @@ class Wire:
         self._oddities = oddities
         self._last_id = 0
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._served = 0
+        self._requests = Requests(
+            {PERMISSION: self._permit, **client.serves}, self.frames, oddities
+        )
         self._end: Exception | None = None
         self._listening = asyncio.create_task(self._listen(), name="agent's messages")
 
@@ -71,7 +75,7 @@ class Wire:
 
     def allow(self, count_bytes: int) -> None:
         """Let the agent say so many bytes, and ask 10,000 things, from here on."""
-        self._served = 0
+        self._requests.begin()
         self.frames.allow(count_bytes)
 
     async def request(
@@ -98,16 +102,21 @@ class Wire:
         finally:
             self._waiting.pop(number, None)
 
-    async def notify(self, method: str, params: dict[str, Any]) -> None:
-        """Tell the agent; waits while it does not read."""
-        await self.frames.send({"jsonrpc": "2.0", "method": method, "params": params})
+    def tell(self, method: str, params: dict[str, Any]) -> None:
+        """Tell the agent, whether it reads or not."""
+        self.frames.post({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def dismiss_requests(self) -> None:
+        """Answer all that the agent asked and that is open as cancelled."""
+        self._requests.dismiss_all()
 
     async def close(self) -> None:
-        """Stop listening."""
+        """Stop listening and serving."""
         self.frames.close()
         self._listening.cancel()
         with suppress(asyncio.CancelledError):
             await self._listening
+        await self._requests.close()
 
     async def _listen(self) -> None:
         end: Exception = ConnectionError("the agent closed its output")
@@ -131,25 +140,18 @@ class Wire:
             self._client.update(as_dict(message.get("params")))
             await self._client.room()
         elif "id" in message:
-            await self._serve(message["id"], method, as_dict(message.get("params")))
+            await self._requests.take(message["id"], method, as_dict(message.get("params")))
+            await self._client.room()
+        elif method == CANCEL_REQUEST:
+            self._requests.dismiss(as_dict(message.get("params")).get("requestId"))
         elif not method.startswith(PRIVATE):
             self._oddities.count(Oddity.UNKNOWN, method)
 
-    async def _serve(self, number: Any, method: str, params: dict[str, Any]) -> None:
-        self._served += 1
-        if self._served > MAX_REQUESTS:
-            raise AgentError(f"it asked for more than {MAX_REQUESTS} things in one turn")
-        answer: dict[str, Any]
-        result = self._client.permit(params) if method == "session/request_permission" else None
-        if result is not None:
-            answer = {"result": result}
-        elif method == "session/request_permission":
-            answer = {"error": {"code": INVALID_PARAMS, "message": "Invalid params"}}
-        else:
-            self._oddities.count(Oddity.NOT_SERVED, method)
-            answer = {"error": {"code": METHOD_NOT_FOUND, "message": "Method not found"}}
-        await self.frames.send({"jsonrpc": "2.0", "id": number, **answer})
-        await self._client.room()
+    async def _permit(self, params: dict[str, Any]) -> dict[str, Any]:
+        answer = await self._client.permit(params)
+        if answer is None:
+            raise ServedError(INVALID_PARAMS, "Invalid params")
+        return answer
 
     def _answered(self, message: dict[str, Any]) -> None:
         number = message["id"]

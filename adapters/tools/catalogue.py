@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from adapters.tools.grants import Grant
 from adapters.tools.running import RUNNING_TOOLS
 from adapters.tools.schemas import AMENDMENT, PLAN, TASK_PLAN, object_of, text
 from adapters.tools.tool import Arguments, Tool
@@ -25,9 +26,10 @@ MAX_REPORT = 4000
 """Characters of a report that are kept with the task."""
 
 
-def tools_for(role: SessionRole) -> list[Tool]:
-    """Return the tools of a role, in the order they are offered."""
-    return [tool for tool in TOOLS if role in tool.roles]
+def tools_of(grant: Grant) -> dict[str, Tool]:
+    """Return what a session may call, by name, in the order it is offered."""
+    offered = (tool for tool in TOOLS if grant.role in tool.roles)
+    return {tool.name: tool for tool in offered if grant.tool_filter.offers(tool.name)}
 
 
 def _proposal(session_id: SessionId, arguments: Arguments) -> AgentCommand:

@@ -1,19 +1,20 @@
 """What one session may call, and how often."""
 
 import asyncio
+import hashlib
 import json
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from adapters.tools.catalogue import tools_for
-from adapters.tools.tool import Tool
-from domain.agents import SessionRole
+from domain.agents import SessionRole, TurnInput
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events.session import ToolCalled
-from domain.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.ids import CommandId, SessionId, StreamId, ThreadId, TurnId
 from domain.limits.tool_filters import ToolFilter
 
 MAX_ARGUMENT_BYTES = 768 << 10
@@ -25,11 +26,36 @@ MAX_CALLS = 200
 MAX_AT_ONCE = 4
 
 
+@dataclass(frozen=True)
+class RunningTurn:
+    """The running turn of a session, and what is carried out in it on the host.
+
+    `context` is the turn's own: what is started in it is bound to the turn's hold on its workspace.
+    """
+
+    turn: TurnInput
+    directory: Path
+    context: Context = field(default_factory=copy_context)
+    work: dict[str, asyncio.Task[str]] = field(default_factory=dict[str, asyncio.Task[str]])
+
+    def carry_out(self, key: str, act: Coroutine[Any, Any, str]) -> asyncio.Task[str]:
+        """Start an act; it ends with the turn at the latest."""
+        self.work[key] = asyncio.create_task(act, name=key, context=self.context)
+        return self.work[key]
+
+    async def end(self) -> None:
+        """Cancel what is still carried out, and wait until it has ended; nobody fetches its answers."""
+        for task in self.work.values():
+            task.cancel()
+        await asyncio.gather(*self.work.values(), return_exceptions=True)
+
+
 @dataclass
 class Grant:
     """One session's access: its token, what it may call, and who is told of each call.
 
-    `turn_id` is the running turn, kept by the session's owner; without one no call is taken.
+    `turn_id` is the running turn, kept by the session's owner; without one no call is taken, and
+    without `running` none that is carried out on the host.
     `listed` is set once the agent has asked for the list of tools, so that its first prompt can
     wait for it.
     """
@@ -40,6 +66,7 @@ class Grant:
     role: SessionRole
     on_call: Callable[[ToolCalled], None] = lambda _call: None
     turn_id: TurnId | None = None
+    running: RunningTurn | None = None
     tool_filter: ToolFilter = field(default_factory=ToolFilter)
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     listed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -51,11 +78,21 @@ class Grant:
         """The workflow that decides: the thread for a planner, the session's owner for others."""
         return self.thread_id if self.role is SessionRole.PLANNER else self.owner
 
+    def begin(self, turn: TurnInput, directory: Path) -> None:
+        """Take calls for a turn; called in the turn's own context."""
+        self.turn_id = turn.turn_id
+        self.running = RunningTurn(turn, directory)
+
+    async def end(self) -> None:
+        """Take no more calls, and end what the host still does for the turn."""
+        running, self.running, self.turn_id = self.running, None, None
+        if running is not None:
+            await running.end()
+
     @property
-    def tools(self) -> dict[str, Tool]:
-        """What this session may call."""
-        offered = (tool for tool in tools_for(self.role) if self.tool_filter.offers(tool.name))
-        return {tool.name: tool for tool in offered}
+    def terminals_owner(self) -> StreamId:
+        """Whose terminals it opens: its task's, or its own where it is a session of the thread."""
+        return StreamId(self.session_id) if self.owner == self.thread_id else self.owner
 
 
 def check_call(grant: Grant, name: str, arguments: dict[str, Any]) -> None:
@@ -78,3 +115,13 @@ def check_call(grant: Grant, name: str, arguments: dict[str, Any]) -> None:
         raise InvalidError(
             f"the arguments of {name[:80]!r} have {size} bytes, at most {MAX_ARGUMENT_BYTES}"
         )
+
+
+def call_key(grant: Grant, name: str, arguments: dict[str, Any]) -> CommandId:
+    """Return the id of a call's command, the same for the same call in the same turn.
+
+    Not of the request's id: a restarted agent counts those from the start again.
+    """
+    parts = [grant.session_id, grant.turn_id or "", name, arguments]
+    text = json.dumps(parts, sort_keys=True)
+    return CommandId(f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}")

@@ -3,13 +3,12 @@
 Streamable HTTP on loopback, in the worker's own event loop. A call becomes a command, goes through
 the `CommandDoor`, and its answer is the tool's result; a refusal is an error result that starts with
 the error's type. Calls are idempotent: the command's id is made of session, turn, tool and
-arguments, so a repeated call is the same command.
+arguments, so a repeated call is the same command. Others are carried out right here, in the session's
+running turn; one that is repeated while its answer was not fetched gets that answer.
 """
 
 import asyncio
 import contextlib
-import hashlib
-import json
 import socket
 from collections.abc import Generator
 from typing import Any, Self
@@ -21,11 +20,14 @@ from pydantic import ValidationError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from adapters.tools.grants import Grant, check_call
+from adapters.tools.catalogue import tools_of
+from adapters.tools.grants import Grant, call_key, check_call
+from adapters.tools.host import Host
+from adapters.tools.tool import HostTool, Tool
 from domain.commands import AgentCommand
-from domain.errors import InvalidError, TreadleError
+from domain.errors import InvalidError, TreadleError, UnavailableError, WrongStateError
 from domain.events.session import ToolCalled
-from domain.ids import CommandId, SessionId
+from domain.ids import SessionId
 from domain.ports import CommandDoor
 
 CALL_LIMIT_SECONDS = 45.0
@@ -35,7 +37,9 @@ MAX_REQUEST_BYTES = 4 << 20
 HARMLESS = mcp_types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-"""No tool of ours touches files or the network; Gemini's plan mode hides the ones without this."""
+"""Most tools of ours touch no files; Gemini's plan mode hides the ones without this."""
+
+ACTING = mcp_types.ToolAnnotations(read_only_hint=False, destructive_hint=False)
 
 RULES = (
     "These tools connect you to Treadle, which plans, verifies and merges your work. "
@@ -47,9 +51,14 @@ class ToolServer:
     """Serves the tools; start it once in a worker, give each session a grant."""
 
     def __init__(
-        self, door: CommandDoor, *, call_limit_seconds: float = CALL_LIMIT_SECONDS
+        self,
+        door: CommandDoor,
+        host: Host | None = None,
+        *,
+        call_limit_seconds: float = CALL_LIMIT_SECONDS,
     ) -> None:
         self._door = door
+        self._host = host
         self._call_limit = call_limit_seconds
         self._grants: dict[str, Grant] = {}
         self._socket: socket.socket | None = None
@@ -120,9 +129,9 @@ class ToolServer:
                     name=t.name,
                     description=t.description,
                     input_schema=t.schema,
-                    annotations=HARMLESS,
+                    annotations=HARMLESS if t.is_harmless else ACTING,
                 )
-                for t in grant.tools.values()
+                for t in tools_of(grant).values()
             ]
             return mcp_types.ListToolsResult(tools=tools)
 
@@ -160,26 +169,35 @@ class ToolServer:
         return _told(answer, is_refused=is_refused)
 
     async def _answer(self, grant: Grant, name: str, arguments: dict[str, Any]) -> str:
-        command = _command(grant, name, arguments)
+        tool = _tool(grant, name)
         try:
             async with asyncio.timeout(self._call_limit), grant.slots:
-                answer = await self._door.send(grant.workflow_id, command)
+                if tool.host is not None:
+                    return await self._carried_out(tool.host, grant, name, arguments)
+                command = _command(tool, grant, arguments)
+                return (await self._door.send(grant.workflow_id, command)).message
         except TimeoutError:
             return (
                 f"No answer within {self._call_limit:.0f} s; it is still under way. "
                 f"Call {name} again with the same arguments to get the answer."
             )
-        return answer.message
 
-
-def call_key(grant: Grant, name: str, arguments: dict[str, Any]) -> CommandId:
-    """Return the id of a call's command, the same for the same call in the same turn.
-
-    Not of the request's id: a restarted agent counts those from the start again.
-    """
-    parts = [grant.session_id, grant.turn_id or "", name, arguments]
-    text = json.dumps(parts, sort_keys=True)
-    return CommandId(f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}")
+    async def _carried_out(
+        self, tool: HostTool[Any], grant: Grant, name: str, arguments: dict[str, Any]
+    ) -> str:
+        """Carry a call out in the running turn; its work goes on where nobody waits any more."""
+        running = grant.running
+        if running is None or self._host is None:
+            raise UnavailableError(f"{name} cannot be carried out here now")
+        with _fitting(name):
+            given = tool.takes.model_validate(arguments)
+        key = call_key(grant, name, arguments)
+        work = running.work.get(key) or running.carry_out(key, tool.act(self._host, grant, given))
+        await asyncio.wait({work})  # where this is cancelled, the answer waits for the same call
+        running.work.pop(key, None)
+        if work.cancelled():
+            raise WrongStateError("the turn has ended")
+        return work.result()
 
 
 def _told(answer: str, *, is_refused: bool) -> mcp_types.CallToolResult:
@@ -187,17 +205,30 @@ def _told(answer: str, *, is_refused: bool) -> mcp_types.CallToolResult:
     return mcp_types.CallToolResult(content=[text], is_error=is_refused)
 
 
-def _command(grant: Grant, name: str, arguments: dict[str, Any]) -> AgentCommand:
-    tool = grant.tools.get(name)
-    if tool is None:
-        known = ", ".join(grant.tools) or "none"
+def _tool(grant: Grant, name: str) -> Tool:
+    tools = tools_of(grant)
+    if name not in tools:
+        known = ", ".join(tools) or "none"
         raise InvalidError(f"there is no tool {name[:80]!r} in this session; there are: {known}")
-    try:
+    return tools[name]
+
+
+def _command(tool: Tool, grant: Grant, arguments: dict[str, Any]) -> AgentCommand:
+    if tool.command is None:
+        raise TypeError(f"{tool.name} becomes nothing")
+    with _fitting(tool.name):
         command = tool.command(grant.session_id, arguments)
+    call = {"command_id": call_key(grant, tool.name, arguments), "by": grant.session_id}
+    return command.model_copy(update={**call, "turn_id": grant.turn_id})
+
+
+@contextlib.contextmanager
+def _fitting(name: str) -> Generator[None]:
+    """Refuse arguments that do not fit, with what is wrong."""
+    try:
+        yield
     except (ValidationError, TypeError) as error:
         raise InvalidError(f"the arguments of {name} do not fit: {_problems(error)}") from error
-    call = {"command_id": call_key(grant, name, arguments), "by": grant.session_id}
-    return command.model_copy(update={**call, "turn_id": grant.turn_id})
 
 
 def _problems(error: ValidationError | TypeError) -> str:

@@ -1,22 +1,45 @@
 """What a tool of ours is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from adapters.tools.grants import Grant
+from adapters.tools.host import Host
 from domain.agents import SessionRole
 from domain.commands import AgentCommand
 from domain.ids import SessionId
+from domain.wire import Wire
 
 Arguments = dict[str, Any]
+
+A = TypeVar("A", bound=Wire)
+
+
+@dataclass(frozen=True)
+class HostTool(Generic[A]):
+    """How a call is carried out in the worker: what it takes, and what it does and answers.
+
+    `act` runs in the context of the session's running turn and is cancelled with it; it answers within
+    the server's limit, or says how to ask again.
+    """
+
+    takes: type[A]
+    act: Callable[[Host, Grant, A], Coroutine[Any, Any, str]]
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool: who may call it, its JSON schema, and the command that a call becomes."""
+    """One tool: who may call it, its JSON schema, and what a call becomes.
+
+    That is a `command` to the workflow that decides, or an act on the `host`. `is_harmless` tells
+    agents that a call changes nothing by itself.
+    """
 
     name: str
     roles: frozenset[SessionRole]
     description: str
     schema: dict[str, Any]
-    command: Callable[[SessionId, Arguments], AgentCommand]
+    command: Callable[[SessionId, Arguments], AgentCommand] | None = None
+    host: HostTool[Any] | None = None
+    is_harmless: bool = True

@@ -18,9 +18,17 @@ class SessionRole(StrEnum):
     TASK = "task"
     TASK_PLANNER = "task_planner"
     REVIEWER = "reviewer"
+    CODE_REVIEWER = "code_reviewer"
 
 
-READERS = frozenset({SessionRole.PLANNER, SessionRole.TASK_PLANNER, SessionRole.REVIEWER})
+READERS = frozenset(
+    {
+        SessionRole.PLANNER,
+        SessionRole.TASK_PLANNER,
+        SessionRole.REVIEWER,
+        SessionRole.CODE_REVIEWER,
+    }
+)
 """The roles that look and change nothing; what they change all the same is thrown away."""
 
 
@@ -52,6 +60,8 @@ class PromptName(StrEnum):
     TASK_PLAN_FEEDBACK = "task-plan-feedback"
     TASK_PLAN_MISSING = "task-plan-missing"
     TASK_PLAN_REVIEW = "task-plan-review"
+    REVIEW = "review"
+    REVIEW_MISSING = "review-missing"
     TASK = "task"
     VERIFICATION_FAILED = "verification-failed"
     GATE_REJECTED = "gate-rejected"
@@ -62,10 +72,14 @@ class PromptName(StrEnum):
 
 
 class Prompt(Wire):
-    """A prompt file and what is put into it; `message` is the text alone."""
+    """A prompt file and what is put into it; `message` is the text alone.
+
+    `texts` are fields whose text is in the journal, by reference; a long one is cut.
+    """
 
     name: PromptName = PromptName.MESSAGE
     fields: dict[str, str] = {}
+    texts: dict[str, str] = {}
 
 
 class Usage(Wire):

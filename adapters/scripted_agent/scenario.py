@@ -37,6 +37,8 @@ KINDS = {
     "revise the plan of task": "task-plan-feedback",
     "plan of task": "task-plan-missing",
     "review the plan of task": "task-plan-review",
+    "review the work of task": "review",
+    "review missing of task": "review-missing",
     "resolve the conflict of task": "conflict",
     "go on with a fresh context": "compacted",
     "task": "task",
@@ -51,6 +53,7 @@ ROLES = {
         ("combine-plans", "amendment-planner", "amendment-feedback", "amendment-missing"), "planner"
     ),
     **dict.fromkeys(("critic", "task-plan-review"), "reviewer"),
+    **dict.fromkeys(("review", "review-missing"), "code_reviewer"),
     **dict.fromkeys(("task-plan", "task-plan-feedback", "task-plan-missing"), "task_planner"),
     **dict.fromkeys(("task", "conflict"), "task"),
 }

@@ -31,7 +31,7 @@ class Opening:
         invalid_template or template_not_trusted.
         """
         with translated():
-            self._profiles.profile(call.agent)
+            self._profiles.profile(call.agent, call.repository)
             facts = await self._workspaces.inspect(call.repository)
             template = call.inherited or self._templates.template(call.template, facts.root)
             name = call.thread_id.removeprefix("thread-")

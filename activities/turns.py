@@ -103,7 +103,8 @@ class Turns:
     def _provider(self, turn: TurnInput) -> str:
         """Return whose limits a turn falls under; an agent that is not there has none."""
         try:
-            return provider_of(self._profiles.profile(turn.agent), turn.model)
+            profile = self._profiles.profile(turn.agent, turn.workspace.repository)
+            return provider_of(profile, turn.model)
         except InvalidError:
             return turn.agent
 

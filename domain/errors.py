@@ -101,6 +101,18 @@ class UnknownAgentError(InvalidError):
     type = "unknown_agent"
 
 
+class AgentNotInstalledError(UnknownAgentError):
+    """An agent's program is not on the host that would start it; the message says how to install it."""
+
+    type = "agent_not_installed"
+
+
+class AgentNotTrustedError(UnknownAgentError):
+    """A repository brings an agent, and the person has not trusted its profile as it is now."""
+
+    type = "agent_not_trusted"
+
+
 class UnknownTemplateError(InvalidError):
     """No template has that name."""
 
@@ -222,6 +234,18 @@ class RefusedByProviderError(AgentError):
     def __init__(self, message: str, retry_at: datetime | None = None) -> None:
         super().__init__(message)
         self.retry_at = retry_at
+
+
+class LoginNeededError(AgentError):
+    """An agent wants a login before it does anything; the message says how."""
+
+    type = "login_needed"
+
+
+class InstallError(AgentError):
+    """An agent can't be installed on this host; the message says why and what to do."""
+
+    type = "install_failed"
 
 
 class UnavailableError(TreadleError):

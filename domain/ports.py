@@ -106,11 +106,12 @@ class AgentRunner(Protocol):
 class AgentProfiles(Protocol):
     """The agents that can be chosen."""
 
-    def profile(self, name: str) -> AgentProfile:
-        """Return one profile.
+    def profile(self, name: str, repository: str | None = None) -> AgentProfile:
+        """Return one profile; agents that a repository brings are known only with it.
 
         Raises:
-            UnknownAgentError: No such agent; the message lists the known ones.
+            UnknownAgentError: No such agent, or one that nobody has trusted; the message says which
+                are known, or what to do.
         """
         ...
 

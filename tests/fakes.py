@@ -287,7 +287,7 @@ class PlainTemplates:
 class OneAgent:
     """A registry of one agent, `fake`."""
 
-    def profile(self, name: str) -> AgentProfile:
+    def profile(self, name: str, repository: str | None = None) -> AgentProfile:
         if name != "fake":
             raise UnknownAgentError(f"no agent {name!r}; known: fake")
         return AgentProfile(name="fake", command=("true",))

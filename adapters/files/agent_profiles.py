@@ -1,68 +1,187 @@
-"""The agents that can be chosen: one YAML file each, ours under templates/agents/ and the user's."""
+"""The agents that can be chosen: a YAML file each, of the user, among ours, or in a repository."""
 
 from collections.abc import Iterator
-from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from adapters.files.beneath import PathRefusedError, read_beneath
-from adapters.files.frontmatter import MAX_BYTES, UnsafeYamlError, load_yaml
-from domain.errors import InvalidError, UnknownAgentError
-from domain.profiles import AgentProfile
+from adapters.files.agent_file import BadProfileError, hash_of, read_profile
+from adapters.files.beneath import PathRefusedError, files_beneath, read_beneath
+from adapters.files.frontmatter import MAX_BYTES
+from adapters.files.template_scopes import top_of
+from adapters.files.trusted_files import TrustedFiles
+from domain.errors import (
+    AgentNotTrustedError,
+    InvalidError,
+    NotShownError,
+    RepositoryError,
+    UnknownAgentError,
+)
+from domain.profiles import AgentProfile, Scope
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "templates" / "agents"
+FOLDER = ".treadle/agents"
+"""Where a repository keeps agents."""
+
+MAX_FILES = 100
+_SUFFIX = ".yaml"
+
+
+@dataclass(frozen=True)
+class FoundProfile:
+    """An agent's file: a profile, or the problem with it.
+
+    One of a repository may be used once it is trusted, and only where no other has its name.
+    """
+
+    name: str
+    scope: Scope
+    path: Path
+    profile: AgentProfile | None = None
+    problem: str = ""
+    content_hash: str = ""
+    is_trusted: bool = True
+    is_hidden: bool = False
 
 
 class AgentFiles:
-    """Implements `AgentProfiles`; a user's file replaces ours of the same name.
+    """Implements `AgentProfiles`; a user's file replaces ours of the same name, a repository's none.
 
     Files are read when asked for, so an edited profile holds from the next turn on.
     """
 
-    def __init__(self, config_dir: Path | None = None, *, built_in: Path = BUILT_IN) -> None:
-        self._folders = [built_in] if config_dir is None else [config_dir / "agents", built_in]
+    def __init__(
+        self,
+        config_dir: Path | None = None,
+        *,
+        trusted: TrustedFiles | None = None,
+        built_in: Path = BUILT_IN,
+    ) -> None:
+        self._built_in = built_in
+        self._user = config_dir / "agents" if config_dir else None
+        self._trusted = trusted
 
-    def profile(self, name: str) -> AgentProfile:
-        """Return one profile.
+    def profile(self, name: str, repository: str | None = None) -> AgentProfile:
+        """Return one profile; agents of a repository are known only with it.
 
         Raises:
             UnknownAgentError: No such agent; the message lists the known ones.
-            InvalidError: The file of the agent can't be read; the message says where and why.
+            AgentNotTrustedError: The repository brings it, and nobody has trusted it.
+            InvalidError: The file of the agent can't be used; the message says where and why.
         """
-        path = dict(self._files()).get(name)
-        if path is None:
-            known = ", ".join(self.names())
-            raise UnknownAgentError(f"there is no agent {name!r}; there are: {known}")
-        try:
-            # the user's own folder may hold links, as tools that keep such files in git make them
-            file = path.resolve()
-            raw = read_beneath(file.parent, file.name, MAX_BYTES)
-            return AgentProfile.model_validate({"name": name, **load_yaml(raw)})
-        except (PathRefusedError, RuntimeError, UnsafeYamlError, ValidationError) as error:
-            raise InvalidError(f"the agent profile {path} can't be read: {error}") from error
+        found = self.one(name, repository)
+        if found.profile is None:
+            raise InvalidError(f"the agent profile {found.path} can't be used: {found.problem}")
+        if not found.is_trusted:
+            raise AgentNotTrustedError(
+                f"agent {name!r} comes with the repository ({found.path}), and nobody has trusted "
+                f"it as it is now: look at it and trust it with `treadle agents trust {name}`"
+            )
+        return found.profile
 
-    def names(self) -> list[str]:
+    def one(self, name: str, repository: str | None = None) -> FoundProfile:
+        """Return the file that counts for a name, sound or not, trusted or not.
+
+        Raises:
+            UnknownAgentError: No such agent; the message lists the known ones.
+        """
+        for scope, folder in self._folders(repository):
+            found = self._read(scope, folder, name)
+            if found is not None:
+                return found
+        known = ", ".join(self.names(repository))
+        raise UnknownAgentError(f"there is no agent {name!r}; there are: {known}")
+
+    def found(self, repository: str | None = None) -> list[FoundProfile]:
+        """Return all files by name, the one that counts before those that it hides."""
+        files: list[FoundProfile] = []
+        taken: set[str] = set()
+        for scope, folder in self._folders(repository):
+            names = _names(scope, folder)
+            read = (self._read(scope, folder, name) for name in names)
+            files += [replace(f, is_hidden=f.name in taken) for f in read if f is not None]
+            taken.update(names)
+        return sorted(files, key=lambda file: file.name)
+
+    def trust(self, name: str, repository: str, content_hash: str, by: str) -> None:
+        """Let threads on a repository use an agent that it brings, as it was shown.
+
+        Raises:
+            UnknownAgentError: No such agent.
+            InvalidError: It comes from elsewhere, or its file can't be used.
+            NotShownError: Its file is not what was shown.
+        """
+        found = self.one(name, repository)
+        if found.scope is not Scope.REPOSITORY or self._trusted is None:
+            raise InvalidError(
+                f"agent {name!r} is {found.scope}: only a repository's needs to be trusted"
+            )
+        if found.profile is None:
+            raise InvalidError(f"the agent profile {found.path} can't be used: {found.problem}")
+        if found.content_hash != content_hash:
+            raise NotShownError(f"{found.path} is not what you were shown: look at it again")
+        self._trusted.add(str(found.path), content_hash, by)
+
+    def names(self, repository: str | None = None) -> list[str]:
         """Return the names of all agents, sorted."""
-        return sorted(dict(self._files()))
+        return sorted({n for scope, f in self._folders(repository) for n in _names(scope, f)})
 
     def litter(self) -> list[str]:
         """Return what the agents leave behind in a worktree, as patterns; broken profiles leave none."""
-        patterns: set[str] = set()
-        for name in self.names():
-            with suppress(InvalidError):
-                patterns.update(self.profile(name).litter)
-        return sorted(patterns)
+        return sorted({p for each in self.found() if each.profile for p in each.profile.litter})
 
     def variables(self) -> set[str]:
         """Return the variables that the agents are given; broken profiles give none."""
-        names: set[str] = set()
-        for name in self.names():
-            with suppress(InvalidError):
-                names.update(self.profile(name).environment)
-        return names
+        return {v for each in self.found() if each.profile for v in each.profile.environment}
 
-    def _files(self) -> Iterator[tuple[str, Path]]:
-        for folder in reversed(self._folders):
-            for path in sorted(folder.glob("*.yaml")):
-                yield path.stem, path
+    def _folders(self, repository: str | None) -> Iterator[tuple[Scope, Path]]:
+        """Yield the folders of agents, the strongest first."""
+        if self._user is not None:
+            yield Scope.USER, self._user
+        yield Scope.BUILT_IN, self._built_in
+        if repository is not None:
+            try:
+                yield Scope.REPOSITORY, top_of(repository) / FOLDER
+            except RepositoryError:
+                return  # whoever works in it says so
+
+    def _read(self, scope: Scope, folder: Path, name: str) -> FoundProfile | None:
+        """Return a file, None where there is none."""
+        path = folder / f"{name}{_SUFFIX}"
+        if name not in _names(scope, folder):
+            return None
+        found = FoundProfile(name, scope, path)
+        try:
+            raw = _raw(scope, folder, path)
+        except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError in 3.11
+            return replace(found, problem=str(error))
+        digest = hash_of(raw)
+        is_trusted = scope is not Scope.REPOSITORY or (
+            self._trusted is not None and self._trusted.has(str(path), digest)
+        )
+        found = replace(found, content_hash=digest, is_trusted=is_trusted)
+        try:
+            return replace(found, profile=read_profile(raw, name, scope))
+        except BadProfileError as error:
+            return replace(found, problem=str(error))
+
+
+def _names(scope: Scope, folder: Path) -> list[str]:
+    if scope is not Scope.REPOSITORY:
+        return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}"))
+    try:
+        names = files_beneath(_root(folder), FOLDER, _SUFFIX)
+    except PathRefusedError:
+        return []
+    return [name.removesuffix(_SUFFIX) for name in names[:MAX_FILES]]
+
+
+def _raw(scope: Scope, folder: Path, path: Path) -> bytes:
+    if scope is Scope.REPOSITORY:
+        return read_beneath(_root(folder), f"{FOLDER}/{path.name}", MAX_BYTES)
+    # the user's own folder may hold links, as tools that keep such files in git make them
+    file = path.resolve()
+    return read_beneath(file.parent, file.name, MAX_BYTES)
+
+
+def _root(folder: Path) -> Path:
+    return folder.parents[len(Path(FOLDER).parts) - 1]

@@ -14,7 +14,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from functools import cache
@@ -74,12 +74,21 @@ def read_beneath(root: Path, path: str, limit_bytes: int) -> bytes:
 
 def folders_beneath(root: Path, path: str) -> list[str]:
     """Return the names of the folders in a folder, and of links, sorted; none where it is missing."""
+    return _names(root, path, lambda entry: entry.is_symlink() or entry.is_dir())
+
+
+def files_beneath(root: Path, path: str, suffix: str) -> list[str]:
+    """Return the names in a folder with a suffix, sorted, of whatever it may be but a folder."""
+    return _names(root, path, lambda e: e.name.endswith(suffix) and not e.is_dir())
+
+
+def _names(root: Path, path: str, is_wanted: Callable[[os.DirEntry[str]], bool]) -> list[str]:
     try:
         with (
             _opened(root, path, os.O_RDONLY | os.O_DIRECTORY) as descriptor,
             os.scandir(descriptor) as entries,
         ):
-            return sorted(e.name for e in entries if e.is_symlink() or e.is_dir())
+            return sorted(entry.name for entry in entries if is_wanted(entry))
     except PathRefusedError as error:
         if error.problem is PathProblem.MISSING:
             return []

@@ -68,7 +68,13 @@ def load_yaml(raw: bytes) -> dict[str, object]:
     Raises:
         UnsafeYamlError: With the line where there is one.
     """
-    return _mapping(_Reader(_text(raw), 0))
+    return placed_yaml(raw).values
+
+
+def placed_yaml(raw: bytes) -> Frontmatter:
+    """Read one YAML mapping with the places of its values; there is no prose. Fails as `load_yaml`."""
+    reader = _Reader(_text(raw), 0)
+    return Frontmatter(_mapping(reader), "", reader.places)
 
 
 def split(raw: bytes) -> Frontmatter:

@@ -115,7 +115,14 @@ class Scope:
 
 
 def scopes_of_repository(repository: str) -> Iterator[Scope]:
-    """Yield the folders of a repository, by any folder in it.
+    """Yield the folders of a repository, by any folder in it; fails as `top_of`."""
+    top = top_of(repository)
+    for folder in FOLDERS:
+        yield Scope(TemplateSource.REPO, top, folder)
+
+
+def top_of(repository: str) -> Path:
+    """Return the top folder of a repository, by the whole path of any folder in it.
 
     Raises:
         RepositoryError: There is no such folder.
@@ -130,8 +137,7 @@ def scopes_of_repository(repository: str) -> Iterator[Scope]:
         raise RepositoryError(
             f"{repository[:80]!r} is no folder that can be read: give the whole path of a repository"
         )
-    for folder in FOLDERS:
-        yield Scope(TemplateSource.REPO, top, folder)
+    return top
 
 
 def top_folder(path: Path) -> Path:

@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter
 
 from domain.events import (
+    agents,
     amending,
     child_threads,
     conflicts,
@@ -42,7 +43,8 @@ EventBody = Annotated[
     | sharing.SharingEvent
     | task.TaskEvent
     | task_plans.TaskPlanEvent
-    | session.SessionEvent,
+    | session.SessionEvent
+    | agents.AgentCheckEvent,
     Field(discriminator="kind"),
 ]
 

@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
 
 
 class TwoProviders:
-    def profile(self, name: str) -> AgentProfile:
+    def profile(self, name: str, repository: str | None = None) -> AgentProfile:
         return AgentProfile(name=name, command=("true",), provider=name.split("-", maxsplit=1)[0])
 
 

@@ -126,5 +126,5 @@ class NoCommands:
 class AnyAgent:
     """A registry where every name is an agent."""
 
-    def profile(self, name: str) -> AgentProfile:
+    def profile(self, name: str, repository: str | None = None) -> AgentProfile:
         return AgentProfile(name=name, command=("true",))

@@ -181,6 +181,12 @@ class AlreadyDecidedError(ConflictError):
     type = "already_decided"
 
 
+class TooManyQuestionsError(WrongStateError):
+    """An agent asks the person more than one can answer."""
+
+    type = "too_many_questions"
+
+
 class NotShownError(ConflictError):
     """The decision's content hash is not the hash of what is waiting."""
 
@@ -224,6 +230,12 @@ class AgentError(TreadleError):
 
     type = "agent_failed"
     status = 502
+
+
+class AgentDiedError(AgentError):
+    """An agent's process ended by itself in a turn, or while it reopened a session; it may be resumed."""
+
+    type = "agent_died"
 
 
 class RefusedByProviderError(AgentError):

@@ -17,6 +17,7 @@ from domain.commands.agents import (
     ReportBlocked,
     ReportDone,
     RequestPort,
+    SubmitReview,
     SuggestPlanning,
 )
 from domain.commands.approvals import (
@@ -44,6 +45,15 @@ from domain.commands.planning import (
     RequestCritique,
     RequestPlan,
     SetAuto,
+)
+from domain.commands.questions import (
+    AnswerPermission,
+    AskDecision,
+    AskPermission,
+    AwaitAnswer,
+    FindRule,
+    ForgetRule,
+    OfferedOption,
 )
 from domain.commands.running import (
     Abort,
@@ -108,7 +118,19 @@ THREAD_COMMANDS: tuple[type[Command], ...] = (
     Recommend,
     ListTasks,
     ListPorts,
+    FindRule,
+    ForgetRule,
 )
+QUESTION_COMMANDS: tuple[type[Command], ...] = (
+    AskPermission,
+    AwaitAnswer,
+    AskDecision,
+    AnswerPermission,
+    Decide,
+    ForgetRule,
+)
+"""What whoever keeps the questions of a session takes."""
+
 TASK_COMMANDS: tuple[type[Command], ...] = (
     Approve,
     Reject,
@@ -123,6 +145,8 @@ TASK_COMMANDS: tuple[type[Command], ...] = (
     RequestPort,
     RecordLearning,
     ProposeTaskPlan,
+    SubmitReview,
+    *QUESTION_COMMANDS,
 )
 SESSION_COMMANDS: tuple[type[Command], ...] = (
     SendMessage,
@@ -130,12 +154,14 @@ SESSION_COMMANDS: tuple[type[Command], ...] = (
     Close,
     SkipWait,
     SwitchAgent,
+    *QUESTION_COMMANDS,
 )
 
 __all__ = [
     "MAX_GOAL",
     "MAX_NAME",
     "MAX_TEXT",
+    "QUESTION_COMMANDS",
     "SESSION_COMMANDS",
     "TASK_COMMANDS",
     "THREAD_COMMANDS",
@@ -145,8 +171,12 @@ __all__ = [
     "AgentCommand",
     "Amend",
     "Answer",
+    "AnswerPermission",
     "Approve",
     "Archive",
+    "AskDecision",
+    "AskPermission",
+    "AwaitAnswer",
     "Cancel",
     "Close",
     "Coded",
@@ -157,10 +187,13 @@ __all__ = [
     "DeleteThread",
     "EditPlan",
     "EnrichTask",
+    "FindRule",
+    "ForgetRule",
     "InvitePlanner",
     "KeepChanges",
     "ListPorts",
     "ListTasks",
+    "OfferedOption",
     "OpenSession",
     "Pause",
     "PlanAmendment",
@@ -186,6 +219,7 @@ __all__ = [
     "SetAuto",
     "SkipWait",
     "StopTurn",
+    "SubmitReview",
     "SuggestPlanning",
     "SwitchAgent",
     "Unarchive",

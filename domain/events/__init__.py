@@ -20,6 +20,8 @@ from domain.events import (
     keeping,
     planning,
     publishing,
+    questions,
+    reviews,
     running,
     session,
     sharing,
@@ -39,10 +41,12 @@ EventBody = Annotated[
     | running.RunningEvent
     | conflicts.ConflictEvent
     | publishing.PublishingEvent
+    | questions.QuestionEvent
     | keeping.KeepingEvent
     | sharing.SharingEvent
     | task.TaskEvent
     | task_plans.TaskPlanEvent
+    | reviews.ReviewEvent
     | session.SessionEvent
     | agents.AgentCheckEvent,
     Field(discriminator="kind"),

@@ -12,13 +12,13 @@ from domain.commands import Answer, Decide
 from domain.decisions import Decided
 from domain.errors import (
     AlreadyDecidedError,
-    InvalidError,
     NotFoundError,
     NotShownError,
     WrongStateError,
 )
 from domain.events import decisions as happened
 from domain.plans.plan import Decision
+from domain.questions.choices import chosen_of
 from domain.threads.dispatch import does, handles
 from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
 from domain.threads.evolution import evolves
@@ -27,25 +27,6 @@ from domain.threads.state import PlanDecision, ThreadState
 
 TIMER = "decision"
 POLICY = "policy"
-
-
-def chosen_of(decision: Decision, selections: Iterable[str]) -> tuple[str, ...]:
-    """Return the labels that were chosen, in the order of the options; `a,b` chooses two.
-
-    Raises:
-        InvalidError: Unknown, empty, doubled, too many or none; it lists the valid ones.
-    """
-    labels = [option.label for option in decision.options]
-    named: list[str] = []
-    for selection in selections:
-        is_label = selection.strip() in labels
-        named += [selection.strip()] if is_label else [s.strip() for s in selection.split(",")]
-    unknown = [name for name in named if name not in labels]
-    is_wrong_count = not named or (len(named) > 1 and not decision.multi_select)
-    if unknown or is_wrong_count or len(set(named)) < len(named):
-        how = "one or more" if decision.multi_select else "exactly one"
-        raise InvalidError(f"choose {how} of: {', '.join(labels)}; got: {', '.join(named)!r}")
-    return tuple(label for label in labels if label in named)
 
 
 @handles

@@ -1,0 +1,102 @@
+"""Events of the questions that agents put to the person, in the stream of who keeps them.
+
+That is the task's for the sessions of a task, else the session's own; what a thread remembers is in
+the thread's.
+"""
+
+from typing import Literal
+
+from domain.ids import TurnId
+from domain.questions.question import Label, Question, Remember, Rule
+from domain.wire import Wire
+
+
+class QuestionAsked(Wire):
+    """An agent asks; it waits until a person answers, or until nobody needs the answer."""
+
+    kind: Literal["question_asked"] = "question_asked"
+    question: Question
+
+
+class QuestionAskedAgain(Wire):
+    """An agent that was restarted asks the same: it meets its own question."""
+
+    kind: Literal["question_asked_again"] = "question_asked_again"
+    question_id: str
+    asker: str
+
+
+class QuestionAnswered(Wire):
+    """A person answered; `chosen` are the places of the options, from 0, `labels` what they say.
+
+    `option_ids` are the words of the answer, by which the same one is known when it comes again.
+    """
+
+    kind: Literal["question_answered"] = "question_answered"
+    question_id: str
+    content_hash: str
+    chosen: tuple[int, ...]
+    labels: tuple[Label, ...]
+    option_ids: tuple[str, ...] = ()
+    by: str = ""
+    remember: Remember = Remember.ONCE
+
+
+class AnswerTaken(Wire):
+    """The agent has the answer; one that was given once is used up."""
+
+    kind: Literal["answer_taken"] = "answer_taken"
+    question_id: str
+    asker: str = ""
+
+
+class QuestionWithdrawn(Wire):
+    """Nobody needs the answer any longer."""
+
+    kind: Literal["question_withdrawn"] = "question_withdrawn"
+    question_id: str
+    reason: str
+
+
+class RuleRemembered(Wire):
+    """A person wants an answer to be given again."""
+
+    kind: Literal["rule_remembered"] = "rule_remembered"
+    rule: Rule
+
+
+class RuleForgotten(Wire):
+    """A person wants to be asked again."""
+
+    kind: Literal["rule_forgotten"] = "rule_forgotten"
+    rule_id: str
+    by: str = ""
+
+
+class TurnSlept(Wire):
+    """The turn waits for a person without its agent: the process is closed, nothing is lost."""
+
+    kind: Literal["turn_slept"] = "turn_slept"
+    turn_id: TurnId
+    refusals: int
+    agent_session: str | None = None
+
+
+class TurnWoken(Wire):
+    """The turn goes on: somebody answered."""
+
+    kind: Literal["turn_woken"] = "turn_woken"
+    turn_id: TurnId
+
+
+QuestionEvent = (
+    QuestionAsked
+    | QuestionAskedAgain
+    | QuestionAnswered
+    | AnswerTaken
+    | QuestionWithdrawn
+    | RuleRemembered
+    | RuleForgotten
+    | TurnSlept
+    | TurnWoken
+)

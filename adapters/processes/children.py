@@ -2,11 +2,11 @@
 
 import asyncio
 import signal
-from asyncio.subprocess import SubprocessStreamProtocol
 from contextlib import suppress
 
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.isolation import Isolation, signal_group
+from adapters.processes.process import Process
 from adapters.processes.run_ledger import Run, RunLedger, kill_exactly, marked
 
 STDERR_TAIL_BYTES = 65_536
@@ -15,48 +15,16 @@ _GRACE_SECONDS = 5.0
 _SWEEPS = 20
 
 
-class Pipes(SubprocessStreamProtocol):
-    """The pipes of a child; tells its exit apart from the end of its pipes.
-
-    asyncio's own `Process` waits for both in some versions, and a pipe can be held for ever.
-    """
-
-    def __init__(self, line_limit_bytes: int) -> None:
-        loop = asyncio.get_running_loop()
-        super().__init__(limit=line_limit_bytes, loop=loop)
-        self.exited: asyncio.Future[None] = loop.create_future()
-        self.closed: asyncio.Future[None] = loop.create_future()
-
-    def process_exited(self) -> None:
-        """Note the exit; called by the event loop."""
-        super().process_exited()
-        self.exited.set_result(None)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Note the end of exit and pipes; called by the event loop."""
-        super().connection_lost(exc)
-        if not self.closed.done():  # asyncio may tell it twice
-            self.closed.set_result(None)
-
-
 class Child:
     """A running child. Everything below it ends with it, also when it ends by itself."""
 
     def __init__(
-        self,
-        transport: asyncio.SubprocessTransport,
-        pipes: Pipes,
-        isolation: Isolation,
-        ledger: RunLedger,
-        run: Run | None,
+        self, process: Process, isolation: Isolation, ledger: RunLedger, run: Run | None
     ) -> None:
-        if pipes.stdin is None or pipes.stdout is None:
-            raise RuntimeError("a child is started with pipes for input and output")
-        self.stdin: asyncio.StreamWriter = pipes.stdin
-        self.stdout: asyncio.StreamReader = pipes.stdout
-        self.pid = transport.get_pid()
-        self._transport = transport
-        self._pipes = pipes
+        self.stdin = process.stdin
+        self.stdout = process.stdout
+        self.pid = process.pid
+        self._process = process
         self._isolation = isolation
         self._ledger = ledger
         self._run = run
@@ -66,7 +34,7 @@ class Child:
     @property
     def returncode(self) -> int | None:
         """The exit code as subprocess gives it, None while the child runs."""
-        return self._transport.get_returncode()
+        return self._process.returncode
 
     def stderr_tail(self) -> str:
         """Return the newest 64 KiB of standard error."""
@@ -96,7 +64,7 @@ class Child:
         if self.returncode is None:
             try:
                 self._isolation.terminate(self.pid)
-                await asyncio.wait({self._pipes.exited}, timeout=grace)
+                await asyncio.wait({self._process.exited}, timeout=grace)
             finally:
                 if self.returncode is None:
                     signal_group(self.pid, signal.SIGKILL)
@@ -104,11 +72,11 @@ class Child:
 
     async def _see_to_the_end(self) -> int:
         drain = asyncio.create_task(self._drain())
-        await self._pipes.exited
+        await self._process.exited
         if self._run is not None and not self._isolation.is_namespace:
             await _end_marked(self._run.run_id)
-        await asyncio.wait({self._pipes.closed}, timeout=_DRAIN_SECONDS)
-        self._transport.close()
+        await asyncio.wait({self._process.closed}, timeout=_DRAIN_SECONDS)
+        self._process.close()
         await drain
         if self._run is not None:
             self._ledger.close(self._run)
@@ -118,8 +86,8 @@ class Child:
         return returncode
 
     async def _drain(self) -> None:
-        if self._pipes.stderr is not None:
-            await self._errors.fill_from(self._pipes.stderr)
+        if self._process.stderr is not None:
+            await self._errors.fill_from(self._process.stderr)
 
 
 async def _end_marked(run_id: str) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import resource
 import signal
-import threading
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,9 +10,10 @@ from pathlib import Path
 from shutil import which
 
 from adapters.processes.capped_output import CappedOutput
-from adapters.processes.children import Child, Pipes
+from adapters.processes.children import Child
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
+from adapters.processes.process import Start, start_process
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
 from domain.ports import Beat
 
@@ -53,7 +53,7 @@ class Finished:
 
 
 class Spawner:
-    """Starts children; made once in a worker, on the thread of its event loop.
+    """Starts children; made once in a worker.
 
     `base_environment` is all that every child gets of the worker's environment (PATH, HOME, LANG,
     TERM, TMPDIR): chosen by the caller, so that no secret reaches a child by accident. `cover` is
@@ -90,9 +90,6 @@ class Spawner:
         Raises:
             OSError: It cannot be started: the message says what is missing.
         """
-        if threading.current_thread() is not threading.main_thread():
-            # a parent-death signal comes when the spawning *thread* ends (prctl(2))
-            raise RuntimeError("children are started from the event loop's thread only")
         environment = self._base_environment | dict(command.environment)
         argv = (_program(command, environment.get("PATH")), *command.argv[1:])
         fence = held_fence()
@@ -159,17 +156,9 @@ class Spawner:
         line_limit_bytes: int,
         run: Run | None,
     ) -> Child:
-        transport, pipes = await asyncio.get_running_loop().subprocess_exec(
-            lambda: Pipes(line_limit_bytes),
-            *argv,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT if command.is_merged else asyncio.subprocess.PIPE,
-            cwd=command.cwd,
-            env=environment,
-            start_new_session=True,
-        )
-        child = Child(transport, pipes, self._isolation, self._ledger, run)
+        start = Start(argv, command.cwd, environment, command.is_merged)
+        process = await start_process(start, line_limit_bytes)
+        child = Child(process, self._isolation, self._ledger, run)
         if run is not None:
             try:
                 self._ledger.started(run, child.pid)

@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 import sys
-import threading
 
 import psutil
 import pytest
@@ -144,21 +143,6 @@ async def test_what_cannot_start_says_why(spawner, tmp_path, program, words):
 
     with pytest.raises(OSError, match=words):
         await spawner.start(Command((program,), tmp_path))
-
-
-async def test_children_are_started_from_the_loops_thread_only(spawner, tmp_path):
-    errors = []
-
-    def elsewhere():
-        with pytest.raises(RuntimeError, match="event loop's thread") as caught:
-            asyncio.run(spawner.start(Command(("true",), tmp_path)))
-        errors.append(caught.value)
-
-    thread = threading.Thread(target=elsewhere)
-    thread.start()
-    await asyncio.to_thread(thread.join)
-
-    assert errors
 
 
 @pytest.fixture

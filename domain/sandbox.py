@@ -1,0 +1,157 @@
+"""Sandboxes: what agents and verification steps may write and reach, by role and by the user's word.
+
+A level is chosen by the role of who runs, and turned off by the user's own settings only: nothing
+that a plan, a template, a repository or an agent says makes one weaker. A step may narrow its network.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from domain.agents import READERS, SessionRole
+from domain.wire import Wire
+
+HTTPS_PORT = 443
+_RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
+_URL = re.compile(r"https?://[^\s\"'`<>,\\]+")
+_SCHEME_PORTS = {"http": 80, "https": HTTPS_PORT}
+_LAST_PORT = 65_535
+_TOLD = 6
+
+
+class Level(StrEnum):
+    """What may be written: all, nothing but the agent's own folders, or the workspace as well."""
+
+    OFF = "off"
+    READ_ONLY = "read-only"
+    WORKSPACE_WRITE = "workspace-write"
+
+
+class Network(StrEnum):
+    """What may be reached, from the widest to the narrowest.
+
+    `host` is all; `ports` are the task's own ports, and a list to connect to; `own-loopback` is a
+    loopback of one's own and nothing else, `none` not even that.
+    """
+
+    HOST = "host"
+    PORTS = "ports"
+    OWN_LOOPBACK = "own-loopback"
+    NONE = "none"
+
+
+class Sandbox(Wire):
+    """How one process is confined; `ports` it may bind and connect to, `connect` only the latter."""
+
+    level: Level = Level.OFF
+    network: Network = Network.HOST
+    ports: tuple[int, ...] = ()
+    connect: tuple[int, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """One line for people: the level, and what of the network is left."""
+        if self.level is Level.OFF:
+            return "off: it writes and reaches what you can"
+        if self.network is not Network.PORTS:
+            return f"{self.level}, network: {self.network}"
+        own = f", own ports {_told(self.ports)}" if self.ports else ""
+        return f"{self.level}, network: TCP to ports {_told(self.connect) or 'none'}{own}"
+
+
+class SandboxRules(Wire):
+    """The user's settings, and what is never reached.
+
+    `level` is `off` or `workspace-write`; `off_for` are repositories that run without. `connect` are
+    more ports that everybody may connect to, `forbidden` those that nobody may: Treadle's own.
+    """
+
+    level: Level = Level.WORKSPACE_WRITE
+    network: Network = Network.PORTS
+    connect: tuple[int, ...] = ()
+    forbidden: frozenset[int] = frozenset()
+    off_for: tuple[str, ...] = ()
+
+    def of(
+        self,
+        role: SessionRole | None,
+        repository: Path | None,
+        ports: Collection[int] = (),
+        connect: Collection[int] = (),
+    ) -> Sandbox:
+        """Return the sandbox of a session, or where there is no role of a verification step.
+
+        `connect` are ports that this one needs beside: Treadle's tools, a model of one's own.
+        """
+        if self.level is Level.OFF or (repository and str(repository) in self.off_for):
+            return Sandbox()
+        level = Level.READ_ONLY if role in READERS else Level.WORKSPACE_WRITE
+        if self.network is Network.HOST:
+            return Sandbox(level=level, network=Network.HOST)
+        if self.network is Network.NONE and role is None:
+            return Sandbox(level=level, network=Network.NONE)
+        # an agent without Treadle's tools could not even say that it is done
+        common = () if self.network is Network.NONE else (HTTPS_PORT, *self.connect)
+        reached = {*common, *connect} - self.forbidden
+        own = set(ports) - self.forbidden
+        return Sandbox(
+            level=level,
+            network=Network.PORTS,
+            ports=tuple(sorted(own)),
+            connect=tuple(sorted(reached - own)),
+        )
+
+
+def narrowed(sandbox: Sandbox, network: Network | None) -> Sandbox:
+    """Return a step's sandbox with the network that it asks for, where that is the narrower one."""
+    order = list(Network)
+    if (
+        network is None
+        or sandbox.level is Level.OFF
+        or order.index(network) <= order.index(sandbox.network)
+    ):
+        return sandbox
+    return Sandbox(level=sandbox.level, network=network)
+
+
+def port_list(text: str) -> tuple[int, ...]:
+    """Return the ports of a list like `80, 8000-8010`.
+
+    Raises:
+        ValueError: It is none; the message says which part is wrong.
+    """
+    ports: set[int] = set()
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        match = _RANGE.fullmatch(part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last <= _LAST_PORT:
+            raise ValueError(f"{part!r} is no port (1 to 65535) and no range like 8000-8010")
+        ports.update(range(first, last + 1))
+    return tuple(sorted(ports))
+
+
+def ports_of_urls(texts: Iterable[str]) -> frozenset[int]:
+    """Return the ports of the URLs in texts: an agent must reach the model it is told to use."""
+    found: set[int] = set()
+    for text in texts:
+        for match in _URL.finditer(text):
+            try:
+                parts = urlsplit(match[0])
+                found.add(parts.port or _SCHEME_PORTS[parts.scheme])
+            except ValueError:
+                continue  # not a port: the agent will say so
+    return frozenset(found - {0})
+
+
+def _told(ports: tuple[int, ...]) -> str:
+    """Tell ports with neighbours joined, a bounded number of them."""
+    runs: list[tuple[int, int]] = []
+    for port in ports:
+        if runs and port == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], port)
+        else:
+            runs.append((port, port))
+    words = [str(a) if a == b else f"{a}-{b}" for a, b in runs[:_TOLD]]
+    return ", ".join(words + ["..."] * (len(runs) > _TOLD))

@@ -2,9 +2,9 @@
 
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 
@@ -42,11 +42,26 @@ class Install(ProfilePart):
     executable, the first word of the profile's command where it is empty.
     """
 
-    npm: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9._-]+@[0-9][\w.+-]*$")] = ""
-    pypi: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(\[[\w,.-]+\])?==[0-9][\w.+!-]*$")] = ""
+    npm: Annotated[
+        str, Field(pattern=r"^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*@[0-9][\w.+-]*$")
+    ] = ""
+    pypi: Annotated[
+        str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*(\[[\w,.-]+\])?==[0-9][\w.+!-]*$")
+    ] = ""
     node: Annotated[str, Field(pattern=r"^>=[0-9]+(\.[0-9]+)*$")] = ">=22"
     python: Annotated[str, Field(pattern=r"^>=[0-9]+(\.[0-9]+)*$")] = ">=3.11"
     program: Annotated[str, Field(pattern=r"^[\w.+-]*$")] = ""
+
+    @model_validator(mode="after")
+    def _is_of_one_registry(self) -> Self:
+        if bool(self.npm) is bool(self.pypi):
+            raise PydanticCustomError("registry", "give either npm or pypi")
+        return self
+
+    @property
+    def package(self) -> str:
+        """The package with its version, as its registry's client takes it."""
+        return self.npm or self.pypi
 
     @property
     def version(self) -> str:

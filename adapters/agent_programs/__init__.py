@@ -1,0 +1,1 @@
+"""Agents' programs: found, installed in exact versions, looked at, and judged."""

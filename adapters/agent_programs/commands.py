@@ -1,0 +1,90 @@
+"""Runs an installer's commands, line by line, with what a registry's client needs of the environment."""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from adapters.processes.children import Child
+from adapters.processes.spawner import Command, Spawner
+from domain.agent_checks import Tell
+from domain.errors import InstallError
+
+REGISTRY_ENVIRONMENT = (
+    *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CERT"),
+    *("PIP_CONFIG_FILE", "PIP_DEFAULT_TIMEOUT", "PIP_TRUSTED_HOST", "PIP_CACHE_DIR"),
+    *("UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL", "UV_FIND_LINKS"),
+    *("UV_NO_INDEX", "UV_CACHE_DIR", "UV_SYSTEM_CERTS", "UV_NATIVE_TLS", "UV_CONFIG_FILE"),
+    *("NPM_CONFIG_REGISTRY", "npm_config_registry", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_CAFILE"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
+    *("XDG_CONFIG_HOME", "XDG_CACHE_HOME"),
+)
+"""What the clients of the registries get of the worker's environment, beside the common ones."""
+
+LIMIT_SECONDS = 1800.0
+_KEPT_LINES = 15
+_LINE = 300
+
+
+class InstallerCommands:
+    """Runs commands that write below one folder; each line that they print is told."""
+
+    def __init__(self, spawner: Spawner, folder: Path, environment: Mapping[str, str]) -> None:
+        self._spawner = spawner
+        self._folder = folder
+        self._environment = dict(environment)
+
+    async def run(self, argv: tuple[str, ...], tell: Tell, **more: str) -> str:
+        """Run a command to its end and return the end of its output; `more` is for its environment.
+
+        Raises:
+            InstallError: It could not be started, failed, or took longer than half an hour.
+        """
+        environment = {**self._environment, **more}
+        command = Command(argv, self._folder, environment, is_merged=True, folders=(self._folder,))
+        try:
+            child = await self._spawner.start(command)
+        except OSError as error:
+            raise InstallError(f"{argv[0]} can't be started: {error}") from error
+        last: deque[str] = deque(maxlen=_KEPT_LINES)
+        try:
+            child.stdin.close()
+            async with asyncio.timeout(LIMIT_SECONDS):
+                await _follow(child, last, tell)
+                code = await child.wait()
+        except TimeoutError as error:
+            raise InstallError(f"{argv[0]} took longer than {LIMIT_SECONDS:.0f} s") from error
+        finally:
+            await child.stop()
+        said = "\n".join(last)
+        if code != 0:
+            raise InstallError(f"{Path(argv[0]).name} ended with {code}:\n{said}")
+        return said
+
+    async def version(self, program: str) -> str:
+        """Return what a program says to `--version`, nothing where it can't be asked."""
+        try:
+            return await self.run((program, "--version"), _untold)
+        except InstallError:
+            return ""
+
+
+async def _untold(_line: str) -> None:
+    """Tell nobody."""
+
+
+async def _follow(child: Child, last: deque[str], tell: Tell) -> None:
+    while True:
+        try:
+            raw = await child.stdout.readline()
+        except ValueError:  # a line beyond the limit; the rest of it comes as lines of their own
+            continue
+        if not raw:
+            return
+        line = raw.decode(errors="replace").strip()[:_LINE]
+        if line:
+            last.append(line)
+            with suppress(ConnectionError):
+                await tell(line)

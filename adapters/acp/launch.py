@@ -1,5 +1,6 @@
 """What to start for a session: argument vector, environment, and the agent's home."""
 
+import os
 import re
 import string
 import sys
@@ -7,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.agent_programs.programs import Program, Programs
 from adapters.files.beneath import write_beneath
 from adapters.processes.spawner import Command
 from domain.errors import AgentError
@@ -28,12 +30,14 @@ class Launch:
     """Where agents live on this host.
 
     `data_dir` must not lie under the temporary folder: codex refuses to run there. `environment`
-    returns those of the named variables that are set.
+    returns those of the named variables that are set. `programs` finds an agent's program; without
+    it the PATH does.
     """
 
     data_dir: Path
     environment: Callable[[tuple[str, ...]], dict[str, str]]
     launcher: tuple[str, ...] = ()
+    programs: Programs | None = None
 
     def command(self, profile: AgentProfile, session_id: SessionId, cwd: Path) -> Command:
         """Make the agent's home and return what to start.
@@ -56,11 +60,22 @@ class Launch:
             argv += self._launcher if part == LAUNCHER else [_filled(part, home)]
         own = {name: _filled(value, home) for name, value in profile.set_environment.items()}
         environment = {**self.environment(profile.environment), **own}
+        program = self.programs.find(profile) if self.programs else None
+        if program is not None:
+            argv[0] = str(program.file)
+            environment |= self._path_with(program)
         return Command(tuple(argv), cwd, environment, folders=(home,))
 
     def home(self, agent: str, session_id: SessionId) -> Path:
         """Return the folder of a session's agent; loading a session needs the same one again."""
         return self.data_dir / "agents" / agent / re.sub(r"[^A-Za-z0-9.-]", "_", session_id)
+
+    def _path_with(self, program: Program) -> dict[str, str]:
+        """Return the PATH of a program that needs folders in front of it: those of its own Node."""
+        usual = self.environment(("PATH",)).values()
+        return (
+            {"PATH": os.pathsep.join((*map(str, program.paths), *usual))} if program.paths else {}
+        )
 
     @property
     def _launcher(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
+from activities.asking import Asking, session_of
 from activities.breakers import Breakers
 from activities.claims import claim_of
 from activities.errors import translated
@@ -13,23 +14,18 @@ from activities.recording import TurnRecorder
 from domain.agents import (
     READERS,
     AgentAnswer,
-    AgentCall,
-    Prompt,
-    PromptName,
     StopReason,
     TurnInput,
     TurnResult,
 )
 from domain.effects import CloseSessionCall, TurnCall
 from domain.errors import AgentError, InvalidError, RefusedByProviderError, UnknownAgentError
-from domain.events import EventBody
-from domain.events.session import AgentSessionOpened, PromptSent, TurnEnded
+from domain.events.session import TurnEnded
 from domain.ids import EventId
 from domain.ports import AgentProfiles, AgentRunner, Fence, Fences, Journal, Templates, Workspaces
 from domain.profiles import provider_of
 from domain.workspaces import Snapshot
 
-MAX_EARLIER_ATTEMPTS = 50
 MAX_TEXT_BYTES = 4 << 10
 """What a turn's result quotes of a worker's last message; a reader's is its work, and whole."""
 
@@ -114,12 +110,12 @@ class Turns:
         result = TurnResult(turn_id=turn.turn_id, provider=provider)
         is_served = False
         try:
-            answer = await self._ask(turn, recorder)
+            answer = await self._ask(turn, recorder, fence)
             is_served = True
             result = _result(turn, answer, provider)
         except RefusedByProviderError as error:
             refused = self._breakers.refused(turn, provider, error)
-            return refused.model_copy(update={"agent_session": await self._agent_session(turn, 0)})
+            return refused.model_copy(update={"agent_session": await self._agent_session(turn)})
         except (AgentError, UnknownAgentError) as error:
             fence.refuse_stale()  # a newer attempt ended this one's agent
             failed = {"failure": error.message, "stop_reason": StopReason.REFUSAL}
@@ -132,57 +128,30 @@ class Turns:
             self._breakers.ended(turn, provider, is_served=is_served)
         return result.model_copy(
             update={
-                "agent_session": result.agent_session or await self._agent_session(turn, 0),
+                "agent_session": result.agent_session or await self._agent_session(turn),
                 "snapshot": await self._snapshot(turn),
                 "discarded": await self._discarded(turn),
                 "duration_ms": int((clock() - started) * 1000),
             }
         )
 
-    async def _ask(self, turn: TurnInput, recorder: TurnRecorder) -> AgentAnswer:
-        attempt = activity.info().attempt
-        if attempt > 1:
+    async def _ask(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> AgentAnswer:
+        if activity.info().attempt > 1:
             # the fence ended its process; the runner may not have noticed yet
             await self._runner.close(turn.session_id)
         directory = await self._workspaces.prepare(turn.workspace)
-        text = self._render(turn)
-        agent_session = await self._agent_session(turn, 1)
-        prompt_id = EventId(f"{turn.turn_id}:prompt")
-        may_be_sent = attempt > 1 or turn.refusals > 0
-        if may_be_sent and await self._journal.event(prompt_id) is not None:
-            text = self._templates.render(
-                Prompt(name=PromptName.INTERRUPTED, fields={"request": text})
-            )
-            await recorder.record(PromptSent(turn_id=turn.turn_id, text=text))
-        else:
-            prompt = PromptSent(turn_id=turn.turn_id, text=text)
-            await recorder.append(prompt_id, prompt)
+        asking = Asking(self._journal, self._runner, self._templates, recorder, turn)
+        limit = turn.time_limit.total_seconds() if turn.time_limit else None
+        try:
+            async with asyncio.timeout(limit) as clock:
+                return await asking.ask(directory, fence)
+        except TimeoutError as error:
+            if not clock.expired():
+                raise
+            raise AgentError(f"it was ended: it took longer than {limit:g} s") from error
 
-        async def record(body: EventBody) -> None:
-            if isinstance(body, AgentSessionOpened):
-                # durable before the first prompt, so that a retry finds the agent's session
-                await recorder.append(_session_event(turn, attempt), body)
-            else:
-                await recorder.record(body)
-
-        call = AgentCall(turn=turn, directory=directory, prompt=text, agent_session=agent_session)
-        return await self._runner.run_turn(call, record, activity.heartbeat)
-
-    def _render(self, turn: TurnInput) -> str:
-        text = self._templates.render(turn.prompt)
-        if turn.primer is None:
-            return text
-        fields = {**turn.primer.fields, "request": text}
-        return self._templates.render(turn.primer.model_copy(update={"fields": fields}))
-
-    async def _agent_session(self, turn: TurnInput, back: int) -> str | None:
-        """Return the agent's session: of this turn, so many attempts back, else of earlier turns."""
-        newest = activity.info().attempt - back
-        for attempt in range(newest, max(0, newest - MAX_EARLIER_ATTEMPTS), -1):
-            event = await self._journal.event(_session_event(turn, attempt))
-            if event is not None and isinstance(event.body, AgentSessionOpened):
-                return event.body.agent_session
-        return turn.agent_session
+    async def _agent_session(self, turn: TurnInput) -> str | None:
+        return await session_of(self._journal, turn, activity.info().attempt)
 
     async def _snapshot(self, turn: TurnInput) -> Snapshot | None:
         if turn.commit is None:
@@ -216,12 +185,6 @@ def _result(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult:
         tool_calls=answer.tool_calls,
         tool_failures=answer.tool_failures,
     )
-
-
-def _session_event(turn: TurnInput, attempt: int) -> EventId:
-    """Return the id of the event that an attempt opened the agent's session."""
-    label = f"{attempt}" if turn.refusals == 0 else f"{turn.refusals}.{attempt}"
-    return EventId(f"{turn.turn_id}:session:{label}")
 
 
 def _is_asked_for() -> bool:

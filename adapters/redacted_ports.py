@@ -102,7 +102,7 @@ class RedactedRunner:
             ) from None
         except AgentError as error:
             # not chained: the cause holds the words as they were
-            raise AgentError(self._redactor.text(error.message)) from None
+            raise type(error)(self._redactor.text(error.message)) from None
         finally:
             await said.flush()
         return self._redactor.model(answer)

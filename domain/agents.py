@@ -6,6 +6,7 @@ from pathlib import Path
 
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
 from domain.limits.tool_filters import ToolFilter
+from domain.terminals import Terminal
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 
@@ -96,9 +97,10 @@ class TurnInput(Wire):
     `agent_session` is the agent's own session id from an earlier turn, to be resumed where the
     process is gone. `idle_timeout` is the host's own where it is None. `commit` says how to commit
     what changed; None throws changes away. `refusals` counts how often the provider refused this turn
-    before, and `is_urgent` has it try although the provider may still refuse. A `primer` goes around
-    the prompt where the agent's context is a fresh one. `port_ids` are the ports that its task declares;
-    they are leased to the workspace before the agent starts.
+    before, and `is_urgent` has it try although the provider may still refuse. The `primer` goes around
+    the prompt where the agent knows nothing of the turns before. `port_ids` are the ports that its task declares;
+    they are leased to the workspace before the agent starts. `time_limit` ends the turn as one that
+    failed; waits for a provider do not count.
     """
 
     turn_id: TurnId
@@ -114,6 +116,7 @@ class TurnInput(Wire):
     agent_session: str | None = None
     commit: CommitSpec | None = None
     idle_timeout: timedelta | None = None
+    time_limit: timedelta | None = None
     tools: ToolFilter = ToolFilter()
     port_ids: tuple[str, ...] = ()
     refusals: int = 0
@@ -138,9 +141,11 @@ class TurnResult(Wire):
 
     `failure` is set when the agent could not be started, exited or spoke garbage: then a person is
     asked. With `retry_at` the turn has not ended: its provider refused it, and it goes on then.
+    Neither has one that is asleep: it goes on when a person has answered.
     `report` is set by runners whose agent cannot call tools and reports in its answer. `text` is the
     agent's last message, its newest 64 KiB for those that only read, 4 KiB for others. `discarded`
-    are files that a session changed that may change nothing. `compact_command` is the agent's own
+    are files that a session changed that may change nothing; `terminals` are how those of its owner
+    stand at the turn's end, None where nobody looked. `compact_command` is the agent's own
     command that compacts its context, empty where it offers none.
     """
 
@@ -151,6 +156,7 @@ class TurnResult(Wire):
     failure: str | None = None
     provider: str = ""
     retry_at: datetime | None = None
+    is_asleep: bool = False
     limit_reason: str = ""
     report: DoneReport | None = None
     snapshot: Snapshot | None = None
@@ -161,6 +167,7 @@ class TurnResult(Wire):
     tool_calls: int = 0
     tool_failures: int = 0
     duration_ms: int = 0
+    terminals: tuple[Terminal, ...] | None = None
 
 
 class AgentAnswer(Wire):
@@ -178,9 +185,14 @@ class AgentAnswer(Wire):
 
 
 class AgentCall(Wire):
-    """One turn to run: where, with what text, and whether an earlier try was cut off."""
+    """One try at a turn: where, and what the agent is told.
+
+    `prompt` is for the session that goes on, or for the first one; `fresh_prompt` for a new one in the
+    place of `agent_session`, where that can't be reopened.
+    """
 
     turn: TurnInput
     directory: Path
     prompt: str
+    fresh_prompt: str = ""
     agent_session: str | None = None

@@ -88,12 +88,14 @@ class AgentRunner(Protocol):
     async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:
         """Run one turn to its end.
 
-        Records `agent_session_opened` before the first prompt. Cancelling the coroutine cancels
-        the turn at the agent, and ends the agent where it does not obey.
+        Records `agent_session_opened` before the first prompt, and `prompt_sent` before each.
+        Cancelling the coroutine cancels the turn at the agent, and ends the agent where it does not
+        obey.
 
         Raises:
             AgentError: It did not start, exited, fell silent or spoke garbage; the message has the
                 reason and the tail of its standard error.
+            AgentDiedError: Its process ended by itself; another try may resume its session.
             RefusedByProviderError: Its model's provider refused; the message is what it said.
         """
         ...
@@ -234,8 +236,8 @@ class PortLeases(Protocol):
         """Return a port free on both address families, the same one when asked again."""
         ...
 
-    async def release(self, owner: str) -> None:
-        """Give back all ports of an owner."""
+    async def release(self, owner: str, port_id: str | None = None) -> None:
+        """Give back a port of an owner, or all of them; what is not held is fine."""
         ...
 
 

@@ -10,7 +10,7 @@ from domain.agents import AgentAnswer, AgentCall, DoneReport, Prompt, StopReason
 from domain.effects import SettleCall
 from domain.errors import UnknownAgentError, UnknownTemplateError, WorkspaceError
 from domain.events import Event, EventBody, Headline, JournaledEvent
-from domain.events.session import AgentSessionOpened
+from domain.events.session import AgentSessionOpened, PromptSent
 from domain.ids import EventId, SessionId, StreamId
 from domain.ports import Beat, Record
 from domain.profiles import AgentProfile
@@ -119,6 +119,7 @@ class PlayedRunner:
     async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:
         self.calls.append(call)
         await record(AgentSessionOpened(turn_id=call.turn.turn_id, agent_session="agent-1"))
+        await record(PromptSent(turn_id=call.turn.turn_id, text=call.prompt))
         if self.play is not None:
             return await self.play(call)
         return done()
@@ -265,8 +266,9 @@ class CountedLeases:
     async def lease(self, owner: str, port_id: str) -> int:
         return self.held.setdefault((owner, port_id), 40000 + len(self.held))
 
-    async def release(self, owner: str) -> None:
-        self.held = {key: port for key, port in self.held.items() if key[0] != owner}
+    async def release(self, owner: str, port_id: str | None = None) -> None:
+        gone = {key for key in self.held if key[0] == owner and port_id in {None, key[1]}}
+        self.held = {key: port for key, port in self.held.items() if key not in gone}
 
 
 class PlainTemplates:

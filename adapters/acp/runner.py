@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from adapters.acp.handshake import INITIALIZE_SECONDS, choose, initialize, open_session, version_of
 from adapters.acp.launch import Launch
 from adapters.acp.limits import TurnLimits
+from adapters.acp.reopening import mark_opened, seconds_to_wait
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
 from domain.agents import AgentAnswer, AgentCall
-from domain.errors import AgentError, RefusedByProviderError
-from domain.events.session import AgentSessionOpened
+from domain.errors import AgentDiedError, AgentError, RefusedByProviderError
+from domain.events.session import AgentSessionOpened, PromptSent
 from domain.ids import SessionId
 from domain.ports import AgentProfiles, Beat, Record
 from domain.profiles import AgentProfile
@@ -97,10 +98,13 @@ class AcpAgents:
         live = await self._session(call, transcript)
         live.transcript = transcript
         live.grant.begin(call.turn, call.directory)
+        text = (call.fresh_prompt or call.prompt) if live.is_fresh else call.prompt
+        transcript.put(PromptSent(turn_id=call.turn.turn_id, text=text))
         try:
-            said = await live.prompt(call.prompt, call.turn, self._limits)
+            await transcript.flush()  # who takes the turn up later must know that it was sent
+            said = await live.prompt(text, call.turn, self._limits)
         except (AgentError, ConnectionError) as error:
-            raise await self._failed(live, error) from error
+            raise await self._failed(live, error, may_resume=True) from error
         finally:
             await live.grant.end()
             live.end_turn()
@@ -125,7 +129,8 @@ class AcpAgents:
         try:
             await self._open(live, call, transcript)
         except (AgentError, ConnectionError) as error:
-            raise await self._failed(live, error) from error
+            had_session = call.agent_session is not None
+            raise await self._failed(live, error, may_resume=had_session) from error
         except BaseException:
             await self._drop(call.turn.session_id)
             raise
@@ -149,10 +154,12 @@ class AcpAgents:
     async def _open(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
         live.wire.allow(self._limits.max_turn_bytes)  # loading a session repeats all of it
         about = await initialize(live.wire, live.profile, self._patience.initialize)
+        await self._grow_old(live, call, transcript)
         opened = await open_session(
             live.wire, about, call.directory, self._server(live.grant), call.agent_session
         )
-        live.agent_session = opened.agent_session
+        mark_opened(self._launch.home(live.profile.name, call.turn.session_id))
+        live.agent_session, live.is_fresh = opened.agent_session, not opened.is_resumed
         notes = [*opened.notices, *await choose(live.wire, opened, live.profile, call.turn)]
         with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
             async with asyncio.timeout(self._patience.tools_listed):
@@ -169,14 +176,27 @@ class AcpAgents:
         )
         await transcript.flush()
 
+    async def _grow_old(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
+        """Wait until a session may be reopened, where its agent needs that."""
+        least_age = live.profile.quirks.reopen_after_seconds
+        home = self._launch.home(live.profile.name, call.turn.session_id)
+        wait = seconds_to_wait(home, least_age) if call.agent_session is not None else 0
+        if wait:
+            transcript.note(f"the session is reopened in {wait:.0f} s: sooner it would be lost")
+            await asyncio.sleep(wait)
+
     def _server(self, grant: Grant) -> dict[str, object]:
         header = {"name": "Authorization", "value": f"Bearer {grant.token}"}
         return {"type": "http", "name": "treadle", "url": self._tools.url, "headers": [header]}
 
-    async def _failed(self, live: LiveSession, error: AgentError | ConnectionError) -> AgentError:
+    async def _failed(
+        self, live: LiveSession, error: AgentError | ConnectionError, *, may_resume: bool
+    ) -> AgentError:
         """End a session that failed; returns what to tell."""
         is_gone = isinstance(error, ConnectionError)
         failure = live.failure(await live.why_gone() if is_gone else str(error))
+        if is_gone and may_resume:
+            failure = AgentDiedError(failure.message)
         await self._drop(live.grant.session_id)
         return error if isinstance(error, RefusedByProviderError) else failure
 

@@ -40,9 +40,13 @@ UPDATES = frozenset(
 
 
 class LiveSession:
-    """A session whose process runs. One turn at a time; `transcript` is the running turn's."""
+    """A session whose process runs. One turn at a time; `transcript` is the running turn's.
+
+    A fresh one is the agent's new one, to which nothing was said yet.
+    """
 
     agent_session = ""
+    is_fresh = False
 
     def __init__(
         self, child: Child, profile: AgentProfile, turn: TurnInput, grant: Grant, directory: Path
@@ -100,7 +104,7 @@ class LiveSession:
             ConnectionError: It is gone.
             TreadleError: The turn was given up with it.
         """
-        self._is_failed = self._is_ending = False
+        self._is_failed = self._is_ending = self.is_fresh = False
         self._given_up = None
         self.tools.rights = _rights(turn, self.grant)
         self.tally.begin()

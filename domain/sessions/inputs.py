@@ -60,8 +60,8 @@ def prompt_of(state: SessionState) -> Prompt | None:
 
 
 def primer_of(session: SessionInput, state: SessionState) -> Prompt | None:
-    """Return what goes before the running turn's prompt where its agent's context is a fresh one."""
-    if not state.is_fresh:
+    """Return what goes around the running turn's prompt where its agent knows nothing of earlier ones."""
+    if state.turns <= 1 and not state.is_fresh:
         return None
     first = session.first_prompt.fields
     said = "\n".join(f"- {text}" for text in state.said[:-1])

@@ -5,10 +5,13 @@ from domain.learnings import told
 from domain.merging.conflicts import ConflictWork
 from domain.plans.modes import guide
 from domain.tasks.inputs import TaskInput
+from domain.tasks.review_prompts import review_prompt
 from domain.tasks.state import Seat, TaskState
 from domain.verification import failure_report
 
 REPORT_LIMIT = 16_000
+_PRIMED = frozenset({"title", "description", "handoff", "task_plan"})
+"""What of a task the prompt for a fresh context tells."""
 
 
 def prompt_of(task: TaskInput, state: TaskState) -> Prompt:
@@ -19,17 +22,20 @@ def prompt_of(task: TaskInput, state: TaskState) -> Prompt:
     if seat.role is SessionRole.TASK_PLANNER:
         return _planning(task, state)
     if seat.role is SessionRole.REVIEWER:
-        return _review(task, state)
+        return _plan_review(task, state)
+    if seat.role is SessionRole.CODE_REVIEWER:
+        return review_prompt(_fields(task, state), state)
     return _messages(state)
 
 
 def primer_of(task: TaskInput, state: TaskState) -> Prompt | None:
-    """Return what goes before the running turn's prompt where its agent's context is a fresh one."""
+    """Return what goes around the running turn's prompt where its agent knows nothing of earlier ones."""
     seat = state.seats.get(state.running_seat)
-    if seat is None or not seat.is_fresh:
+    if seat is None or (seat.turns <= 1 and not seat.is_fresh):
         return None
+    known = {n: text for n, text in _fields(task, state).items() if n in _PRIMED}
     done = f"{seat.turns - 1} turn(s), {len(state.attempts)} verification(s)"
-    return Prompt(name=PromptName.COMPACTED, fields={**_fields(task, state), "progress": done})
+    return Prompt(name=PromptName.COMPACTED, fields={**known, "progress": done})
 
 
 def _messages(state: TaskState) -> Prompt:
@@ -67,7 +73,7 @@ def _planning(task: TaskInput, state: TaskState) -> Prompt:
     return Prompt(name=planning.cue, fields=fields)
 
 
-def _review(task: TaskInput, state: TaskState) -> Prompt:
+def _plan_review(task: TaskInput, state: TaskState) -> Prompt:
     problem = state.planning.problem if state.planning else ""
     fields = {**_fields(task, state), "problem": problem}
     return Prompt(name=PromptName.TASK_PLAN_REVIEW, fields=fields)

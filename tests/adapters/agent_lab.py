@@ -67,6 +67,9 @@ class Recorder:
     def text(self):
         return "".join(u["content"]["text"] for u in self.updates("agent_message_chunk"))
 
+    def prompts(self):
+        return [e.text for e in self.events if e.kind == "prompt_sent"]
+
     def notices(self):
         return [e.message for e in self.events if e.kind == "agent_notice"]
 
@@ -103,6 +106,11 @@ class Lab:
         path.parent.mkdir(exist_ok=True)
         path.write_text(yaml.safe_dump({"name": "test", "rules": rules, **more}))
 
+    def profile(self, name, profile):
+        path = self.folder / f"config/agents/{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump(profile))
+
     def call(self, prompt=TASK_PROMPT, **more):
         turn = TurnInput(
             turn_id=TurnId(f"turn-{uuid.uuid4().hex[:6]}"),
@@ -138,11 +146,11 @@ class Lab:
     def agents(self):
         """The scripted agents' processes that run in the worktree."""
         found = []
-        for process in psutil.process_iter(["cmdline", "cwd"]):
+        for process in psutil.process_iter(["cmdline", "cwd", "name"]):
             is_agent = AGENT in (process.info["cmdline"] or [])
             if is_agent and process.info["cwd"] == str(self.cwd):
                 found.append(process)
-        return [p for p in found if "bwrap" not in p.name()]
+        return [p for p in found if "bwrap" not in p.info["name"]]
 
 
 @asynccontextmanager

@@ -1,0 +1,137 @@
+"""Asks an agent for one turn: with which prompt, in which of its sessions, again where it died."""
+
+import asyncio
+from pathlib import Path
+
+from temporalio import activity
+
+from activities.quoting import quoted
+from activities.recording import TurnRecorder
+from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
+from domain.errors import AgentDiedError
+from domain.events import EventBody
+from domain.events.session import AgentNotice, AgentSessionOpened, PromptSent
+from domain.ids import EventId
+from domain.ports import AgentRunner, Fence, Journal, Templates
+
+MAX_TRIES = 3
+"""How often one attempt at a turn starts an agent whose process ends by itself."""
+
+MAX_EARLIER_ATTEMPTS = 50
+_PAUSE_SECONDS = 0.5
+_MAX_NOTICE = 2_000
+
+
+class Asking:
+    """One attempt at one turn. No prompt is sent twice, whichever attempt or try sent it before."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        runner: AgentRunner,
+        templates: Templates,
+        recorder: TurnRecorder,
+        turn: TurnInput,
+    ) -> None:
+        self._journal = journal
+        self._runner = runner
+        self._templates = templates
+        self._recorder = recorder
+        self._turn = turn
+        self._prompt = turn.prompt
+        self._attempt = activity.info().attempt
+        self._try = 1
+        self._was_sent = False
+        self._opened: str | None = None
+
+    async def ask(self, directory: Path, fence: Fence) -> AgentAnswer:
+        """Have the agent take the turn; one that dies in it is resumed, three times in all.
+
+        One that died twice while it reopened its session gets a new one.
+
+        Raises:
+            AgentError: See the runner's port.
+            SupersededError: A newer attempt ended the agent.
+        """
+        may_be_sent = self._attempt > 1 or self._turn.refusals > 0
+        self._was_sent = may_be_sent and await self._journal.event(self._prompt_id) is not None
+        self._prompt = await quoted(self._journal, self._turn.prompt)
+        session, unopened = await session_of(self._journal, self._turn, self._attempt - 1), 0
+        while True:
+            self._opened = None
+            call = self._call(directory, session)
+            try:
+                return await self._runner.run_turn(call, self._record, activity.heartbeat)
+            except AgentDiedError as error:
+                fence.refuse_stale()
+                if self._try == MAX_TRIES:
+                    raise
+                died = error.message
+            unopened += self._opened is None
+            session = self._opened or (session if unopened < MAX_TRIES - 1 else None)
+            await self._begin_again(died)
+
+    @property
+    def _prompt_id(self) -> EventId:
+        return EventId(f"{self._turn.turn_id}:prompt")
+
+    def _call(self, directory: Path, session: str | None) -> AgentCall:
+        """Return the next try, with what to say in the earlier session, and in a new one."""
+        text = self._templates.render(self._prompt)
+        fresh = self._primed(text)
+        said = fresh if self._turn.agent_session is None else text
+        if self._was_sent:
+            said, fresh = self._interrupted(said), self._interrupted(fresh)
+        return AgentCall(
+            turn=self._turn,
+            directory=directory,
+            prompt=said,
+            fresh_prompt=fresh,
+            agent_session=session,
+        )
+
+    def _primed(self, text: str) -> str:
+        primer = self._turn.primer
+        if primer is None:
+            return text
+        fields = {**primer.fields, "request": text}
+        return self._templates.render(primer.model_copy(update={"fields": fields}))
+
+    def _interrupted(self, text: str) -> str:
+        prompt = Prompt(name=PromptName.INTERRUPTED, fields={"request": text})
+        return self._templates.render(prompt)
+
+    async def _record(self, body: EventBody) -> None:
+        if isinstance(body, AgentSessionOpened):
+            # durable before the first prompt, so that a retry finds the agent's session
+            self._opened = body.agent_session
+            name = _session_event(self._turn, self._attempt, self._try)
+            await self._recorder.append(name, body)
+        elif isinstance(body, PromptSent) and not self._was_sent:
+            self._was_sent = True
+            await self._recorder.append(self._prompt_id, body)
+        else:
+            await self._recorder.record(body)
+
+    async def _begin_again(self, died: str) -> None:
+        self._try += 1
+        said = f"{died[:_MAX_NOTICE]}\nIt is started again: try {self._try} of {MAX_TRIES}."
+        await self._recorder.record(AgentNotice(turn_id=self._turn.turn_id, message=said))
+        await asyncio.sleep(_PAUSE_SECONDS)
+
+
+async def session_of(journal: Journal, turn: TurnInput, newest: int) -> str | None:
+    """Return the agent's session: of this turn up to an attempt, else of earlier turns."""
+    for attempt in range(newest, max(0, newest - MAX_EARLIER_ATTEMPTS), -1):
+        for tried in range(MAX_TRIES, 0, -1):
+            event = await journal.event(_session_event(turn, attempt, tried))
+            if event is not None and isinstance(event.body, AgentSessionOpened):
+                return event.body.agent_session
+    return turn.agent_session
+
+
+def _session_event(turn: TurnInput, attempt: int, tried: int) -> EventId:
+    """Return the id of the event that a try of an attempt opened the agent's session."""
+    label = f"{attempt}" if turn.refusals == 0 else f"{turn.refusals}.{attempt}"
+    again = "" if tried == 1 else f"-{tried}"
+    return EventId(f"{turn.turn_id}:session:{label}{again}")

@@ -1,0 +1,28 @@
+"""How old an agent's session must be before another process may reopen it (facts/acp.md, pitfall 3).
+
+Gemini names a session's file by the minute: a process that loads it in the minute in which another one
+opened it truncates that file.
+"""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from adapters.files.beneath import write_beneath
+
+MARK = ".treadle-opened"
+
+
+def mark_opened(home: Path) -> None:
+    """Note in the agent's home that a session was opened now; another worker can read it there."""
+    with suppress(OSError):  # the agent can put a folder there, and harms only itself
+        write_beneath(home, MARK, b"")  # a link that it left is replaced, never followed
+
+
+def seconds_to_wait(home: Path, least_age: float) -> float:
+    """Return how long to wait until a session in this home may be reopened, 0 for not at all."""
+    try:
+        opened_at = (home / MARK).lstat().st_mtime
+    except OSError:
+        return 0.0
+    return min(max(0.0, opened_at + least_age - time.time()), least_age)

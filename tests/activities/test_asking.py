@@ -1,0 +1,137 @@
+"""What an agent is told whose process died or whose session is lost: never the same prompt twice."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import ActivityEnvironment
+
+from activities.breakers import Breakers
+from activities.turns import Agents, Turns
+from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnResult
+from domain.effects import TurnCall
+from domain.errors import AgentDiedError
+from domain.events.session import AgentNotice, AgentSessionOpened, PromptSent
+from domain.ids import EventId
+from tests import fakes
+from tests.activities.test_superseded import TakenOver
+from tests.activities.test_turns import TURN
+
+PRIMED = TURN.model_copy(update={"primer": Prompt(name=PromptName.COMPACTED)})
+
+
+class Mortal(fakes.PlayedRunner):
+    """An agent that dies so often, and where it cannot open a session before that."""
+
+    def __init__(self, deaths: int, *, opens: bool = True) -> None:
+        super().__init__()
+        self.deaths = deaths
+        self.opens = opens
+
+    async def run_turn(self, call: AgentCall, record, beat) -> AgentAnswer:
+        self.calls.append(call)
+        turn_id = call.turn.turn_id
+        if self.opens:
+            opened = AgentSessionOpened(turn_id=turn_id, agent_session=f"agent-{len(self.calls)}")
+            await record(opened)
+            await record(PromptSent(turn_id=turn_id, text=call.prompt))
+        if len(self.calls) <= self.deaths:
+            raise AgentDiedError(f"it was killed, {len(self.calls)}")
+        return fakes.done()
+
+
+class Desk:
+    def __init__(self, runner: fakes.PlayedRunner, fences=None) -> None:
+        self.journal = fakes.MemoryJournal()
+        self.runner = runner
+        self.turns = Turns(
+            self.journal,
+            fakes.PaperWorkspaces(),
+            Agents(runner, fakes.OneAgent(), Breakers(lambda: 0.5), max_turns=1),
+            fakes.PlainTemplates(),
+            fences or fakes.OpenFences(),
+        )
+
+    async def run(self, turn=TURN, attempt: int = 1) -> TurnResult:
+        environment = ActivityEnvironment()
+        environment.info = replace(environment.default_info(), attempt=attempt)
+        return await environment.run(self.turns.run_agent_turn, TurnCall(turn=turn))
+
+    def said(self) -> list[str]:
+        return [e.body.text for e in self.journal.events if isinstance(e.body, PromptSent)]
+
+
+async def test_an_agent_that_was_killed_goes_on_in_its_session_within_the_turn():
+    desk = Desk(Mortal(deaths=2))
+
+    result = await desk.run()
+
+    assert result.failure is None
+    assert [call.agent_session for call in desk.runner.calls] == [None, "agent-1", "agent-2"]
+    assert [said.split(":")[0] for said in desk.said()] == ["message", "interrupted", "interrupted"]
+    notices = [e.body.message for e in desk.journal.events if isinstance(e.body, AgentNotice)]
+    first, second = notices
+    assert first == "it was killed, 1\nIt is started again: try 2 of 3."
+    assert second.endswith("try 3 of 3.")
+
+
+async def test_one_that_dies_again_and_again_fails():
+    desk = Desk(Mortal(deaths=9))
+
+    result = await desk.run()
+
+    assert result.failure == "it was killed, 3"
+    assert result.agent_session == "agent-3"
+    assert len(desk.runner.calls) == 3
+
+
+async def test_one_that_dies_while_it_reopens_its_session_gets_a_new_one():
+    desk = Desk(Mortal(deaths=2, opens=False))
+
+    await desk.run(TURN.model_copy(update={"agent_session": "old"}))
+
+    assert [call.agent_session for call in desk.runner.calls] == ["old", "old", None]
+
+
+async def test_who_took_the_workspace_over_is_not_disturbed_by_another_try():
+    desk = Desk(Mortal(deaths=9), TakenOver())
+
+    with pytest.raises(ApplicationError) as caught:
+        await desk.run()
+
+    assert caught.value.type == "superseded"
+    assert len(desk.runner.calls) == 1
+
+
+async def test_a_retry_goes_on_in_the_session_of_the_last_try():
+    desk = Desk(Mortal(deaths=1))
+    await desk.run()
+    ended = EventId(f"{TURN.turn_id}:ended")
+    desk.journal.events = [e for e in desk.journal.events if e.id != ended]
+
+    await desk.run(attempt=2)
+
+    assert desk.runner.calls[-1].agent_session == "agent-2"
+    assert desk.runner.calls[-1].prompt.startswith("interrupted:")
+
+
+@pytest.mark.parametrize(("session", "said"), [("old", "message:"), (None, "compacted:")])
+async def test_what_is_said_depends_on_whether_the_agent_knows_the_earlier_turns(session, said):
+    desk = Desk(fakes.PlayedRunner())
+
+    await desk.run(PRIMED.model_copy(update={"agent_session": session}))
+
+    [call] = desk.runner.calls
+    assert call.prompt.startswith(said)
+    assert call.fresh_prompt.startswith("compacted:")
+
+
+async def test_a_new_session_in_the_place_of_a_lost_one_is_told_all_and_of_the_interruption():
+    desk = Desk(Mortal(deaths=1))
+
+    await desk.run(PRIMED.model_copy(update={"agent_session": "old"}))
+
+    again = desk.runner.calls[1]
+    kinds = [re.findall(r"(\w+): {", said) for said in (again.prompt, again.fresh_prompt)]
+    assert kinds == [["interrupted", "message"], ["interrupted", "compacted", "message"]]

@@ -14,6 +14,7 @@ from domain.effects import CloseSessionCall, TurnCall
 from domain.events import EventBody, Headline
 from domain.ids import StreamId, TurnId, host_queue
 from domain.limits.budgets import Budget
+from domain.questions.state import Questions
 from domain.sessions import rules
 from domain.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
 from domain.sessions.rules import BeginTurn, EndTurn, EndWait, OpenConversation, QueuePrompt
@@ -25,8 +26,9 @@ from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors, told
 from workflows.failed_turns import failed_turn
-from workflows.loop import Loop, Start
-from workflows.outbox import Outbox
+from workflows.loop import Start
+from workflows.outbox import MAX_TITLE, Outbox
+from workflows.questions import QuestionLoop
 from workflows.sharing import Place
 from workflows.starts import check_start
 from workflows.timers import wait_until
@@ -36,7 +38,7 @@ WAIT = "wait-"
 
 @workflow.defn(name="Session")
 @doors(*SESSION_COMMANDS)
-class SessionWorkflow(Loop[SessionState]):
+class SessionWorkflow(QuestionLoop[SessionState]):
     """A queue of prompts; lives until it is closed."""
 
     @workflow.init
@@ -118,13 +120,18 @@ class SessionWorkflow(Loop[SessionState]):
         return self._state.is_closed
 
     def effects(self) -> dict[str, Start]:
-        """The turn that must be under way, or the wait for its provider."""
-        state = self._state
-        if not rules.has_turn(state):
-            return {}
+        """The turn that must be under way, or the wait for its provider, and word to the thread."""
+        state, telling = self._state, self.telling()
+        if not rules.has_turn(state) or state.is_asleep:
+            return telling
         if state.delay is not None:
-            return {f"{WAIT}{state.refusals}": self._wait}
-        return {self._turn_key: self._run_turn}
+            return {**telling, f"{WAIT}{state.refusals}": self._wait}
+        return {**telling, self._turn_key: self._run_turn}
+
+    @property
+    def questions(self) -> Questions:
+        """The questions of its agent."""
+        return self._state.questions
 
     @property
     def _turn_key(self) -> str:
@@ -155,13 +162,20 @@ class SessionWorkflow(Loop[SessionState]):
                 title=f"{state.role}: {state.agent}",
                 project=self._input.repository,
                 status=status,
+                waiting_for=state.questions.waiting_for[:MAX_TITLE],
             )
         )
         held = (
             f", waits for {state.delay.provider} until {state.delay.until}" if state.delay else ""
         )
         details = f"{state.role} session with {state.agent}: {status}, {state.turns} turn(s){held}"
-        self._shown.show("closed" if state.is_closed else "running", "", details)
+        asked = state.questions.waiting_for
+        if asked:
+            details += (
+                f"\n\nwaits for {asked}: `treadle show {self._input.thread_id}` prints the "
+                "`temporal workflow signal` line to paste"
+            )
+        self._shown.show(_shown_status(state), asked, details)
 
     # --- effects
 
@@ -200,8 +214,9 @@ class SessionWorkflow(Loop[SessionState]):
         else:
             result = await self._place.hold(turn_id, partial(self._turn, turn))
         self.submit(EndTurn(result=result))
-        is_over = result.retry_at is None and not state.is_compacting and not self._state.queue
-        if is_over and session.role in READERS:
+        is_over = self._state.running_turn is None and not state.is_compacting
+        is_idle = not self._state.queue and not self._state.questions.open
+        if is_over and is_idle and session.role in READERS:
             await self._tell_thread(result)
 
     async def _turn(self, turn: TurnInput, grant: int) -> TurnResult:
@@ -237,3 +252,9 @@ class SessionWorkflow(Loop[SessionState]):
             discarded=result.discarded,
         )
         await thread.signal("end_session_turn", ended)
+
+
+def _shown_status(state: SessionState) -> str:
+    if state.is_closed:
+        return "closed"
+    return "waiting" if state.questions.open else "running"

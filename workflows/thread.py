@@ -19,7 +19,7 @@ from domain.ids import StreamId
 from domain.threads import rules
 from domain.threads.amending import rules as amending
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
-from domain.threads.commands import EndSessionTurn, NoteProgress, OpenThread
+from domain.threads.commands import EndSessionTurn, NoteProgress, NoteRules, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
@@ -180,6 +180,12 @@ class ThreadWorkflow(ThreadLoop):
         """A task has come further; told by the task."""
         if (progress := told(NoteProgress, payloads)) is not None:
             self.submit(progress.model_copy(update={"at": workflow.now()}))
+
+    @workflow.signal(name="note_rules")
+    def note_rules(self, *payloads: Any) -> None:
+        """A person wants answers to count in the whole thread; told by session or task."""
+        if (rules := told(NoteRules, payloads)) is not None:
+            self.submit(rules)
 
     @workflow.signal(name="note_child")
     def note_child(self, *payloads: Any) -> None:

@@ -5,7 +5,9 @@ that was restarted in the middle of a turn asks the same with another request: i
 question, or the answer that came meanwhile and that nobody took.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
+from functools import reduce
 
 from domain.commands import AgentCommand, Answer, AnswerPermission, AskPermission, ForgetRule
 from domain.decisions import Decided
@@ -29,7 +31,7 @@ from domain.questions.question import (
     Remember,
     Rule,
 )
-from domain.questions.state import GivenAnswer, Questions
+from domain.questions.state import GivenAnswer, Questions, folded
 from domain.wire import Wire, size_bytes
 
 MAX_OPEN = 6
@@ -266,6 +268,11 @@ def forget(rules: dict[str, Rule], command: ForgetRule) -> Decided:
         raise NotFoundError(f"no rule {command.rule_id[:80]!r} here; there is: {listed}")
     forgotten = happened.RuleForgotten(rule_id=command.rule_id, by=command.by)
     return Decided((forgotten,), Answer(message=f"forgotten: {rules[command.rule_id].scope}"))
+
+
+def after(questions: Questions, events: Iterable[EventBody]) -> Questions:
+    """Return what is known after events that are not recorded yet."""
+    return reduce(folded, events, questions)
 
 
 def withdrawn(questions: list[Question], reason: str) -> tuple[EventBody, ...]:

@@ -1,15 +1,17 @@
 """The rules of a session: which events a command gives, and which turn must run."""
 
-from functools import singledispatch
+from functools import reduce
 
 from domain.agents import Prompt, PromptName, SessionRole, StopReason, TurnResult
 from domain.commands import Answer, Close, SendMessage, SkipWait, StopTurn, SwitchAgent
 from domain.decisions import Decided, refuse_flood
-from domain.errors import InvalidError, NotFoundError, WrongStateError
+from domain.errors import NotFoundError, WrongStateError
 from domain.events import session as happened
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget, context_warning, must_compact
-from domain.sessions.state import COMPACT, SessionState
+from domain.sessions.dispatch import dispatch, handles
+from domain.sessions.questions import before_end, slept, withdrawals, written_instead
+from domain.sessions.state import COMPACT, SessionState, evolve
 from domain.wire import Wire
 
 
@@ -55,7 +57,7 @@ def status_of(state: SessionState) -> str:
     """Return what a session does, in a word."""
     if state.is_closed:
         return "closed"
-    if state.delay is not None:
+    if state.delay is not None or state.questions.open:
         return "waiting"
     return "working" if has_turn(state) else "idle"
 
@@ -66,22 +68,19 @@ def decide(state: SessionState, command: Wire) -> Decided:
     Raises:
         WrongStateError: The session is closed, or no turn is running to be stopped.
     """
-    return _decide(command, state)
+    decided = dispatch(command, state)
+    after = reduce(evolve, decided.events, state)
+    gone = withdrawals(state, after)
+    return decided._replace(events=(*decided.events, *gone)) if gone else decided
 
 
-@singledispatch
-def _decide(command: Wire, state: SessionState) -> Decided:
-    del state
-    raise InvalidError(f"a session takes no command {type(command).__name__!r}")
-
-
-@_decide.register
+@handles
 def _(command: OpenConversation, state: SessionState) -> Decided:
     del state
     return Decided((happened.ConversationOpened(**dict(command)),))
 
 
-@_decide.register
+@handles
 def _(command: QueuePrompt, state: SessionState) -> Decided:
     if command.key in state.seen or state.is_closed:
         return Decided()
@@ -89,7 +88,7 @@ def _(command: QueuePrompt, state: SessionState) -> Decided:
     return Decided((queued,))
 
 
-@_decide.register
+@handles
 def _(command: SendMessage, state: SessionState) -> Decided:
     if state.is_closed:
         raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
@@ -101,12 +100,11 @@ def _(command: SendMessage, state: SessionState) -> Decided:
         return Decided(answer=answer)
     refuse_flood((queued.prompt.fields.get("text", "") for queued in state.queue), command.text)
     prompt = Prompt(name=PromptName.MESSAGE, fields={"text": command.text})
-    return Decided(
-        (happened.MessageQueued(message_id=message_id, prompt=prompt, by=command.by),), answer
-    )
+    queued = happened.MessageQueued(message_id=message_id, prompt=prompt, by=command.by)
+    return Decided((*written_instead(state), queued), answer)
 
 
-@_decide.register
+@handles
 def _(command: BeginTurn, state: SessionState) -> Decided:
     del command
     if state.is_closed or state.running_turn is not None or not state.queue:
@@ -134,11 +132,13 @@ def _compacted(state: SessionState) -> happened.ContextCompacted | None:
     )
 
 
-@_decide.register
+@handles
 def _(command: EndTurn, state: SessionState) -> Decided:
     if command.result.turn_id != state.running_turn:
         return Decided()
     result = command.result
+    if result.is_asleep and not state.is_stop_requested:
+        return slept(state, result)
     if result.retry_at is not None:
         delayed = happened.TurnDelayed(
             turn_id=result.turn_id,
@@ -152,17 +152,18 @@ def _(command: EndTurn, state: SessionState) -> Decided:
     before = state.last.context if state.last else None
     warned = context_warning(state.budget, before, result.context)
     warnings = (happened.SessionWarned(message=message) for message in warned)
-    return Decided((happened.TurnEnded(result=result), *warnings))
+    told = before_end(state, result)
+    return Decided((*told, happened.TurnEnded(result=result), *warnings))
 
 
-@_decide.register
+@handles
 def _(command: EndWait, state: SessionState) -> Decided:
     if state.delay is None or state.running_turn is None or state.running_turn != command.turn_id:
         return Decided()
     return Decided((happened.TurnResumed(turn_id=state.running_turn),))
 
 
-@_decide.register
+@handles
 def _(command: SkipWait, state: SessionState) -> Decided:
     if state.delay is None or state.running_turn is None:
         raise WrongStateError("no turn of this session waits for a provider")
@@ -170,7 +171,7 @@ def _(command: SkipWait, state: SessionState) -> Decided:
     return Decided((resumed,), Answer(message="trying now"))
 
 
-@_decide.register
+@handles
 def _(command: SwitchAgent, state: SessionState) -> Decided:
     if state.is_closed:
         raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
@@ -181,21 +182,21 @@ def _(command: SwitchAgent, state: SessionState) -> Decided:
     return Decided((switched,), Answer(message=f"{when}: {command.agent}"))
 
 
-@_decide.register
+@handles
 def _(command: StopTurn, state: SessionState) -> Decided:
     if state.running_turn is None:
         raise WrongStateError("no turn is running")
     if state.is_stop_requested:
         return Decided(answer=Answer(message="already stopping"))
     stop = happened.TurnStopRequested(turn_id=state.running_turn, by=command.by)
-    if state.delay is None:
+    if state.delay is None and not state.is_asleep:
         return Decided((stop,), Answer(message="stopping"))
     result = TurnResult(turn_id=state.running_turn, stop_reason=StopReason.CANCELLED)
     over = happened.TurnEnded(result=result)
-    return Decided((stop, over), Answer(message="stopped: it waited for its provider"))
+    return Decided((stop, over), Answer(message="stopped: it waited"))
 
 
-@_decide.register
+@handles
 def _(command: Close, state: SessionState) -> Decided:
     if state.is_closed:
         return Decided(answer=Answer(message="already closed"))

@@ -6,8 +6,10 @@ from functools import singledispatch
 from domain.agents import Prompt, SessionRole, TurnResult
 from domain.events import EventBody
 from domain.events import session as happened
+from domain.events.questions import TurnSlept, TurnWoken
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget
+from domain.questions.state import Questions, folded
 from domain.wire import Wire
 
 COMPACT = "compact"
@@ -34,7 +36,10 @@ class Delay(Wire):
 
 
 class SessionState(Wire):
-    """One agent conversation; `said` are the last messages, for an agent that knows nothing of them."""
+    """One agent conversation; `said` are the last messages, for an agent that knows nothing of them.
+
+    A turn that is asleep waits for a person's answer, without a process.
+    """
 
     session_id: SessionId = SessionId("")
     role: SessionRole = SessionRole.CHAT
@@ -56,12 +61,20 @@ class SessionState(Wire):
     agent_session: str | None = None
     last: TurnResult | None = None
     files: tuple[str, ...] = ()
+    is_asleep: bool = False
+    questions: Questions = Questions()
     is_closed: bool = False
 
 
 def evolve(state: SessionState, event: EventBody) -> SessionState:
     """Fold one event into a state; events of other streams change nothing."""
-    return _evolve(event, state)
+    state = _evolve(event, state)
+    questions = folded(state.questions, event)
+    return state if questions is state.questions else _with(state, questions)
+
+
+def _with(state: SessionState, questions: Questions) -> SessionState:
+    return state.model_copy(update={"questions": questions})
 
 
 @singledispatch
@@ -123,6 +136,7 @@ def _(event: happened.TurnEnded, state: SessionState) -> SessionState:
             "running_turn": None,
             "is_stop_requested": False,
             "delay": None,
+            "is_asleep": False,
             "refusals": 0,
             "is_urgent": False,
             "is_fresh": False,
@@ -170,6 +184,19 @@ def _(event: happened.TurnResumed, state: SessionState) -> SessionState:
 
 
 @_evolve.register
+def _(event: TurnSlept, state: SessionState) -> SessionState:
+    known = event.agent_session or state.agent_session
+    slept = {"is_asleep": True, "refusals": event.refusals, "agent_session": known}
+    return state.model_copy(update=slept)
+
+
+@_evolve.register
+def _(event: TurnWoken, state: SessionState) -> SessionState:
+    del event
+    return state.model_copy(update={"is_asleep": False})
+
+
+@_evolve.register
 def _(event: happened.AgentSwitched, state: SessionState) -> SessionState:
     return state.model_copy(
         update={
@@ -177,6 +204,7 @@ def _(event: happened.AgentSwitched, state: SessionState) -> SessionState:
             "model": event.model,
             "agent_session": None,
             "delay": None,
+            "is_asleep": False,
             "is_fresh": state.turns > 0,
             "last": None,
         }

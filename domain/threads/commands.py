@@ -9,6 +9,7 @@ from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
 from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
+from domain.questions.question import Rule
 from domain.tasks.stats import TaskStats
 from domain.wire import Wire
 from domain.workspaces import MergeResult
@@ -96,3 +97,9 @@ class NoteProgress(Wire):
 
     progress: TaskProgress
     at: datetime | None = None
+
+
+class NoteRules(Wire):
+    """A session or task tells of the answers that count in the whole thread."""
+
+    rules: tuple[Rule, ...] = ()

@@ -10,6 +10,7 @@ from domain.threads import requests, sessions
 from domain.threads.amending import evolution as amending_evolution
 from domain.threads.amending import planning as amendment_planning
 from domain.threads.amending import rules as amending
+from domain.threads.asking import rules as asking
 from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
 from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
@@ -41,6 +42,7 @@ RULES = (
     requests,
     sessions,
     sharing,
+    asking,
     planning,
     planning_evolution,
     proposing,

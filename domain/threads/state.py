@@ -16,6 +16,7 @@ from domain.publishing.publication import Publication
 from domain.supervision import Advice, ConcernKind, Watch
 from domain.templates.template import PlanApproval
 from domain.threads.amending.state import Amending
+from domain.threads.asking.state import Remembered
 from domain.threads.children.state import Family
 from domain.threads.keeping.state import Keeping
 from domain.threads.planning.state import Planning, ProposedPlan
@@ -151,6 +152,7 @@ class ThreadState(Wire):
     directory: SharedDirectory = SharedDirectory()
     amending: Amending = Amending()
     family: Family = Family()
+    remembered: Remembered = Remembered()
 
     def plan_approval_of(self, task_id: TaskId) -> PlanApproval | None:
         """Return who approves a task's own plan, None where it is not planned (features.md E1).

@@ -1,0 +1,1 @@
+"""What a thread remembers of the person's answers to its agents."""

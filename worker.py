@@ -145,6 +145,7 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
     return [
         settling.settle_task,
         settling.lease_port,
+        settling.release_port,
         conflicts.prepare_conflict,
         conflicts.commit_conflict,
         Collisions(o.workspaces).try_merges,

@@ -94,3 +94,10 @@ class Settling:
         """Lease a port to a run of a task; the same one when asked again."""
         with translated():
             return await self._leases.lease(call.owner, call.port_id)
+
+    @activity.defn
+    async def release_port(self, call: LeasePortCall) -> bool:
+        """Give one port of a run back; once more is harmless."""
+        with translated():
+            await self._leases.release(call.owner, call.port_id)
+        return True

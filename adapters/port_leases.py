@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.files.state_files import file_lock, write_atomic
+from adapters.processes.listeners import Listeners
 from domain.errors import WorkspaceError
 from domain.wire import Wire
 
@@ -43,11 +44,13 @@ class FilePortLeases:
     def __init__(self, data_dir: Path) -> None:
         self._file = data_dir / "ports.json"
         self._lock = data_dir / "locks" / "ports.lock"
+        self._listeners = Listeners(data_dir / "fences")
 
     async def lease(self, owner: str, port_id: str) -> int:
         """Return a port free on both address families, the same one when asked again.
 
-        A lease survives restarts and is not tried again: its owner's own server may use it by now.
+        A lease survives restarts. One whose number a stranger listens on by now is for another
+        number; the owner's own server may use it.
 
         Raises:
             WorkspaceError: No port is free.
@@ -55,20 +58,26 @@ class FilePortLeases:
         async with file_lock(self._lock):
             leases = self._read()
             for known in leases:
-                if (known.owner, known.port_id) == (owner, port_id):
+                is_asked = (known.owner, known.port_id) == (owner, port_id)
+                if is_asked and not await self._listeners.foreign(known.port, owner):
                     return known.port
-            taken = {known.port for known in leases}
-            port = _free_port(taken)
-            self._write((*leases, Lease(owner=owner, port_id=port_id, port=port)))
+            port = _free_port({known.port for known in leases}, f"{owner}/{port_id}")
+            lease = Lease(owner=owner, port_id=port_id, port=port)
+            self._write((*_without(leases, owner, port_id), lease))
             return port
 
-    async def release(self, owner: str) -> None:
-        """Give back all ports of an owner; one that has none is fine."""
+    async def release(self, owner: str, port_id: str | None = None) -> None:
+        """Give back a port of an owner, or all of them; what is not held is fine."""
         async with file_lock(self._lock):
             leases = self._read()
-            kept = tuple(known for known in leases if known.owner != owner)
+            kept = _without(leases, owner, port_id)
             if kept != leases:
                 self._write(kept)
+
+    async def owners(self) -> set[str]:
+        """Return who holds ports."""
+        async with file_lock(self._lock):
+            return {known.owner for known in self._read()}
 
     def _read(self) -> tuple[Lease, ...]:
         try:
@@ -84,6 +93,14 @@ class FilePortLeases:
         write_atomic(self._file, table, is_durable=True)  # running tasks know their numbers
 
 
+def _without(leases: tuple[Lease, ...], owner: str, port_id: str | None) -> tuple[Lease, ...]:
+    return tuple(
+        lease
+        for lease in leases
+        if lease.owner != owner or (port_id is not None and lease.port_id != port_id)
+    )
+
+
 def is_free(port: int) -> bool:
     """Tell whether a server could listen on a port now, on 127.0.0.1 and on ::1."""
     return all(
@@ -92,10 +109,14 @@ def is_free(port: int) -> bool:
     )
 
 
-def _free_port(taken: set[int]) -> int:
-    """Return a number by chance, so that two data folders on one host seldom try the same one."""
+def _free_port(taken: set[int], name: str) -> int:
+    """Return a number by chance, so that two data folders on one host seldom try the same one.
+
+    The chance is the name's: a port that was given back and is asked for again has its old number,
+    which its owner's running programs may know.
+    """
     candidates = [port for port in PORTS if port not in taken]
-    random.shuffle(candidates)
+    random.Random(name).shuffle(candidates)  # noqa: S311 - no secret
     for port in candidates:
         if is_free(port):
             return port

@@ -17,7 +17,7 @@ from domain.events.thread import (
     TaskStatus,
     ThreadOpened,
 )
-from domain.ids import ThreadId, task_workflow_id, thread_of
+from domain.ids import ThreadId, is_terminal, task_workflow_id, thread_of
 from domain.learnings import Learning
 from domain.merging.overlaps import overlaps
 from domain.sessions import state as sessions
@@ -57,6 +57,8 @@ class ThreadFold:
         if journaled.position <= self.position or thread_of(stream) != self.thread.thread_id:
             return
         self.position = journaled.position
+        if is_terminal(stream):
+            return  # what a task knows of its terminals is in its own stream
         first = self._times.get(stream, (event.at, event.at))[0]
         self._times[stream] = (first, event.at)
         if stream == self.thread.thread_id:

@@ -54,6 +54,17 @@ def session_stream(owner: str, number: int) -> SessionId:
     return SessionId(f"{owner}/session-{number}")
 
 
+def terminal_stream(owner: StreamId, number: int) -> StreamId:
+    """Return the journal stream of an owner's n-th terminal; the owner is a task or a session."""
+    return StreamId(f"{owner}/terminal-{number}")
+
+
+def is_terminal(stream: str) -> bool:
+    """Tell whether a stream is a terminal's; a task may be called `terminal-1` as well."""
+    above, _, name = stream.rpartition("/")
+    return "/" in above and name.startswith("terminal-")
+
+
 def thread_of(stream: str) -> ThreadId:
     """Return the thread that a stream or workflow id belongs to."""
     return ThreadId(stream.split("/", 1)[0])

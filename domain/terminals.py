@@ -1,4 +1,4 @@
-"""Terminals: long-lived processes that an agent starts and the host keeps (seed 000, "Terminal Access").
+"""Ports and terminals: numbers to listen on, and long-lived processes that agents start and hosts keep (seed 000).
 
 Dev servers, watchers, long builds: they outlive the call and the turn that started them, and end with
 their task. The same port serves our own tools and ACP's client terminals.
@@ -6,11 +6,12 @@ their task. The same port serves our own tools and ACP's client terminals.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
-from domain.ids import SessionId, StreamId
+from domain.ids import SessionId, StreamId, TurnId
 from domain.wire import Wire
 
 MAX_RUNNING = 8
@@ -69,6 +70,16 @@ class TerminalOutput(Wire):
     skipped: int = 0
 
 
+class AllocatedPort(Wire):
+    """A declared port and its number (seed 000, "Port Allocation")."""
+
+    id: str
+    port: int
+    description: str = ""
+    allocated_at: datetime | None = None
+    status: Literal["active", "released"] = "active"
+
+
 @dataclass(frozen=True)
 class TerminalRequest:
     """A terminal to open: `owner` is the task's workflow id, or the session's where a chat opens it.
@@ -83,6 +94,7 @@ class TerminalRequest:
     command: str
     argv: tuple[str, ...]
     cwd: Path
+    turn_id: TurnId
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     port: str | None = None
     is_required: bool = False
@@ -102,7 +114,7 @@ class Terminals(Protocol):
         """
         ...
 
-    def list(self, owner: StreamId) -> tuple[Terminal, ...]:
+    def of(self, owner: StreamId) -> tuple[Terminal, ...]:
         """Return the owner's terminals that this worker has had, the oldest first."""
         ...
 

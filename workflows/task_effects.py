@@ -7,16 +7,15 @@ from activities.threads import Settling
 from activities.turns import Turns
 from activities.verification import Verification
 from domain.agents import READERS, TurnInput
-from domain.commands import Answer, Command, RequestPort
+from domain.commands import Answer, Command, ReleasePort, RequestPort
 from domain.effects import LeasePortCall, StepCall, TurnCall
 from domain.ids import StreamId
 from domain.limits.tool_filters import ToolFilter
 from domain.progress import TaskProgress
-from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, EndWait, GrantPort
 from domain.tasks.inputs import TaskInput
-from domain.tasks.outcomes import RESOURCES
 from domain.tasks.prompts import primer_of, prompt_of
+from domain.tasks.resources import RESOURCES, port_answer
 from domain.tasks.rules import AwaitProvider
 from domain.tasks.state import TaskState
 from domain.threads.commands import NoteProgress
@@ -35,9 +34,11 @@ class TaskEffects(Loop[TaskState]):
     _told: TaskProgress | None
 
     async def take(self, command: Command) -> Answer:
-        """Take a command from a door; a port is leased before it is answered."""
+        """Take a command from a door; a port is leased, or given back, before it is answered."""
         answer = await super().take(command)
-        if not isinstance(command, RequestPort) or answer.data:
+        if isinstance(command, ReleasePort):
+            await self._give_back(command.port_id)
+        if not isinstance(command, RequestPort):
             return answer
         call = LeasePortCall(owner=self._input.workspace.workspace_id, port_id=command.port_id)
         number = await self.run_activity(
@@ -45,8 +46,13 @@ class TaskEffects(Loop[TaskState]):
             call,
             options.on(self._queue, options.SHORT),
         )
-        self.submit(GrantPort(port_id=command.port_id, number=number))
-        return rules.port_answer(command.port_id, number)
+        self.submit(GrantPort(port_id=command.port_id, number=number, at=workflow.now()))
+        return port_answer(command.port_id, number)
+
+    async def _give_back(self, port_id: str) -> None:
+        call = LeasePortCall(owner=self._input.workspace.workspace_id, port_id=port_id)
+        where = options.on(self._queue, options.SHORT)
+        await self.run_activity(Settling.release_port, call, where)
 
     async def _tell_thread(self, progress: TaskProgress) -> None:
         self._told = progress

@@ -48,6 +48,11 @@ def present(pipe: Path, run_prefix: str) -> Generator[dict[int, int]]:
             os.close(handle)
 
 
+def is_started_for(pid: int, pipe: os.stat_result, run_prefix: str) -> bool:
+    """Tell whether a process has a workspace's pipe open, or inherited a run id of it."""
+    return _is_present(str(pid), pipe, f"{MARKER}={run_prefix}-".encode())
+
+
 def _is_present(pid: str, about: os.stat_result, marker: bytes) -> bool:
     folder = f"/proc/{pid}"
     try:

@@ -75,6 +75,11 @@ from domain.commands.sessions import (
     SendMessage,
     StopTurn,
 )
+from domain.commands.terminals import (
+    LookUpTask,
+    NoteTerminal,
+    ReleasePort,
+)
 from domain.commands.threads import (
     Archive,
     DeleteThread,
@@ -143,6 +148,9 @@ TASK_COMMANDS: tuple[type[Command], ...] = (
     ReportDone,
     ReportBlocked,
     RequestPort,
+    ReleasePort,
+    LookUpTask,
+    NoteTerminal,
     RecordLearning,
     ProposeTaskPlan,
     SubmitReview,
@@ -193,6 +201,8 @@ __all__ = [
     "KeepChanges",
     "ListPorts",
     "ListTasks",
+    "LookUpTask",
+    "NoteTerminal",
     "OfferedOption",
     "OpenSession",
     "Pause",
@@ -205,6 +215,7 @@ __all__ = [
     "Recommend",
     "RecordLearning",
     "Reject",
+    "ReleasePort",
     "Rename",
     "ReportBlocked",
     "ReportDone",

@@ -27,6 +27,7 @@ from domain.events import (
     sharing,
     task,
     task_plans,
+    terminals,
     thread,
 )
 from domain.ids import EventId, StreamId
@@ -46,6 +47,7 @@ EventBody = Annotated[
     | sharing.SharingEvent
     | task.TaskEvent
     | task_plans.TaskPlanEvent
+    | terminals.TerminalEvent
     | reviews.ReviewEvent
     | session.SessionEvent
     | agents.AgentCheckEvent,

@@ -216,6 +216,14 @@ class PortLeased(Wire):
     kind: Literal["port_leased"] = "port_leased"
     port_id: str
     number: int
+    at: datetime | None = None
+
+
+class PortReleased(Wire):
+    """The agent gave a port back before the task's end, where all are given back."""
+
+    kind: Literal["port_released"] = "port_released"
+    port_id: str
 
 
 class TaskAborted(Wire):
@@ -253,6 +261,7 @@ TaskEvent = (
     | TaskMessageQueued
     | TaskStopRequested
     | PortLeased
+    | PortReleased
     | TaskAborted
     | TaskEnded
 )

@@ -85,7 +85,8 @@ class Decision(Wire):
 class PlannedTask(Wire):
     """One task of a plan; empty fields take the template's defaults.
 
-    `area` are globs of the files that it will likely change. `skip_steps` names steps of the
+    `area` are globs of the files that it will likely change. `terminals` are labels of those that must
+    still run when the work is reported done. `skip_steps` names steps of the
     template that do not fit this task. A denied tool is denied, even where it is allowed as well.
     """
 
@@ -99,6 +100,7 @@ class PlannedTask(Wire):
     )
     area: tuple[str, ...] = ()
     ports: tuple[Port, ...] = ()
+    terminals: tuple[str, ...] = ()
     verification: tuple[VerificationStep, ...] = ()
     skips_template_steps: bool = False
     skip_steps: tuple[str, ...] = Field(

@@ -1,5 +1,7 @@
 """What the task's own workflow tells its rules; people's and agents' commands are in domain/commands/."""
 
+from datetime import datetime
+
 from domain.agents import TurnResult
 from domain.ids import SessionId
 from domain.learnings import Learning
@@ -58,3 +60,4 @@ class GrantPort(Wire):
 
     port_id: str
     number: int
+    at: datetime | None = None

@@ -5,12 +5,13 @@ from domain.approvals import Choice
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.events.running import LearningRecorded
-from domain.tasks import planning_evolution, turn_evolution
+from domain.tasks import planning_evolution, terminals, turn_evolution
 from domain.tasks.dispatch import evolves, fold
 from domain.tasks.state import Message, Phase, Planning, Seat, TaskState
+from domain.terminals import AllocatedPort
 from domain.verification import VerificationAttempt
 
-MODULES = (planning_evolution, turn_evolution)
+MODULES = (planning_evolution, terminals, turn_evolution)
 """The others that register what their events change."""
 
 
@@ -137,7 +138,26 @@ def _(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
 
 @evolves
 def _(event: happened.PortLeased, state: TaskState) -> TaskState:
-    return state.model_copy(update={"ports": {**state.ports, event.port_id: event.number}})
+    described = {port.id: port.description for port in state.task.ports} if state.task else {}
+    allocated = AllocatedPort(
+        id=event.port_id,
+        port=event.number,
+        description=described.get(event.port_id, ""),
+        allocated_at=event.at,
+    )
+    changes = {
+        "ports": {**state.ports, event.port_id: event.number},
+        "allocated": {**state.allocated, event.port_id: allocated},
+    }
+    return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: happened.PortReleased, state: TaskState) -> TaskState:
+    ports = {port: number for port, number in state.ports.items() if port != event.port_id}
+    given = state.allocated[event.port_id].model_copy(update={"status": "released"})
+    changes = {"ports": ports, "allocated": {**state.allocated, event.port_id: given}}
+    return state.model_copy(update=changes)
 
 
 @evolves

@@ -18,12 +18,12 @@ from domain.events import task as happened
 from domain.ids import RequestId
 from domain.limits.budgets import exhausted
 from domain.tasks.evolution import evolve
+from domain.tasks.resources import check_of
 from domain.tasks.state import MAX_NUDGES, Phase, TaskState
-from domain.verification import StepResult, has_passed, next_step
+from domain.verification import has_passed, next_step
 from domain.wire import Wire
 
 POLICY = "policy"
-RESOURCES = "step-0"
 
 
 class GateContent(Wire):
@@ -88,15 +88,9 @@ def _verification(state: TaskState) -> tuple[EventBody, ...]:
     number = len(state.attempts) + 1
     tree = state.snapshot.tree if state.snapshot else None
     events: list[EventBody] = [happened.VerificationStarted(attempt=number, tree=tree)]
-    declared = state.task.ports if state.task else ()
-    if declared:
-        missing = [port.id for port in declared if port.id not in state.ports]
-        output = f"never requested: {', '.join(missing)}" if missing else "all ports were requested"
-        result = StepResult(
-            step_id=RESOURCES, label="Declared ports", passed=not missing, output=output
-        )
+    if (result := check_of(state)) is not None:
         events.append(happened.VerificationStepEnded(attempt=number, result=result))
-        if missing:
+        if not result.passed:
             return (*events, *verdict(folded(state, events), passed=False))
     after = folded(state, events)
     if after.attempt is not None and next_step(after.steps, after.attempt) is None:

@@ -16,19 +16,18 @@ from domain.commands import (
     RecordLearning,
     ReportBlocked,
     ReportDone,
-    RequestPort,
     SendMessage,
     Verdict,
 )
 from domain.decisions import Decided, answer_of, refuse_flood, settle_verdict
-from domain.errors import InvalidError, NotFoundError, WrongStateError
+from domain.errors import NotFoundError, WrongStateError
 from domain.events import EventBody, task_plans
 from domain.events import task as happened
 from domain.events.running import LearningRecorded
 from domain.ids import SessionId, TaskId, TurnId
 from domain.learnings import MAX_OF_A_RUN, Learning, LearningKind
 from domain.tasks.checks import check_agent, check_worker, ended
-from domain.tasks.commands import EndStep, GrantPort, OpenTask
+from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.dispatch import dispatch, handles
 from domain.tasks.evolution import evolve
 from domain.tasks.outcomes import accepted, after_opening, verdict
@@ -240,26 +239,3 @@ def _(command: RecordLearning, state: TaskState) -> Decided:
     return Decided((LearningRecorded(learning=learning),), Answer(message="Recorded."))
 
 
-@handles
-def _(command: RequestPort, state: TaskState) -> Decided:
-    check_agent(command, state)
-    declared = [port.id for port in state.task.ports] if state.task else []
-    if command.port_id not in declared:
-        known = ", ".join(declared) or "none"
-        raise InvalidError(f"port_not_declared: {command.port_id!r}; this task declares: {known}")
-    number = state.ports.get(command.port_id)
-    if number is None:
-        return Decided(answer=Answer(message="leasing"))
-    return Decided(answer=port_answer(command.port_id, number))
-
-
-def port_answer(port_id: str, number: int) -> Answer:
-    """Return what an agent is told of its port."""
-    return Answer(message=f"port {port_id!r} is {number}", data={"id": port_id, "port": number})
-
-
-@handles
-def _(command: GrantPort, state: TaskState) -> Decided:
-    if command.port_id in state.ports:
-        return Decided()
-    return Decided((happened.PortLeased(port_id=command.port_id, number=command.number),))

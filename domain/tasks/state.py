@@ -13,6 +13,7 @@ from domain.plans.plan import PlannedTask
 from domain.tasks.plans import TaskPlan
 from domain.tasks.stats import TaskStats
 from domain.templates.template import PlanApproval
+from domain.terminals import AllocatedPort, Terminal
 from domain.verification import VerificationAttempt, VerificationStep
 from domain.wire import Wire
 from domain.workspaces import Snapshot
@@ -131,6 +132,8 @@ class TaskState(Wire):
     messages: tuple[Message, ...] = ()
     seen_messages: tuple[str, ...] = ()
     ports: dict[str, int] = {}
+    allocated: dict[str, AllocatedPort] = {}
+    terminals: dict[str, Terminal] = {}
     budget: Budget = Budget()
     spent: Spent = Spent()
     stats: TaskStats = TaskStats()

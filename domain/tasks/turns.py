@@ -14,6 +14,7 @@ from domain.tasks.dispatch import handles
 from domain.tasks.outcomes import after_turn, failed, folded, reverified
 from domain.tasks.planning import after_planner, after_reviewer
 from domain.tasks.state import PLANNING, Phase, Seat, TaskState
+from domain.tasks.terminals import ends
 from domain.tasks.turn_evolution import COMPACT
 
 OUTPUT_LIMIT = 4_000
@@ -104,6 +105,8 @@ def _(command: EndTurn, state: TaskState) -> Decided:
     if is_work and result.report is not None and state.report is None:
         events.append(happened.ReportReceived(report=result.report))
     events.append(_ended(result, seat))
+    if result.terminals is not None:
+        events += ends(state, result.terminals)
     after = folded(state, events)
     events += [happened.TaskWarned(message=text) for text in _warnings(state, after, seat, result)]
     return Decided((*events, *_follows(state, after, seat, result)))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from domain.events import Event
 from domain.events import thread as thread_events
 from domain.events.thread import TaskStatus
-from domain.tasks.outcomes import RESOURCES
+from domain.tasks.resources import RESOURCES
 from tests.chaos.evidence import Leftovers, Thread
 from tests.chaos.jobs import Line
 

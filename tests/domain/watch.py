@@ -4,7 +4,8 @@ from domain.approvals import Choice, content_hash
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.plans.plan import PlannedTask
-from domain.tasks.outcomes import POLICY, RESOURCES, GateContent
+from domain.tasks.outcomes import POLICY, GateContent
+from domain.tasks.resources import RESOURCES
 from tests.domain.paper import PaperRun
 
 

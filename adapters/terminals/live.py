@@ -1,0 +1,88 @@
+"""One terminal whose process was started: its output as it comes, and its end."""
+
+import asyncio
+import codecs
+import signal
+
+from adapters.processes.children import Child
+from adapters.redaction import Redactor
+from adapters.terminals.ring import Ring
+from adapters.terminals.scribe import Scribe
+from domain.terminals import Terminal, TerminalOutput, TerminalStatus
+
+BYTES_PER_SECOND = 4 << 20
+"""What is read of a process that never stops talking; it waits with the rest."""
+
+CHUNK_BYTES = 64 << 10
+_SIGNAL_BASE = 128
+
+
+class LiveTerminal:
+    """A terminal's process. `ended` is done once the end is in the journal; it holds the terminal."""
+
+    def __init__(
+        self, terminal: Terminal, child: Child, scribe: Scribe, redactor: Redactor
+    ) -> None:
+        self._terminal = terminal
+        self._child = child
+        self._scribe = scribe
+        self._redactor = redactor
+        self._ring = Ring()
+        self._rest = ""
+        self._note = ""
+        self.ended: asyncio.Task[Terminal] = asyncio.create_task(self._keep())
+
+    @property
+    def terminal(self) -> Terminal:
+        """The terminal as it is now."""
+        return self._terminal
+
+    def output(self, since: int, limit_bytes: int) -> TerminalOutput:
+        """Return what it has said since a position."""
+        text, skipped = self._ring.since(since, limit_bytes)
+        return TerminalOutput(
+            terminal=self._terminal, text=text, position=self._ring.end, skipped=max(0, skipped)
+        )
+
+    async def wait(self, seconds: float) -> Terminal:
+        """Wait for the end, at most so long."""
+        await asyncio.wait({self.ended}, timeout=seconds)
+        return self._terminal
+
+    async def stop(self, note: str) -> Terminal:
+        """End the process with all below it; one that has exited keeps its own end."""
+        if self._terminal.is_running and not self._note:
+            self._note = note
+        await self._child.stop()
+        return await asyncio.shield(self.ended)
+
+    async def _keep(self) -> Terminal:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        while chunk := await self._child.stdout.read(CHUNK_BYTES):
+            self._hear(decoder.decode(chunk))
+            await asyncio.sleep(len(chunk) / BYTES_PER_SECOND)
+        returncode = await self._child.wait()
+        self._hear(decoder.decode(b"", final=True))
+        self._say(self._redactor.text(self._rest))
+        number = _signal_of(returncode)
+        end = {"exit_code": None if returncode < 0 else returncode, "signal": number}
+        changes = {"status": TerminalStatus.EXITED, "note": self._note, **end}
+        self._terminal = self._terminal.model_copy(update=changes)
+        await self._scribe.end(self._terminal)
+        return self._terminal
+
+    def _hear(self, text: str) -> None:
+        """Take output in; its end waits while it may be the beginning of a secret."""
+        ready, self._rest = self._redactor.settled(self._rest + text)
+        self._say(ready)
+
+    def _say(self, text: str) -> None:
+        if text:
+            self._ring.add(text)
+            self._scribe.say(text)
+
+
+def _signal_of(returncode: int) -> int | None:
+    """Return the signal that ended a process; a shell and a namespace tell it as 128 + n."""
+    number = -returncode if returncode < 0 else returncode - _SIGNAL_BASE
+    return number if number in signal.valid_signals() else None

@@ -1,0 +1,103 @@
+"""Rules of what a run holds on its host: ports and terminals (seed 000, "Task Execution Environment")."""
+
+from domain.commands import Answer, LookUpTask, NoteTerminal, ReleasePort, RequestPort
+from domain.decisions import Decided
+from domain.errors import InvalidError, WrongStateError
+from domain.events import task as happened
+from domain.events.terminals import TerminalEnded, TerminalOpened
+from domain.tasks.checks import check_agent
+from domain.tasks.commands import GrantPort
+from domain.tasks.dispatch import handles
+from domain.tasks.state import TaskState
+from domain.tasks.terminals import ended, missing
+from domain.verification import StepResult
+
+RESOURCES = "step-0"
+LABEL = "Ports and terminals"
+
+
+def check_of(state: TaskState) -> StepResult | None:
+    """Return step 0: were all declared ports requested, do the required terminals run? None needs no check."""
+    declared = [port.id for port in state.task.ports] if state.task else []
+    required = state.task.terminals if state.task else ()
+    is_needed = declared or required or any(t.is_required for t in state.terminals.values())
+    if not is_needed:
+        return None
+    absent = [port for port in declared if port not in state.allocated]
+    found = [f"never requested: {', '.join(absent)}"] if absent else []
+    found += missing(state)
+    said = [*(["all ports were requested"] if declared else []), "all that must run does run"]
+    output = "\n".join(found or said)
+    return StepResult(step_id=RESOURCES, label=LABEL, passed=not found, output=output)
+
+
+def port_answer(port_id: str, number: int, note: str = "") -> Answer:
+    """Return what an agent is told of its port."""
+    words = f"port {port_id!r} is {number}" + (f". {note}" if note else "")
+    return Answer(message=words, data={"id": port_id, "port": number})
+
+
+@handles
+def _(command: RequestPort, state: TaskState) -> Decided:
+    check_agent(command, state)
+    _check_declared(command.port_id, state)
+    return Decided(answer=Answer(message="leasing"))
+
+
+@handles
+def _(command: GrantPort, state: TaskState) -> Decided:
+    if state.end is not None or state.ports.get(command.port_id) == command.number:
+        return Decided()
+    leased = happened.PortLeased(port_id=command.port_id, number=command.number, at=command.at)
+    return Decided((leased,))
+
+
+@handles
+def _(command: ReleasePort, state: TaskState) -> Decided:
+    check_agent(command, state)
+    _check_declared(command.port_id, state)
+    if command.port_id not in state.ports:
+        return Decided(answer=Answer(message=f"port {command.port_id!r} is not held", data={}))
+    serving = [t.id for t in state.terminals.values() if t.is_running and t.port == command.port_id]
+    if serving:
+        raise WrongStateError(
+            f"port {command.port_id!r} is used by {', '.join(serving)}: kill it with terminal_kill "
+            "first, then release the port"
+        )
+    released = happened.PortReleased(port_id=command.port_id)
+    return Decided((released,), Answer(message=f"port {command.port_id!r} is given back"))
+
+
+@handles
+def _(command: LookUpTask, state: TaskState) -> Decided:
+    check_agent(command, state)
+    data = {
+        "ports": state.ports,
+        "declared": {p.id: p.description for p in state.task.ports} if state.task else {},
+        "steps": [step.model_dump(mode="json") for step in state.steps],
+    }
+    return Decided(answer=Answer(message="the task", data=data))
+
+
+@handles
+def _(command: NoteTerminal, state: TaskState) -> Decided:
+    terminal = command.terminal
+    known = state.terminals.get(terminal.id)
+    if not terminal.is_running:
+        is_news = state.end is None and known is not None and known.is_running
+        if known is None or not is_news:
+            return Decided()
+        return Decided((TerminalEnded(terminal=ended(known, terminal)),))
+    check_agent(command, state)
+    if known is not None:
+        return Decided(answer=Answer(message="known"))
+    if terminal.port is not None and terminal.port not in state.ports:
+        raise InvalidError(f"port {terminal.port!r} is not leased: get it with request_port first")
+    return Decided((TerminalOpened(terminal=terminal),))
+
+
+def _check_declared(port_id: str, state: TaskState) -> None:
+    declared = [port.id for port in state.task.ports] if state.task else []
+    if port_id not in declared:
+        known = ", ".join(declared) or "none"
+        raise InvalidError(f"port_not_declared: {port_id!r}; this task declares: {known}")

@@ -1,0 +1,83 @@
+"""The terminals of a task's run: what is known of them, and which ones must still run (seed 000)."""
+
+from collections.abc import Iterable
+
+from domain.events.terminals import TerminalEnded, TerminalOpened
+from domain.tasks.dispatch import evolves
+from domain.tasks.state import TaskState
+from domain.terminals import Terminal, TerminalStatus
+
+MAX_KEPT = 20
+"""Terminals that have ended which a state keeps; the journal has them all."""
+
+MAX_COMMAND = 300
+"""Characters of a command line that a state keeps."""
+
+
+@evolves
+def _(event: TerminalOpened, state: TaskState) -> TaskState:
+    return _with(state, event.terminal)
+
+
+@evolves
+def _(event: TerminalEnded, state: TaskState) -> TaskState:
+    return _with(state, event.terminal)
+
+
+def ends(state: TaskState, standing: Iterable[Terminal]) -> tuple[TerminalEnded, ...]:
+    """Return what a turn's end tells of terminals that the run takes for running.
+
+    One that the host does not know any more was lost with its worker.
+    """
+    known = {terminal.id: terminal for terminal in standing}
+    running = [terminal for terminal in state.terminals.values() if terminal.is_running]
+    now = [(terminal, known.get(terminal.id) or _lost(terminal)) for terminal in running]
+    return tuple(TerminalEnded(terminal=ended(t, n)) for t, n in now if not n.is_running)
+
+
+def ended(terminal: Terminal, now: Terminal) -> Terminal:
+    """Return a terminal with the end that the host tells of it."""
+    end = {"exit_code": now.exit_code, "signal": now.signal, "note": now.note}
+    return terminal.model_copy(update={"status": TerminalStatus.EXITED, **end})
+
+
+def missing(state: TaskState) -> tuple[str, ...]:
+    """Return why the terminals that must run do not all run, a sentence each (seed 000, step 0).
+
+    Required are those that the plan names by their labels, and those that the agent opened as such; of
+    several with one label the newest counts.
+    """
+    newest = {terminal.label.casefold(): terminal for terminal in state.terminals.values()}
+    required = {label.casefold(): label for label in (state.task.terminals if state.task else ())}
+    required |= {key: t.label for key, t in newest.items() if t.is_required}
+    found: list[str] = []
+    for key, label in required.items():
+        terminal = newest.get(key)
+        if terminal is None:
+            found.append(f"no terminal {label!r} was ever opened")
+        elif not terminal.is_running:
+            found.append(f"{terminal.id} ({label}) does not run any more: {told_end(terminal)}")
+    return tuple(found)
+
+
+def told_end(terminal: Terminal) -> str:
+    """Say how a terminal ended, in a phrase."""
+    if terminal.note:
+        return terminal.note
+    if terminal.signal is not None:
+        return f"ended by signal {terminal.signal}"
+    return "exited" if terminal.exit_code is None else f"exited with code {terminal.exit_code}"
+
+
+def _with(state: TaskState, terminal: Terminal) -> TaskState:
+    small = terminal.model_copy(update={"command": terminal.command[:MAX_COMMAND]})
+    terminals = {**state.terminals, terminal.id: small}
+    over = [known.id for known in terminals.values() if not known.is_running]
+    for old in over[: max(0, len(over) - MAX_KEPT)]:
+        del terminals[old]
+    return state.model_copy(update={"terminals": terminals})
+
+
+def _lost(terminal: Terminal) -> Terminal:
+    changes = {"status": TerminalStatus.EXITED, "note": "lost: the worker that kept it was stopped"}
+    return terminal.model_copy(update=changes)

@@ -7,7 +7,6 @@ from pathlib import Path
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
 from domain.limits.tool_filters import ToolFilter
 from domain.terminals import Terminal
-from domain.terminals import Terminal
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 

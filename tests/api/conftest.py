@@ -1,4 +1,3 @@
-import socket
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from domain.events.session import AgentNotice
 from domain.ids import SHARED_QUEUE
 from settings import Settings
 from tests.api.stand_in import StandIn
+from tests.free_ports import free_ports
 
 TEMPORAL = Path(sys.executable).parent / "temporal"
 
@@ -41,19 +41,13 @@ async def temporal(tmp_path_factory: pytest.TempPathFactory):
         yield environment.client
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @pytest.fixture
 def settings(tmp_path, monkeypatch):
     monkeypatch.setenv("TREADLE_CONFIG_DIR", str(tmp_path / "config"))
     return Settings(
         data_dir=tmp_path / "data",
-        api_port=free_port(),
-        temporal_port=free_port(),
+        api_port=free_ports(1)[0],
+        temporal_port=free_ports(1)[0],
         default_agent="scripted",
     )
 

@@ -8,8 +8,9 @@ from limits import RateLimitItemPerSecond
 
 from api.rates import Limits
 from settings import Settings
-from tests.api.conftest import event, free_port
+from tests.api.conftest import event
 from tests.api.serving import filled, say, serving
+from tests.free_ports import free_ports
 
 HEAD = b"%s %s HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n"
 THREADS = b"/v1/threads"
@@ -219,8 +220,8 @@ async def server(tmp_path_factory):
     """A server that knows one thread, without Temporal."""
     settings = Settings(
         data_dir=tmp_path_factory.mktemp("hostile") / "data",
-        api_port=free_port(),
-        temporal_port=free_port(),
+        api_port=free_ports(1)[0],
+        temporal_port=free_ports(1)[0],
     )
     patient = Limits(writes=RateLimitItemPerSecond(10_000))  # a quick machine makes many a second
     async with serving(settings, limits=patient) as (journal, _, _server):

@@ -13,9 +13,10 @@ from limits import RateLimitItemPerSecond
 
 from api.rates import Limits
 from settings import Settings
-from tests.api.conftest import event, free_port
+from tests.api.conftest import event
 from tests.api.serving import filled, heard, say, serving
 from tests.api.test_hostile_input import get, post
+from tests.free_ports import free_ports
 
 PAUSE = b"/v1/threads/thread-a/pause"
 
@@ -155,8 +156,8 @@ async def door(tmp_path_factory):
 
     settings = Settings(
         data_dir=tmp_path_factory.mktemp("door") / "data",
-        api_port=free_port(),
-        temporal_port=free_port(),
+        api_port=free_ports(1)[0],
+        temporal_port=free_ports(1)[0],
     )
     async with serving(settings) as (journal, _, _server):
         await journal.append([event(0)])

@@ -13,7 +13,8 @@ import httpx
 import psutil
 
 from settings import Settings, environment_of
-from tests.e2e.engine import free_ports, http_of, processes_of, until
+from tests.e2e.engine import http_of, processes_of, until
+from tests.free_ports import free_ports
 from treadle.engine import LAUNCH, prepare_data_dir, read_state, running_engine
 
 AGENT = "scripted-agent"

@@ -3,10 +3,8 @@
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -14,6 +12,7 @@ import psutil
 
 from adapters.processes.run_ledger import MARKER
 from settings import Settings, environment_of
+from tests.free_ports import free_ports
 from treadle.engine import log_file, prepare_data_dir, temporal_binary
 from treadle.parts import api_part, temporal_part, worker_part
 
@@ -37,15 +36,6 @@ async def until(is_true: Callable[[], bool]) -> None:
     async with asyncio.timeout(DEADLINE_SECONDS):
         while not is_true():  # noqa: ASYNC110  (another process)
             await asyncio.sleep(0.02)
-
-
-def free_ports(count: int) -> list[int]:
-    """Return ports that nothing listens on."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 class Stage:

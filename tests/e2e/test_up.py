@@ -12,7 +12,8 @@ import psutil
 import pytest
 
 from settings import Settings, environment_of
-from tests.e2e.engine import DEADLINE_SECONDS, free_ports, until
+from tests.e2e.engine import DEADLINE_SECONDS, until
+from tests.free_ports import free_ports
 from treadle.engine import LAUNCH, EngineState, read_state
 
 pytestmark = pytest.mark.e2e

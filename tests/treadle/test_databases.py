@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import shutil
-import socket
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from adapters.journal import open_journal
 from domain.events import Headline
 from domain.ids import StreamId
 from settings import Settings
+from tests.free_ports import free_ports
 from treadle.children import spawn
 from treadle.databases import check_databases
 from treadle.engine import EngineError, temporal_binary, temporal_command
@@ -23,17 +23,11 @@ from treadle.parts import connected
 DEADLINE = 60
 
 
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
 async def whole(tmp_path_factory) -> Path:
     """A folder with the databases of an engine that was killed: a server's own, and a journal."""
     folder = tmp_path_factory.mktemp("whole")
-    settings = Settings(data_dir=folder, temporal_port=free_port(), is_temporal_ui_on=False)
+    settings = Settings(data_dir=folder, temporal_port=free_ports(1)[0], is_temporal_ui_on=False)
     server = await spawn(temporal_command(settings, temporal_binary()), folder / "log")
     async with asyncio.timeout(DEADLINE):
         while await connected(settings) is None:  # noqa: ASYNC110  (another process)

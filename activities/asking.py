@@ -8,7 +8,7 @@ from temporalio import activity
 from activities.quoting import quoted
 from activities.recording import TurnRecorder
 from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
-from domain.errors import AgentDiedError
+from domain.errors import AgentDiedError, ContextFullError
 from domain.events import EventBody
 from domain.events.session import AgentNotice, AgentSessionOpened, PromptSent
 from domain.ids import EventId
@@ -43,11 +43,13 @@ class Asking:
         self._try = 1
         self._was_sent = False
         self._opened: str | None = None
+        self._is_new = False
 
     async def ask(self, directory: Path, fence: Fence) -> AgentAnswer:
         """Have the agent take the turn; one that dies in it is resumed, three times in all.
 
-        One that died twice while it reopened its session gets a new one.
+        One that died twice while it reopened its session gets a new one, and so does one whose
+        context is full.
 
         Raises:
             AgentError: See the runner's port.
@@ -58,18 +60,20 @@ class Asking:
         self._prompt = await quoted(self._journal, self._turn.prompt)
         session, unopened = await session_of(self._journal, self._turn, self._attempt - 1), 0
         while True:
-            self._opened = None
+            self._opened, self._is_new = None, False
             call = self._call(directory, session)
             try:
                 return await self._runner.run_turn(call, self._record, activity.heartbeat)
-            except AgentDiedError as error:
+            except (AgentDiedError, ContextFullError) as error:
                 fence.refuse_stale()
-                if self._try == MAX_TRIES:
+                is_full = isinstance(error, ContextFullError)
+                if self._try == MAX_TRIES or (is_full and self._is_new):
                     raise
-                died = error.message
+                failure = error.message
             unopened += self._opened is None
-            session = self._opened or (session if unopened < MAX_TRIES - 1 else None)
-            await self._begin_again(died)
+            is_lost = is_full or unopened == MAX_TRIES - 1
+            session = None if is_lost else self._opened or session
+            await self._begin_again(failure)
 
     @property
     def _prompt_id(self) -> EventId:
@@ -104,7 +108,7 @@ class Asking:
     async def _record(self, body: EventBody) -> None:
         if isinstance(body, AgentSessionOpened):
             # durable before the first prompt, so that a retry finds the agent's session
-            self._opened = body.agent_session
+            self._opened, self._is_new = body.agent_session, not body.is_resumed
             name = _session_event(self._turn, self._attempt, self._try)
             await self._recorder.append(name, body)
         elif isinstance(body, PromptSent) and not self._was_sent:
@@ -113,9 +117,9 @@ class Asking:
         else:
             await self._recorder.record(body)
 
-    async def _begin_again(self, died: str) -> None:
+    async def _begin_again(self, failure: str) -> None:
         self._try += 1
-        said = f"{died[:_MAX_NOTICE]}\nIt is started again: try {self._try} of {MAX_TRIES}."
+        said = f"{failure[:_MAX_NOTICE]}\nIt is started again: try {self._try} of {MAX_TRIES}."
         await self._recorder.record(AgentNotice(turn_id=self._turn.turn_id, message=said))
         await asyncio.sleep(_PAUSE_SECONDS)
 

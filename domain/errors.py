@@ -238,6 +238,12 @@ class AgentDiedError(AgentError):
     type = "agent_died"
 
 
+class ContextFullError(AgentError):
+    """What an agent's model was told is too long for it; a fresh session of the agent can go on."""
+
+    type = "context_full"
+
+
 class RefusedByProviderError(AgentError):
     """A model's provider refused an agent's turn; `retry_at` is when it takes turns again, if told."""
 

@@ -8,12 +8,25 @@ from typing import Any, NamedTuple
 from adapters.acp.limits import clipped
 from adapters.tolerant import as_dict, as_text
 from domain.agents import StopReason, Usage
-from domain.errors import AgentError, RefusedByProviderError
-from domain.limits.rate_limits import Refusal, read_message, read_refusal
+from domain.errors import (
+    AgentDiedError,
+    AgentError,
+    ContextFullError,
+    LoginNeededError,
+    RefusedByProviderError,
+)
+from domain.limits.rate_limits import read_message, read_refusal
+from domain.limits.troubles import Trouble, trouble_of
 
 SIGNAL_BASE = 128
 MAX_COUNT = 2**53
 """What JSON readers agree on as a whole number."""
+
+_FAILURES: dict[Trouble, type[AgentError]] = {
+    Trouble.CONTEXT: ContextFullError,
+    Trouble.ENDED: AgentDiedError,
+    Trouble.LOGIN: LoginNeededError,
+}
 
 
 class Said(NamedTuple):
@@ -37,17 +50,21 @@ def read_answer(answer: dict[str, Any]) -> Said:
     return Said(StopReason(reason), _usage(answer.get("usage")))
 
 
-def refuse_limited(error: str = "", message: str = "", signs: Sequence[str] = ()) -> None:
-    """Tell a provider's refusal from other ends of a turn, by an error or by the last message.
+def refusal_in(message: str, signs: Sequence[str]) -> RefusedByProviderError | None:
+    """Return the provider's refusal that the last message of a turn is, by the signs of its agent."""
+    refusal = read_message(message, signs, _now())
+    return RefusedByProviderError(refusal.reason, refusal.retry_at) if refusal else None
 
-    Raises:
-        RefusedByProviderError: It is one.
+
+def failure_of(said: str, told: str, code: int | None = None) -> AgentError:
+    """Return the error that a turn ends with after an agent's error, of the kind that asks for the same.
+
+    `said` is all of the agent's error, `told` what a person is told of it.
     """
-    now = datetime.now(UTC).astimezone()  # agents tell times of the day in the host's zone
-    refusal: Refusal | None = read_refusal(error, now) if error else None
-    refusal = refusal or read_message(message, signs, now)
-    if refusal is not None:
-        raise RefusedByProviderError(refusal.reason, refusal.retry_at)
+    trouble = trouble_of(said, code)
+    if trouble is Trouble.LIMIT and (refusal := read_refusal(said, _now())) is not None:
+        return RefusedByProviderError(refusal.reason, refusal.retry_at)
+    return _FAILURES.get(trouble, AgentError)(told)
 
 
 def describe_exit(code: int, *, is_mid_message: bool) -> str:
@@ -62,6 +79,10 @@ def describe_exit(code: int, *, is_mid_message: bool) -> str:
     else:
         said = f"it exited with code {code}"
     return f"{said}, in the middle of a message" if is_mid_message else said
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).astimezone()  # agents tell times of the day in the host's zone
 
 
 def _usage(raw: Any) -> Usage | None:

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adapters.acp.endings import refuse_limited
+from adapters.acp.endings import failure_of
 from adapters.acp.limits import clipped
 from adapters.acp.wire import RefusedError, Wire
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents import READERS, TurnInput
 from domain.errors import AgentError
+from domain.limits.troubles import AUTHENTICATE
 from domain.profiles import AgentProfile
 
 VERSION = 1
 INITIALIZE_SECONDS = 30.0
 OPEN_SECONDS = 120.0
-AUTHENTICATE = -32000
 MAX_NAME_BYTES = 200
 MAX_SESSION_ID = 512
 CLIENT = {"name": "treadle", "title": "Treadle", "version": "1"}
@@ -75,7 +75,8 @@ async def open_session(
     """Open the earlier session where the agent can, else a new one.
 
     Raises:
-        AgentError: The agent opens none; it may want a login.
+        AgentError: The agent opens none.
+        LoginNeededError: It wants a login.
         RefusedByProviderError: Its provider refused.
     """
     params: dict[str, Any] = {"cwd": str(cwd), "mcpServers": [server]}
@@ -92,8 +93,11 @@ async def open_session(
     try:
         offers = await wire.request("session/new", params, OPEN_SECONDS)
     except (RefusedError, TimeoutError) as error:
-        refuse_limited(error.said if isinstance(error, RefusedError) else "")
-        raise AgentError(f"it opened no session: {_said(error)}{_login(about, error)}") from error
+        told = f"it opened no session: {_said(error)}{_login(about, error)}"
+        is_refused = isinstance(error, RefusedError)
+        raise (
+            failure_of(error.said, told, error.code) if is_refused else AgentError(told)
+        ) from error
     session_id = as_text(offers.get("sessionId"))
     if not session_id:
         raise AgentError("it opened a session without an id")

@@ -64,7 +64,7 @@ class Launch:
         if program is not None:
             argv[0] = str(program.file)
             environment |= self._path_with(program)
-        return Command(tuple(argv), cwd, environment, folders=(home,))
+        return Command(tuple(argv), cwd, environment, writes=(home,))
 
     def home(self, agent: str, session_id: SessionId) -> Path:
         """Return the folder of a session's agent; loading a session needs the same one again."""

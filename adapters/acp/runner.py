@@ -193,12 +193,12 @@ class AcpAgents:
         self, live: LiveSession, error: AgentError | ConnectionError, *, may_resume: bool
     ) -> AgentError:
         """End a session that failed; returns what to tell."""
-        is_gone = isinstance(error, ConnectionError)
-        failure = live.failure(await live.why_gone() if is_gone else str(error))
-        if is_gone and may_resume:
-            failure = AgentDiedError(failure.message)
+        if isinstance(error, ConnectionError):
+            why = await live.why_gone()
+            error = AgentDiedError(why) if may_resume else AgentError(why)
+        failure = error if isinstance(error, RefusedByProviderError) else live.failure(error)
         await self._drop(live.grant.session_id)
-        return error if isinstance(error, RefusedByProviderError) else failure
+        return failure
 
     async def _drop(self, session_id: SessionId) -> None:
         self._keep(session_id)

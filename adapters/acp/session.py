@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from adapters.acp.endings import Said, describe_exit, read_answer, refuse_limited
+from adapters.acp.endings import Said, describe_exit, failure_of, read_answer, refusal_in
 from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped, fitted
 from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.tally import Tally
@@ -18,7 +18,7 @@ from adapters.tolerant import as_dict, as_text, at
 from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant
 from domain.agents import TurnInput
-from domain.errors import AgentError, TreadleError
+from domain.errors import AgentError, LoginNeededError, TreadleError
 from domain.events.session import ToolCalled
 from domain.permissions import Rights
 from domain.profiles import AgentProfile
@@ -118,17 +118,19 @@ class LiveSession:
             await self._cancel(asked, limits)
             raise
         except RefusedError as error:
-            refuse_limited(error.said)
-            raise AgentError(f"it answered with an error: {error}") from error
+            told = f"it answered with an error: {error}"
+            raise failure_of(error.said, told, error.code) from error
         finally:
             asked.cancel()
             asked.add_done_callback(_seen)
             self.wire.dismiss_requests()
             self.wire.allow(IDLE_BYTES)
         last = self.transcript.text if self.transcript is not None else ""
-        refuse_limited(last if self._is_failed else "", last, self.profile.limit_signs)
+        if (refusal := refusal_in(last, self.profile.limit_signs)) is not None:
+            raise refusal
         if self._is_failed:
-            raise AgentError("it ended the turn after an error of its own; see its last message")
+            told = "it ended the turn after an error of its own; see its last message"
+            raise failure_of(last, told)
         if self._given_up is not None:
             raise self._given_up
         return said
@@ -140,20 +142,22 @@ class LiveSession:
         is_cut_off = self.wire.frames.is_cut_off
         return describe_exit(self._child.returncode or 0, is_mid_message=is_cut_off)
 
-    def failure(self, reason: str) -> AgentError:
+    def failure(self, error: AgentError) -> AgentError:
         """Return the error that a person sees: the reason, and the agent's last words.
 
-        Below 6 KiB: it goes into histories.
+        Of the same kind; below 6 KiB, as it goes into histories.
         """
-        parts = [f"agent {self.profile.name!r} failed: {clipped(reason)}"]
+        parts = [f"agent {self.profile.name!r} failed: {clipped(error.message)}"]
         if not self.agent_session and self.profile.install_hint:
             parts.append(self.profile.install_hint)
+        if isinstance(error, LoginNeededError) and self.profile.login.hint:
+            parts.append(self.profile.login.hint)
         if oddities := self._oddities.told():
             parts.append(f"dropped of what it said: {oddities}")
         errors = self._child.stderr_tail().encode(errors="replace")[-NOTE_BYTES:]
         if tail := errors.decode(errors="ignore").strip():
             parts.append(f"its standard error ends with:\n{tail}")
-        return AgentError("\n".join(parts))
+        return type(error)("\n".join(parts))
 
     def end_turn(self) -> None:
         """Take no more for the turn, and tell its transcript once what was dropped."""

@@ -23,7 +23,8 @@ MAX_REFUSALS = 20
 MAX_REASON = 500
 
 _TOO_LONG = re.compile(
-    r"context.?(?:length|window|limit)|prompt is too long|maximum (?:context|number of tokens)",
+    r"context.?(?:length|window|limit|exhausted)|(?:prompt|input) is too long"
+    r"|maximum (?:context|number of tokens)|request_too_large",
     re.IGNORECASE,
 )
 _REFUSED = re.compile(
@@ -47,12 +48,22 @@ class Refusal(Wire):
     retry_at: datetime | None = None
 
 
+def is_too_long(said: str) -> bool:
+    """Tell whether an error says that the model was told more than it can take."""
+    return _TOO_LONG.search(said) is not None
+
+
+def is_refusal(said: str) -> bool:
+    """Tell whether an error says that the provider refuses for now, or does not answer."""
+    return not is_too_long(said) and _REFUSED.search(said) is not None
+
+
 def read_refusal(said: str, now: datetime) -> Refusal | None:
     """Read an agent's error as a refusal of its provider; None for all other errors.
 
     `now` carries the host's zone (see `reset_time`).
     """
-    if _TOO_LONG.search(said) or not _REFUSED.search(said):
+    if not is_refusal(said):
         return None
     return Refusal(reason=_shortened(said), retry_at=reset_time(said, now))
 

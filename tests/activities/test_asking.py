@@ -11,7 +11,7 @@ from activities.breakers import Breakers
 from activities.turns import Agents, Turns
 from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnResult
 from domain.effects import TurnCall
-from domain.errors import AgentDiedError
+from domain.errors import AgentDiedError, ContextFullError
 from domain.events.session import AgentNotice, AgentSessionOpened, PromptSent
 from domain.ids import EventId
 from tests import fakes
@@ -38,6 +38,26 @@ class Mortal(fakes.PlayedRunner):
             await record(PromptSent(turn_id=turn_id, text=call.prompt))
         if len(self.calls) <= self.deaths:
             raise AgentDiedError(f"it was killed, {len(self.calls)}")
+        return fakes.done()
+
+
+class Forgetful(fakes.PlayedRunner):
+    """An agent whose sessions are full: the earlier one only, or every one."""
+
+    def __init__(self, *, always: bool = False) -> None:
+        super().__init__()
+        self.always = always
+
+    async def run_turn(self, call: AgentCall, record, beat) -> AgentAnswer:
+        self.calls.append(call)
+        turn_id, session = call.turn.turn_id, call.agent_session
+        name = session or f"agent-{len(self.calls)}"
+        await record(
+            AgentSessionOpened(turn_id=turn_id, agent_session=name, is_resumed=bool(session))
+        )
+        await record(PromptSent(turn_id=turn_id, text=call.prompt))
+        if session or self.always:
+            raise ContextFullError("the prompt is too long")
         return fakes.done()
 
 
@@ -135,3 +155,21 @@ async def test_a_new_session_in_the_place_of_a_lost_one_is_told_all_and_of_the_i
     again = desk.runner.calls[1]
     kinds = [re.findall(r"(\w+): {", said) for said in (again.prompt, again.fresh_prompt)]
     assert kinds == [["interrupted", "message"], ["interrupted", "compacted", "message"]]
+
+
+async def test_one_whose_context_is_full_goes_on_in_a_fresh_session():
+    desk = Desk(Forgetful())
+
+    result = await desk.run(PRIMED.model_copy(update={"agent_session": "old"}))
+
+    assert result.failure is None
+    assert [call.agent_session for call in desk.runner.calls] == ["old", None]
+
+
+async def test_what_is_too_long_for_a_fresh_session_fails():
+    desk = Desk(Forgetful(always=True))
+
+    result = await desk.run()
+
+    assert result.failure == "the prompt is too long"
+    assert len(desk.runner.calls) == 1

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from adapters.acp.limits import TurnLimits
-from domain.errors import AgentError
+from domain.errors import AgentDiedError, AgentError, ContextFullError, LoginNeededError
 from tests.adapters.agent_lab import Recorder, open_lab
 
 
@@ -127,3 +127,19 @@ async def test_an_error_that_ends_like_a_success_is_known_by_its_sign(lab):
     lab.scenario({"update": {"sessionUpdate": "session_info_update", "_meta": meta}})
 
     assert "after an error of its own" in await lab.fails(agent="mine")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        ("Prompt is too long", ContextFullError, "an error: Prompt is too long"),
+        ("Invalid API key", LoginNeededError, "Set the key of it."),
+        ("the worker said worker_shutdown", AgentDiedError, "worker_shutdown"),
+    ],
+)
+async def test_an_error_is_of_the_kind_that_asks_for_the_same(lab, error, kind, words):
+    lab.profile("mine", {"command": ["${treadle}"], "login": {"hint": "Set the key of it."}})
+    lab.scenario({"error": error})
+
+    with pytest.raises(kind, match=words):
+        await lab.run(agent="mine")

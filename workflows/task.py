@@ -124,9 +124,9 @@ class TaskWorkflow(TaskEffects):
     def effects(self) -> dict[str, Start]:
         """The turn, the step or the wait that must be under way, and word to the thread of it."""
         progress = progress_of(self._state)
-        telling: dict[str, Start] = {}
+        telling = self.telling()
         if progress is not None and progress != self._told:
-            telling = {TELL: partial(self._tell_thread, progress)}
+            telling = {**telling, TELL: partial(self._tell_thread, progress)}
         match rules.todo(self._state):
             case RunTurn() as turn:
                 return {**telling, _key(turn): self._run_turn}
@@ -179,7 +179,7 @@ class TaskWorkflow(TaskEffects):
             lines.append(f"verification attempt {len(state.attempts)}")
         if state.held_by:
             lines.append(f"waits for {state.held_by}")
-        if state.request is not None:
+        if state.request is not None or state.questions.open:
             lines.append(
                 f"waits for {state.waiting_for}: `treadle show {self._input.thread_id} "
                 f"{self._input.task.id}` prints the `temporal workflow signal` line to paste"

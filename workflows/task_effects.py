@@ -12,6 +12,7 @@ from domain.effects import LeasePortCall, StepCall, TurnCall
 from domain.ids import StreamId
 from domain.limits.tool_filters import ToolFilter
 from domain.progress import TaskProgress
+from domain.questions.state import Questions
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, EndWait, GrantPort
 from domain.tasks.inputs import TaskInput
 from domain.tasks.prompts import primer_of, prompt_of
@@ -22,16 +23,21 @@ from domain.threads.commands import NoteProgress
 from domain.verification import StepResult, VerificationStep
 from workflows import options
 from workflows.failed_turns import failed_turn
-from workflows.loop import Loop
+from workflows.questions import QuestionLoop
 from workflows.timers import wait_until
 
 
-class TaskEffects(Loop[TaskState]):
+class TaskEffects(QuestionLoop[TaskState]):
     """The effects of a task's run; what is under way when is decided by its workflow."""
 
     _input: TaskInput
     _queue: str
     _told: TaskProgress | None
+
+    @property
+    def questions(self) -> Questions:
+        """The questions of its agents."""
+        return self._state.questions
 
     async def take(self, command: Command) -> Answer:
         """Take a command from a door; a port is leased, or given back, before it is answered."""

@@ -129,7 +129,7 @@ def withdrawals(before: SessionState, after: SessionState) -> tuple[EventBody, .
         return rules.withdrawn(list(questions.open.values()), "the session was closed")
     if after.is_stop_requested and not before.is_stop_requested:
         return rules.withdrawn(list(questions.open.values()), "the turn was stopped")
-    if after.agent != before.agent:
+    if before.is_asleep and after.agent != before.agent:
         return rules.withdrawn(list(questions.open.values()), "another agent goes on")
     if before.running_turn is not None and after.running_turn is None:
         last = after.last

@@ -5,6 +5,7 @@ from domain.approvals import Choice
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.events.running import LearningRecorded
+from domain.questions.state import folded
 from domain.tasks import planning_evolution, terminals, turn_evolution
 from domain.tasks.dispatch import evolves, fold
 from domain.tasks.state import Message, Phase, Planning, Seat, TaskState
@@ -17,7 +18,11 @@ MODULES = (planning_evolution, terminals, turn_evolution)
 
 def evolve(state: TaskState, event: EventBody) -> TaskState:
     """Fold one event into a state; events of other streams change nothing."""
-    return fold(event, state)
+    state = fold(event, state)
+    questions = folded(state.questions, event)
+    if questions is state.questions:
+        return state
+    return state.model_copy(update={"questions": questions})
 
 
 @evolves
@@ -174,6 +179,7 @@ def _(event: happened.TaskEnded, state: TaskState) -> TaskState:
             "reason": event.reason,
             "request": None,
             "delay": None,
+            "is_asleep": False,
             "running_turn": None,
         }
     )

@@ -15,6 +15,8 @@ _DOING = {
 
 def doing_of(state: TaskState) -> str:
     """Return what a run does, in a phrase."""
+    if state.questions.open:
+        return f"waits for {state.questions.waiting_for}"
     if state.held_by:
         return f"waits for {state.held_by}"
     if state.phase is Phase.WAITING:

@@ -6,6 +6,7 @@ verification that passed on the tree that the gate shows.
 """
 
 from datetime import datetime
+from functools import reduce
 
 from domain.agents import DoneReport, SessionRole
 from domain.approvals import Choice, Subject
@@ -32,6 +33,7 @@ from domain.tasks.dispatch import dispatch, handles
 from domain.tasks.evolution import evolve
 from domain.tasks.outcomes import accepted, after_opening, verdict
 from domain.tasks.planning import planner_seat
+from domain.tasks.questions import withdrawals, written_instead
 from domain.tasks.state import Phase, TaskState
 from domain.tasks.turns import next_seat
 from domain.verification import VerificationStep, has_passed, next_step
@@ -74,6 +76,8 @@ def todo(state: TaskState) -> Todo:
         return AwaitProvider(
             turn_id=state.running_turn, refusals=state.refusals, until=state.delay.until
         )
+    if state.is_asleep:
+        return None
     if state.running_turn is not None:
         seat = state.seats[state.running_seat]
         return RunTurn(session_id=seat.session_id, number=seat.turns, refusals=state.refusals)
@@ -92,7 +96,10 @@ def decide(state: TaskState, command: Wire) -> Decided:
         InvalidError: The command names something that the task does not have.
         NotFoundError, AlreadyDecidedError, NotShownError: See `settle_verdict`.
     """
-    return dispatch(command, state)
+    decided = dispatch(command, state)
+    after = reduce(evolve, decided.events, state)
+    gone = withdrawals(state, after)
+    return decided._replace(events=(*decided.events, *gone)) if gone else decided
 
 
 @handles
@@ -185,7 +192,8 @@ def _(command: SendMessage, state: TaskState) -> Decided:
     words = "queued"
     if seat is None and state.report is not None and not state.is_blocked:
         words = "queued: the agent had reported that it is done, and works on with this"
-    return Decided((queued,), Answer(message=words, data={"message_id": message_id}))
+    answer = Answer(message=words, data={"message_id": message_id})
+    return Decided((*written_instead(state, seat), queued), answer)
 
 
 def _addressed(command: SendMessage, state: TaskState) -> SessionId | None:

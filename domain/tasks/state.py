@@ -10,6 +10,7 @@ from domain.ids import SessionId, TurnId
 from domain.learnings import Learning
 from domain.limits.budgets import Budget, Spent
 from domain.plans.plan import PlannedTask
+from domain.questions.state import Questions
 from domain.tasks.plans import TaskPlan
 from domain.tasks.stats import TaskStats
 from domain.templates.template import PlanApproval
@@ -117,6 +118,8 @@ class TaskState(Wire):
     running_turn: TurnId | None = None
     running_seat: SessionId = SessionId("")
     is_stop_requested: bool = False
+    is_asleep: bool = False
+    questions: Questions = Questions()
     delay: Delay | None = None
     refusals: int = 0
     is_urgent: bool = False
@@ -194,6 +197,8 @@ class TaskState(Wire):
     @property
     def waiting_for(self) -> str:
         """What a person is asked, in a phrase; empty when nothing is."""
+        if self.questions.open:
+            return self.questions.waiting_for
         if self.phase is Phase.AT_GATE:
             return "approval of the verified change"
         if self.phase is Phase.AT_PLAN:

@@ -2,6 +2,7 @@
 
 from domain.agents import PromptName, SessionRole, StopReason
 from domain.events import task as happened
+from domain.questions.question import QuestionKind
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import PLANNING, Delay, Phase, Seat, TaskState
 
@@ -73,7 +74,8 @@ def _(event: happened.TaskTurnResumed, state: TaskState) -> TaskState:
 @evolves
 def _(event: happened.TaskAgentSwitched, state: TaskState) -> TaskState:
     seat = state.seats.get(event.session_id)
-    is_waiting = state.delay is not None and state.running_seat == event.session_id
+    is_held = state.delay is not None or state.is_asleep
+    is_waiting = is_held and state.running_seat == event.session_id
     changes: dict[str, object] = {
         "seats": with_seat(
             state,
@@ -87,7 +89,7 @@ def _(event: happened.TaskAgentSwitched, state: TaskState) -> TaskState:
         )
     }
     if is_waiting:
-        changes["delay"] = None
+        changes |= {"delay": None, "is_asleep": False}
     return state.model_copy(update=changes)
 
 
@@ -122,6 +124,7 @@ def _(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
         "running_turn": None,
         "is_stop_requested": False,
         "delay": None,
+        "is_asleep": False,
         "refusals": 0,
         "is_urgent": False,
         "in_turn": (),
@@ -173,11 +176,18 @@ def _after_work(event: happened.TaskTurnEnded, state: TaskState) -> dict[str, ob
             "resumes": Phase.WORKING,
             "reason": state.report.summary,
         }
+    elif _decides(state):
+        changes |= {"phase": Phase.WAITING, "resumes": Phase.WORKING}
     elif state.report is None:
         changes |= {"cue": PromptName.REPORT_MISSING, "nudges": state.nudges + 1}
     elif event.snapshot is not None and event.snapshot.unresolved:
         changes |= {"cue": PromptName.CONFLICT, "nudges": state.nudges + 1}
     return changes
+
+
+def _decides(state: TaskState) -> bool:
+    """Tell whether the turn that ends has left a decision to the person."""
+    return bool(state.questions.open_of(state.running_seat, QuestionKind.DECISION))
 
 
 def _after_planning(event: happened.TaskTurnEnded, state: TaskState) -> dict[str, object]:
@@ -188,6 +198,8 @@ def _after_planning(event: happened.TaskTurnEnded, state: TaskState) -> dict[str
         return {"planning": planning.model_copy(update={"cue": PromptName.MESSAGE})}
     if event.stop_reason == StopReason.CANCELLED:
         return _stopped(state)
+    if _decides(state):
+        return {"phase": Phase.WAITING, "resumes": Phase.PLANNING}
     if planning.is_proposed:
         return {}
     missing = {"cue": PromptName.TASK_PLAN_MISSING, "nudges": planning.nudges + 1}

@@ -13,6 +13,7 @@ from domain.tasks.commands import BeginTurn, EndTurn, EndWait
 from domain.tasks.dispatch import handles
 from domain.tasks.outcomes import after_turn, failed, folded, reverified
 from domain.tasks.planning import after_planner, after_reviewer
+from domain.tasks.questions import before_end, slept
 from domain.tasks.state import PLANNING, Phase, Seat, TaskState
 from domain.tasks.terminals import ends
 from domain.tasks.turn_evolution import COMPACT
@@ -90,6 +91,8 @@ def _(command: EndTurn, state: TaskState) -> Decided:
     seat = state.seats.get(state.running_seat)
     if state.end is not None or result.turn_id != state.running_turn or seat is None:
         return Decided()
+    if result.is_asleep and not state.is_stop_requested:
+        return slept(state, result)
     if result.retry_at is not None:
         delayed = happened.TaskTurnDelayed(
             turn_id=result.turn_id,
@@ -100,7 +103,7 @@ def _(command: EndTurn, state: TaskState) -> Decided:
             agent_session=result.agent_session,
         )
         return Decided((delayed,))
-    events: list[EventBody] = []
+    events: list[EventBody] = [*before_end(state, result)]
     is_work = seat.role is SessionRole.TASK and not seat.is_compacting
     if is_work and result.report is not None and state.report is None:
         events.append(happened.ReportReceived(report=result.report))
@@ -175,7 +178,8 @@ def _(command: SkipWait, state: TaskState) -> Decided:
 def _(command: SwitchAgent, state: TaskState) -> Decided:
     if state.end is not None:
         raise ended(state)
-    seat = state.seats.get(state.running_seat) if state.delay is not None else None
+    is_held = state.delay is not None or state.is_asleep
+    seat = state.seats.get(state.running_seat) if is_held else None
     if seat is None and state.phase in PLANNING:
         seat = state.seat_of(SessionRole.TASK_PLANNER)
     seat = seat or state.worker
@@ -186,7 +190,7 @@ def _(command: SwitchAgent, state: TaskState) -> Decided:
     switched = happened.TaskAgentSwitched(
         session_id=seat.session_id, agent=command.agent, model=command.model, by=command.by
     )
-    when = "goes on now" if state.delay is not None else "has it from its next turn on"
+    when = "goes on now" if is_held else "has it from its next turn on"
     return Decided((switched,), Answer(message=f"{seat.session_id} {when}: {command.agent}"))
 
 
@@ -197,7 +201,7 @@ def _(command: StopTurn, state: TaskState) -> Decided:
     if state.is_stop_requested:
         return Decided(answer=Answer(message="already stopping"))
     stop = happened.TaskStopRequested(turn_id=state.running_turn, by=command.by)
-    if state.delay is None:
+    if state.delay is None and not state.is_asleep:
         return Decided((stop,), Answer(message="stopping"))
     over = happened.TaskTurnEnded(turn_id=state.running_turn, stop_reason=StopReason.CANCELLED)
-    return Decided((stop, over), Answer(message="stopped: it waited for its provider"))
+    return Decided((stop, over), Answer(message="stopped: it waited"))

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 
 from adapters.processes.capped_output import CappedOutput
@@ -19,8 +20,14 @@ class Child:
     """A running child. Everything below it ends with it, also when it ends by itself."""
 
     def __init__(
-        self, process: Process, isolation: Isolation, ledger: RunLedger, run: Run | None
+        self,
+        process: Process,
+        isolation: Isolation,
+        ledger: RunLedger,
+        run: Run | None,
+        leave: Callable[[], None] | None = None,
     ) -> None:
+        """Take a process over; `leave` is called when nothing is left of it."""
         self.stdin = process.stdin
         self.stdout = process.stdout
         self.pid = process.pid
@@ -28,6 +35,7 @@ class Child:
         self._isolation = isolation
         self._ledger = ledger
         self._run = run
+        self._leave = leave
         self._errors = CappedOutput(STDERR_TAIL_BYTES, head_bytes=0)
         self._ended = asyncio.create_task(self._see_to_the_end())
 
@@ -80,6 +88,8 @@ class Child:
         await drain
         if self._run is not None:
             self._ledger.close(self._run)
+        if self._leave is not None:
+            self._leave()
         returncode = self.returncode
         if returncode is None:
             raise RuntimeError(f"process {self.pid} ended without an exit code")

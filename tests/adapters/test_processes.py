@@ -167,8 +167,8 @@ async def test_a_child_sees_its_own_part_of_the_data_folder_only(covered, data_d
         mv {data_dir} {tmp_path}/away; umount {data_dir}; echo x > {tmp_path}/config/templates
         cat worktrees/b/theirs; echo mine > {link}/worktrees/a/work; echo mine > agents/home/state
     """
-    folders = (link / "agents" / "home",)
-    command = Command(("sh", "-c", script), link / "worktrees" / "a", folders=folders)
+    writes = (link / "agents" / "home",)
+    command = Command(("sh", "-c", script), link / "worktrees" / "a", writes=writes)
 
     done = await covered.run(command)
 

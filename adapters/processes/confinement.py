@@ -1,0 +1,89 @@
+"""Confinement: what a sandbox adds to the start of one process, and what is tidied up after it.
+
+It fails closed: where a level, or a network policy, cannot be enforced on this host, nothing starts.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from adapters.processes.isolation import Isolation
+from adapters.processes.landlock import PortRules, has_port_rules
+from adapters.processes.masks import Masks
+from adapters.processes.sandbox import (
+    SandboxUnavailableError,
+    Seat,
+    Surroundings,
+    sandbox_base,
+)
+from domain.sandbox import Level, Network, Sandbox
+
+_OFF = "turn the sandbox off with TREADLE_SANDBOX=off, which lets agents do all that you can"
+
+
+@dataclass(frozen=True)
+class Confined:
+    """One confined start: bubblewrap's arguments, the environment, port rules, the way out."""
+
+    arguments: tuple[str, ...]
+    environment: dict[str, str]
+    rules: PortRules | None
+    leave: Callable[[], None]
+
+
+class Confinement:
+    """Makes sandboxes on this host."""
+
+    def __init__(self, isolation: Isolation, surroundings: Surroundings | None) -> None:
+        self._isolation = isolation
+        self._surroundings = surroundings
+        self._masks = Masks()
+
+    def confine(self, sandbox: Sandbox, seat: Seat) -> Confined:
+        """Prepare a start; `leave` is to be called when its process has ended.
+
+        Raises:
+            SandboxUnavailableError: This host cannot enforce it; the message says what to do.
+            OSError: The workspace does not take the placeholders of protected names.
+        """
+        lack = self.lack_of(sandbox)
+        if lack or self._surroundings is None:
+            raise SandboxUnavailableError(lack or "sandbox: this worker was made without one")
+        workspace = seat.workspace.resolve()
+        masks = self._masks.hold(workspace) if seat.is_writable else []
+        end = ExitStack()  # closed twice, it does its work once
+        if seat.is_writable:
+            end.callback(self._masks.release, workspace)
+        arguments = self._surroundings.arguments(
+            seat, masks, has_overlays=self._isolation.has_overlays
+        )
+        alone = sandbox.network in {Network.NONE, Network.OWN_LOOPBACK}
+        return Confined(
+            (*sandbox_base(), *(("--unshare-net",) if alone else ()), *arguments),
+            self._surroundings.environment,
+            _rules(sandbox),
+            end.close,
+        )
+
+    def lack_of(self, sandbox: Sandbox) -> str:
+        """Say what this host lacks for a sandbox, and what to do; nothing where all is there."""
+        if sandbox.level is Level.OFF:
+            return ""
+        if self._isolation.no_sandbox:
+            return (
+                f"the sandbox ({sandbox.level}) cannot be made: {self._isolation.no_sandbox}. Allow "
+                f"unprivileged user namespaces, or install bubblewrap from your system, or {_OFF}"
+            )
+        if sandbox.network is Network.PORTS and not has_port_rules():
+            return (
+                "the sandbox cannot keep agents off local servers: this kernel has no Landlock rules "
+                "for ports (Linux 6.7 or newer). Set TREADLE_SANDBOX_NETWORK=host to leave the "
+                f"network open, or {_OFF}"
+            )
+        return ""
+
+
+def _rules(sandbox: Sandbox) -> PortRules | None:
+    if sandbox.network is Network.PORTS:
+        return PortRules(sandbox.ports, sandbox.connect)
+    return PortRules() if sandbox.network is Network.NONE and has_port_rules() else None

@@ -1,0 +1,183 @@
+"""The file side of a sandbox: what bubblewrap shows a process, and what of it can be written.
+
+The root is read-only. HOME, the temporary folders and /run are empty and go with the process; tools
+that lie in HOME are shown, without their logins, and caches are shown to be written and thrown away.
+The workspace is writable or not; its git metadata and the protected names in it never are.
+"""
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from adapters.processes.toolchains import caches_in, outermost, tool_folders, toolchains_in
+
+_BASE = (
+    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+    *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--new-session", "--die-with-parent"),
+)
+_CAPABILITIES = (
+    *("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID", "SETPCAP"),
+    *("SETFCAP", "NET_BIND_SERVICE", "SYS_CHROOT"),
+)
+_ROOTS_OWN = (
+    *("--cap-drop", "ALL"),
+    *(w for n in _CAPABILITIES for w in ("--cap-add", f"CAP_{n}")),
+)
+"""Root keeps what builds and package tools need: nothing that reaches out of a namespace."""
+
+_EMPTY = tuple(Path(name) for name in ("/tmp", "/var/tmp", "/run"))  # noqa: S108 - hidden, not used
+_TOOLS_SECONDS = 30
+_RESOLVER = Path("/etc/resolv.conf")
+
+
+def sandbox_base() -> tuple[str, ...]:
+    """Return the arguments that every sandbox begins with."""
+    return _BASE if os.geteuid() else (*_BASE, *_ROOTS_OWN)
+
+
+class SandboxUnavailableError(OSError):
+    """A sandbox cannot be made on this host; the message says what is missing and what to do."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One process's place: its workspace, and what of its own it reads and writes."""
+
+    workspace: Path
+    is_writable: bool
+    own: tuple[Path, ...] = ()
+    reads: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What sandboxed processes of this host see outside of their workspaces.
+
+    `reads` is Treadle's own installation and what it installed, `writes` more folders that the user
+    lets them write; of `data_dir` and `hidden` they see nothing but what is theirs. `git_identity`
+    is a git configuration with the user's name in it.
+    """
+
+    home: Path | None
+    data_dir: Path
+    programs: str
+    reads: tuple[Path, ...] = ()
+    writes: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
+    git_identity: Path | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a process gets in place of what it has of the host."""
+        home = {} if self._home else {"HOME": "/tmp"}  # noqa: S108 - a private one
+        return {"TMPDIR": "/tmp", "GIT_OPTIONAL_LOCKS": "0", **home}  # noqa: S108 - as above
+
+    def arguments(
+        self, seat: Seat, masks: Iterable[Path], *, has_overlays: bool
+    ) -> tuple[str, ...]:
+        """Return bubblewrap's arguments for a process, in the order in which they lie on each other.
+
+        `masks` are what is read-only in its workspace.
+        """
+        data = self.data_dir.resolve()
+        mine = [_moved(path, self.data_dir, data) for path in (*seat.own, seat.workspace)]
+        own, workspace = mine[:-1], mine[-1].resolve()
+        common = common_git_folder(workspace)
+        return (
+            *_each("--tmpfs", self._empty),
+            *self._tools(round(time.monotonic() / _TOOLS_SECONDS), has_overlays=has_overlays),
+            *_pairs("--ro-bind", self._shown(seat.reads)),
+            *self._identity(),
+            *_pairs("--bind", _existing(self.writes)),
+            *_pairs("--bind", [path for path in own if not path.is_relative_to(data)]),
+            *_each("--tmpfs", [folder.resolve() for folder in self.hidden if folder.is_dir()]),
+            *("--tmpfs", str(data)),
+            *_pairs(
+                "--ro-bind",
+                [p for p in _existing((*self.reads, *seat.reads)) if p.is_relative_to(data)],
+            ),
+            *_pairs("--bind", [path for path in own if path.is_relative_to(data)]),
+            *_pairs("--bind" if seat.is_writable else "--ro-bind", [workspace]),
+            *_pairs("--ro-bind", [common] if common else []),
+            *_pairs("--ro-bind", masks),
+            *("--remount-ro", str(data)),
+        )
+
+    @cached_property
+    def _home(self) -> Path | None:
+        """The home to hide: none where there is none, or where all the system lies in it."""
+        home = self.home.resolve() if self.home else None
+        return home if home and home.is_dir() and len(home.parts) > 1 else None
+
+    @cached_property
+    def _empty(self) -> list[Path]:
+        folders = [folder.resolve() for folder in _EMPTY if folder.is_dir()]
+        return outermost([*folders, *([self._home] if self._home else [])])
+
+    def _shown(self, wanted: Iterable[Path]) -> list[Path]:
+        """Return what is shown, read-only, of the folders that are empty otherwise."""
+        hidden = self._empty
+        return [path for path in outermost(_existing(wanted)) if _is_shown(path, hidden)]
+
+    @lru_cache(maxsize=2)  # noqa: B019 - one for each worker
+    def _tools(self, period: int, *, has_overlays: bool) -> tuple[str, ...]:
+        """Show tools, and caches to be written and thrown away; looked for anew in each period.
+
+        Without overlays caches start empty.
+        """
+        del period
+        known = [*toolchains_in(self._home)] if self._home else []
+        tools = self._shown((*tool_folders(self.programs), *self.reads, *known, _RESOLVER))
+        caches = caches_in(self._home) if self._home and has_overlays else ()
+        overlays = (w for c in caches for w in ("--overlay-src", str(c), "--tmp-overlay", str(c)))
+        return (*_pairs("--ro-bind-try", tools), *overlays)
+
+    def _identity(self) -> Iterator[str]:
+        if self._home and self.git_identity and self.git_identity.is_file():
+            yield from ("--ro-bind", str(self.git_identity), str(self._home / ".gitconfig"))
+
+
+def common_git_folder(workspace: Path) -> Path | None:
+    """Return the git folder of the repository that a worktree belongs to, by its `.git` pointer.
+
+    None where there is none, or where the folder it names does not know of the worktree: then it
+    may be anything.
+    """
+    try:
+        pointer = (workspace / ".git").read_text()
+        admin = Path(pointer.removeprefix("gitdir: ").rstrip("\n"))
+        back = Path((admin / "gitdir").read_text().rstrip("\n"))
+        common = (admin / (admin / "commondir").read_text().rstrip("\n")).resolve()
+    except (OSError, UnicodeDecodeError, ValueError):
+        return None
+    is_its_own = back.resolve() == (workspace / ".git").resolve()
+    return common if is_its_own and (common / "HEAD").is_file() else None
+
+
+def _moved(path: Path, from_folder: Path, to_folder: Path) -> Path:
+    is_below = path.is_relative_to(from_folder)
+    return to_folder / path.relative_to(from_folder) if is_below else path.resolve()
+
+
+def _is_shown(path: Path, hidden: list[Path]) -> bool:
+    """Tell whether a path lies in a hidden folder; such a folder as a whole is never shown."""
+    return any(path != folder and path.is_relative_to(folder) for folder in hidden)
+
+
+def _existing(paths: Iterable[Path]) -> list[Path]:
+    """Return what exists, both as it is called and, where it is a link, as what it is."""
+    return [p for path in paths if path.exists() for p in dict.fromkeys((path, path.resolve()))]
+
+
+def _each(option: str, paths: Iterable[Path]) -> Iterator[str]:
+    for path in paths:
+        yield from (option, str(path))
+
+
+def _pairs(option: str, paths: Iterable[Path]) -> Iterator[str]:
+    for path in paths:
+        yield from (option, str(path), str(path))

@@ -70,6 +70,9 @@ class Settings(BaseSettings):
     is_temporal_ui_on: bool = True
     """Whether the embedded server serves its Web UI."""
 
+    programs_dir: Folder | None = None
+    """Where agents are installed; `programs` in data_dir unless set."""
+
     journal_url: str | None = None
     """SQLAlchemy URL of the journal; a SQLite file in data_dir unless set."""
 
@@ -112,6 +115,11 @@ class Settings(BaseSettings):
     def api_url(self) -> str:
         """The API's base URL."""
         return f"http://127.0.0.1:{self.api_port}"
+
+    @property
+    def programs(self) -> Path:
+        """The folder of installed agents, which agents may read."""
+        return self.programs_dir or self.data_dir / "programs"
 
     @property
     def journal(self) -> str:

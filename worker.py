@@ -13,6 +13,7 @@ from typing import Any
 from temporalio.client import Client
 from temporalio.worker import Worker
 
+from activities.agents import AgentChecks
 from activities.breakers import Breakers
 from activities.codes import Codes
 from activities.collisions import Collisions
@@ -28,11 +29,14 @@ from activities.watching import Watching
 from adapters.acp.launch import Launch
 from adapters.acp.limits import TurnLimits
 from adapters.acp.runner import AcpAgents, Patience
+from adapters.agent_programs.bench import Host, HostBench
+from adapters.agent_programs.programs import Programs
 from adapters.files.agent_profiles import AgentFiles
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.files.plan_documents import PlanDocumentFiles
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
+from adapters.files.trusted_files import TrustedFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from adapters.forge.github import GitHub
 from adapters.git.keeping import GitKeeping
@@ -61,6 +65,7 @@ from adapters.tools.server import ToolServer
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
 from domain import ports
+from domain.agent_checks import AgentBench
 from domain.errors import JournalError
 from domain.ids import SHARED_QUEUE, host_queue
 from domain.publishing.ports import Forge, Remotes
@@ -104,6 +109,7 @@ class Ports:
     kept: Kept
     remotes: Remotes
     forge: Forge
+    bench: AgentBench
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
 
 
@@ -111,13 +117,16 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     """Return the workers of the shared queue and of this host's queue."""
     o = outside
     opening = Opening(o.workspaces, o.templates, o.profiles, host)
+    checks = AgentChecks(o.bench, o.profiles, o.runner, o.journal)
+    checking = [checks.install_agent, checks.look_at_agent, checks.try_agent]
     anywhere = [
+        *checking,
         Codes(o.key).check_code,
         Journaling().append_events,
         opening.open_thread,
         Watching(TaskResults(client)).await_task,
     ]
-    here = [*_work(o, max_turns), *_merges(o)]
+    here = [*checking, *_work(o, max_turns), *_merges(o)]
     shared = _worker(client, o, SHARED_QUEUE, anywhere, workflows=WORKFLOWS)
     return shared, _worker(client, o, host_queue(host), here)
 
@@ -183,7 +192,7 @@ def _worker(
 
 async def run(settings: Settings) -> None:
     """Work until cancelled: reap what a dead worker left, then take tasks from both queues."""
-    profiles = AgentFiles(config_dir())
+    profiles = AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, "agent"))
     redactor = _redactor(settings, profiles)
     spawner = _spawner(settings)
     await spawner.reap_leftovers()
@@ -195,7 +204,9 @@ async def run(settings: Settings) -> None:
         open_journal(settings.journal) as journal,
         ToolServer(RedactedDoor(TemporalDoor(client), redactor)) as tools,
     ):
-        agents = _agents(settings, profiles, spawner, tools)
+        programs = Programs(settings.programs, environment(("PATH",)).get("PATH"))
+        launch = Launch(settings.data_dir, environment, programs=programs)
+        agents = _agents(settings, profiles, spawner, tools, launch)
         clean = RedactedJournal(journal, redactor)
         tell = ThreadWarnings(clean).tell
         outside = Ports(
@@ -211,6 +222,9 @@ async def run(settings: Settings) -> None:
             lost=lost,
             remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
             forge=_forge(settings),
+            bench=HostBench.on(
+                Host(settings.data_dir, home_dir(), environment), spawner, launch, programs
+            ),
             kept=_kept(settings, spawner, Leftovers(journal, client, settings.data_dir)),
             redactor=redactor,
         )
@@ -233,14 +247,16 @@ def _spawner(settings: Settings) -> Spawner:
     with suppress(OSError):
         config_dir().mkdir(parents=True, exist_ok=True)  # one that is missing could be made by them
     # git in a worktree takes other worktrees that it does not see for removed ones
-    cover = Cover(data_dir, shown=(data_dir / "worktrees",), kept=(config_dir(),))
+    programs = settings.programs
+    is_inside = programs.is_relative_to(data_dir)
+    shown = (data_dir / "worktrees", *((programs,) if is_inside else ()))
+    cover = Cover(data_dir, shown, kept=(config_dir(), *(() if is_inside else (programs,))))
     return Spawner(data_dir / "runs", environment(BASE_ENVIRONMENT), cover=cover)
 
 
 def _agents(
-    settings: Settings, profiles: AgentFiles, spawner: Spawner, tools: ToolServer
+    settings: Settings, profiles: AgentFiles, spawner: Spawner, tools: ToolServer, launch: Launch
 ) -> AcpAgents:
-    launch = Launch(settings.data_dir, environment)
     patience = Patience(idle_process=settings.idle_agent_seconds)
     limits = TurnLimits(idle_seconds=settings.turn_idle_seconds)
     return AcpAgents(profiles, spawner, tools, launch, patience=patience, limits=limits)

@@ -60,6 +60,14 @@ PUBLISH = ActivityConfig(
 )
 """For what leaves this machine: it gives up, and a person publishes again when it can be reached."""
 
+CHECK = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=40),
+    schedule_to_start_timeout=timedelta(seconds=30),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=RetryPolicy(maximum_attempts=2),
+)
+"""For a check of an agent: a person waits for it, and asks again where it came to nothing."""
+
 SETTLE = ActivityConfig(
     start_to_close_timeout=timedelta(days=1, hours=1),
     heartbeat_timeout=HEARTBEAT,

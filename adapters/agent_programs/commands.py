@@ -43,7 +43,7 @@ class InstallerCommands:
             InstallError: It could not be started, failed, or took longer than half an hour.
         """
         environment = {**self._environment, **more}
-        command = Command(argv, self._folder, environment, is_merged=True, folders=(self._folder,))
+        command = Command(argv, self._folder, environment, is_merged=True, writes=(self._folder,))
         try:
             child = await self._spawner.start(command)
         except OSError as error:

@@ -27,6 +27,7 @@ from domain.events import Event
 from domain.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.threads.inputs import ThreadInput
 from tests import fakes
+from tests.agent_fakes import PaperBench
 from tests.keeping_fakes import PaperKeeping
 from tests.publishing_fakes import PaperForge, PaperRemotes
 from worker import Ports, workers
@@ -61,6 +62,7 @@ class House:
     leases: fakes.CountedLeases = field(default_factory=fakes.CountedLeases)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
     forge: PaperForge = field(default_factory=PaperForge)
+    bench: PaperBench = field(default_factory=PaperBench)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
 
     @property
@@ -81,6 +83,7 @@ class House:
             lost=LostActivities(self.folder),
             remotes=self.remotes,
             forge=self.forge,
+            bench=self.bench,
             kept=Kept(work=self.keeping, files=self.keeping, removal=self.keeping),
         )
 

@@ -1,0 +1,111 @@
+"""The `AgentBench`: installs, looks and keeps, on the worker's host."""
+
+import shutil
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from adapters.acp.launch import Launch
+from adapters.acp.look import look_at
+from adapters.agent_programs.commands import REGISTRY_ENVIRONMENT, InstallerCommands
+from adapters.agent_programs.installer import Installer
+from adapters.agent_programs.programs import OURS, Programs
+from adapters.agent_programs.seen import SeenAgents, key_of
+from adapters.processes.spawner import Command, Spawner
+from domain.agent_checks import CheckResult, Seen, Tell
+from domain.errors import InstallError
+from domain.ids import SessionId, StreamId
+from domain.profiles import AgentProfile
+
+FILE = "README.md"
+CONTENT = "# A test\n\nThe secret word is heron.\n"
+PLAIN = (
+    *("-c", "user.name=Treadle", "-c", "user.email=treadle@treadle.invalid"),
+    *("-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null", "-c", "init.templateDir="),
+)
+"""What keeps a person's own git configuration out of a repository that nobody keeps."""
+
+GIT_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Host:
+    """What a bench must know of its host: Treadle's folders, the user's home, and the variables."""
+
+    data_dir: Path
+    home: Path
+    environment: Callable[[tuple[str, ...]], dict[str, str]]
+
+
+@dataclass(frozen=True)
+class HostBench:
+    """Implements `AgentBench` with what a worker has."""
+
+    spawner: Spawner
+    launch: Launch
+    programs: Programs
+    installer: Installer
+    seen: SeenAgents
+
+    async def install(self, profile: AgentProfile, tell: Tell) -> str:
+        """Install the pinned version; see the port."""
+        if profile.command[0] in OURS:
+            await tell("it comes with Treadle")
+            return ""
+        installed = await self.installer.install(profile, tell)
+        return installed.version
+
+    async def look(self, profile: AgentProfile, stream: StreamId) -> Seen:
+        """Ask the agent what it offers; see the port."""
+        async with self._folder(stream) as folder:
+            found = await look_at(self.spawner, self.launch, profile, SessionId(stream), folder)
+        return Seen(
+            key=key_of(profile, self.programs.find(profile)),
+            at=datetime.now(UTC),
+            version=found.version,
+            capabilities=found.capabilities,
+            login_methods=found.login_methods,
+        )
+
+    @asynccontextmanager
+    async def scratch(self, stream: StreamId) -> AsyncGenerator[Path]:
+        """Make a git repository with one file; see the port."""
+        async with self._folder(stream) as folder:
+            (folder / FILE).write_text(CONTENT, encoding="utf-8")
+            for words in (("init", "--quiet"), ("add", FILE), ("commit", "--quiet", "-m", "test")):
+                argv = ("git", *PLAIN, *words)
+                command = Command(argv, folder, is_brief=True, is_uncovered=True)
+                done = await self.spawner.run(command, limit_seconds=GIT_SECONDS)
+                if done.returncode != 0:
+                    raise InstallError(f"git made no repository to try in: {done.errors}")
+            yield folder
+
+    def keep(self, profile: AgentProfile, result: CheckResult, seen: Seen | None) -> None:
+        """Keep what was found out."""
+        self.seen.keep(profile, self.programs.find(profile), result, seen)
+
+    @classmethod
+    def on(cls, host: Host, spawner: Spawner, launch: Launch, programs: Programs) -> Self:
+        """Return the bench of a host; what it installs goes where `programs` looks."""
+        environment, root = host.environment, programs.folders.root
+        path = environment(("PATH",)).get("PATH")
+        commands = InstallerCommands(spawner, root, environment(REGISTRY_ENVIRONMENT))
+        seen = SeenAgents(host.data_dir, host.home, lambda name: bool(environment((name,))))
+        return cls(spawner, launch, programs, Installer(programs, commands, path), seen)
+
+    @asynccontextmanager
+    async def _folder(self, stream: StreamId) -> AsyncGenerator[Path]:
+        """Make an empty folder, and remove it with the agent's home of this check."""
+        agent = stream.split("/")[1]
+        home = self.launch.home(agent, SessionId(stream))
+        folder = self.launch.data_dir / "checks" / stream.replace("/", "-")
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, mode=0o700)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(home, ignore_errors=True)

@@ -1,0 +1,66 @@
+"""AgentCheckWorkflow: one check of one agent, carried out where agents run."""
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+from temporalio.workflow import ActivityConfig
+
+from activities.agents import AgentChecks
+from activities.journal import Journaling
+from domain.agent_checks import CheckInput, CheckKind, CheckResult
+from domain.commands import Answer
+from domain.effects import JournalCall
+from domain.events import Event
+from domain.events.agents import AgentCheckEnded
+from domain.ids import SHARED_QUEUE, EventId, host_queue
+from domain.seals import Unsealed
+from workflows import options
+from workflows.failures import words_of
+from workflows.starts import check_start
+
+CARRIED_OUT = {
+    CheckKind.LOOK: AgentChecks.look_at_agent,
+    CheckKind.TRY: AgentChecks.try_agent,
+    CheckKind.INSTALL: AgentChecks.install_agent,
+}
+
+
+@workflow.defn(name="AgentCheck")
+class AgentCheckWorkflow:
+    """Short: one activity, and its result. Whoever started it reads the rest in the journal."""
+
+    @workflow.run
+    async def run(self, check: CheckInput) -> CheckResult:
+        """Carry out the check; that nobody could is a result, too."""
+        check_start(check.stream, check.stream, is_carried=False, is_child=False)
+        queue = host_queue(check.host) if check.host else SHARED_QUEUE
+        how: ActivityConfig = {**options.on(queue, options.CHECK), "activity_id": "check"}
+        try:
+            result: CheckResult | Unsealed | None = await workflow.execute_activity_method(
+                CARRIED_OUT[check.kind], check, **how
+            )
+        except ActivityError as error:
+            result = await self._failed(check, words_of(error))
+        if not isinstance(result, CheckResult):  # Temporal takes one from anybody local
+            result = await self._failed(check, "its result was not reported by a worker of Treadle")
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        return result
+
+    async def _failed(self, check: CheckInput, failure: str) -> CheckResult:
+        """Journal an end that the check itself did not."""
+        result = CheckResult(kind=check.kind, failure=failure, at=workflow.now())
+        call = JournalCall(events=(_end(check, result),))
+        how: ActivityConfig = {**options.SHORT, "activity_id": "end"}
+        await workflow.execute_activity_method(Journaling.append_events, call, **how)
+        return result
+
+    @workflow.update
+    def begin(self) -> Answer:
+        """Say that a worker has taken the check."""
+        return Answer(message=f"{workflow.info().workflow_id} is under way")
+
+
+def _end(check: CheckInput, result: CheckResult) -> Event:
+    body = AgentCheckEnded(agent=check.agent, result=result)
+    return Event(
+        id=EventId(f"{check.stream}:ended"), stream=check.stream, at=workflow.now(), body=body
+    )

@@ -57,10 +57,12 @@ docs: $(READY) ## Write docs/cli.md from the commands
 openapi: $(READY) ## Write api/openapi.json from the routes
 	@$(BIN)/python -m api.openapi
 
-lock: $(READY) ## Write the requirements files again from pyproject.toml
+lock: $(READY) ## Write the requirements files again, Treadle's and its built-in agent's
 	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --output-file requirements.lock pyproject.toml
 	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --extra dev --output-file requirements-dev.lock pyproject.toml
+	@$(UV) pip compile $(LOCK_OPTIONS) --output-file $(AGENT)/requirements.lock $(AGENT)/requirements.txt
 
+AGENT := adapters/builtin_agent
 LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
 wheel: $(READY) ## Build dist/*.whl

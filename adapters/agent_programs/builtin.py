@@ -1,0 +1,100 @@
+"""The built-in agent's environment: made on first use, from hashes, apart from Treadle's own libraries."""
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+from shutil import which
+
+from adapters.agent_programs.commands import InstallerCommands
+from adapters.agent_programs.folders import Installed, ProgramFolders
+from domain.agent_checks import Tell
+from domain.errors import InstallError
+
+TREADLE_AGENT = "${treadle_agent}"
+"""What stands for the built-in agent in a profile's command."""
+
+PROGRAM = Path(__file__).resolve().parents[1] / "builtin_agent"
+LOCK = PROGRAM / "requirements.lock"
+NAME = "treadle"
+_HASHED = ("--require-hashes", "--only-binary=:all:", "-r", str(LOCK))
+
+
+class BuiltinAgent:
+    """Where the built-in agent runs. A new lock gets a new environment; the old one can be removed."""
+
+    def __init__(
+        self, folders: ProgramFolders, commands: InstallerCommands, path: str | None
+    ) -> None:
+        self._folders = folders
+        self._commands = commands
+        self._path = path
+        self._digest = sha256(LOCK.read_bytes()).hexdigest()[:12]
+        self._package = f"treadle-agent=={self._digest}"
+
+    def command(self) -> tuple[str, ...]:
+        """Return what starts the agent.
+
+        Raises:
+            InstallError: Its environment is not there; `install` makes it.
+        """
+        found = self._folders.installed(NAME, self._digest, self._package)
+        if found is None:
+            raise InstallError(
+                "the built-in agent is not installed yet: `treadle agents install treadle`"
+            )
+        return (str(self._folders.root / found.program), str(PROGRAM))
+
+    async def install(self, tell: Tell) -> Installed:
+        """Make the environment, if it is not there; two at once make one.
+
+        Raises:
+            InstallError: It can't be made here, as where no registry is reached.
+        """
+        found = self._folders.installed(NAME, self._digest, self._package)
+        if found is not None:
+            return found
+        self._folders.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        async with self._folders.making(NAME, self._digest) as folder:
+            found = self._folders.installed(NAME, self._digest, self._package)
+            if found is not None:
+                return found
+            await tell("installing the libraries of the built-in agent, once (about 160 MB)")
+            await self._make(folder, tell)
+            python = folder / "bin" / "python"
+            await self._commands.run((str(python), "-c", "import pydantic_ai"), tell)
+            program = str(python.relative_to(self._folders.root))
+            mark = Installed(package=self._package, version=self._digest, program=program)
+            return self._folders.finish(folder, mark)
+
+    async def _make(self, folder: Path, tell: Tell) -> None:
+        """Fill a folder by uv where it is there and works, else by venv and pip."""
+        python = str(folder / "bin" / "python")
+        if uv := which("uv", path=self._path):
+            try:
+                self._folders.emptied(folder)
+                venv = (uv, "venv", f"--python={sys.executable}", str(folder))
+                await self._commands.run(venv, tell)
+                fill = (uv, "pip", "install", "--compile-bytecode", f"--python={python}", *_HASHED)
+                await self._commands.run(fill, tell)
+            except InstallError as error:
+                await tell(f"uv could not make it, trying pip: {error}")
+            else:
+                return
+        self._folders.emptied(folder)
+        await self._commands.run((sys.executable, "-m", "venv", str(folder)), tell)
+        fill = (
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--no-input",
+            "--disable-pip-version-check",
+            *_HASHED,
+        )
+        try:
+            await self._commands.run(fill, tell)
+        except InstallError as error:
+            raise InstallError(
+                "the built-in agent's libraries could not be installed: it needs a Python package "
+                f"registry once (PyPI, or PIP_INDEX_URL of your own). {error}"
+            ) from error

@@ -1,0 +1,93 @@
+"""What a provider's errors mean: try again soon, or tell the client, in its words and with its times."""
+
+import json
+from typing import Any
+
+from pydantic_ai.exceptions import (
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelNotFoundError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelServerError,
+    ModelUnavailableError,
+)
+
+from treadle_agent.rpc import INTERNAL_ERROR, RpcError
+from treadle_agent.tolerant import as_dict, as_list
+
+AUTH_REQUIRED = -32000
+MAX_TRIES = 4
+SHORT_WAIT = 15.0
+"""Seconds that a turn waits by itself where the provider names a time; longer waits are the client's."""
+
+MAX_WORDS = 4_000
+_KINDS: tuple[tuple[type[ModelAPIError], str], ...] = (
+    (ModelContextWindowExceededError, "context_overflow"),
+    (ModelAuthenticationError, "authentication"),
+    (ModelNotFoundError, "model_not_found"),
+    (ModelQuotaExceededError, "quota_exceeded"),
+    (ModelRateLimitError, "rate_limit"),
+    (ModelUnavailableError, "unavailable"),
+    (ModelServerError, "server_error"),
+    (ModelConnectionError, "connection_error"),
+)
+_SAYING = {
+    "context_overflow": "the context length of the model is exceeded",
+    "authentication": "the provider refused the key",
+    "model_not_found": "the provider does not know the model",
+    "quota_exceeded": "quota exceeded at the provider",
+    "rate_limit": "rate limit of the provider reached",
+    "unavailable": "service unavailable at the provider",
+    "server_error": "server error at the provider",
+    "connection_error": "connection error on the way to the provider",
+}
+
+
+def seconds_to_wait(error: ModelAPIError, tries: int) -> float | None:
+    """Return how long to wait before a request is sent again, None where it is not.
+
+    A rate limit is waited for only where its end is named and near: what is longer, the client can
+    wait for without a running agent.
+    """
+    if tries >= MAX_TRIES:
+        return None
+    if isinstance(error, ModelRateLimitError):
+        wait = error.retry_after
+        return wait if wait is not None and wait <= SHORT_WAIT else None
+    if isinstance(error, (ModelUnavailableError, ModelServerError, ModelConnectionError)):
+        wait = error.retry_after or float(2**tries) / 2
+        return wait if wait <= SHORT_WAIT else None
+    return None
+
+
+def as_rpc_error(error: ModelAPIError) -> RpcError:
+    """Return what the client is told: kind, status, seconds to wait, and the provider's own words."""
+    kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "request_rejected")
+    body = error.body if isinstance(error.body, str) else json.dumps(error.body, default=str)
+    words = (_said(error.body) or error.message)[:MAX_WORDS]
+    data: dict[str, Any] = {"errorKind": kind, "model": error.model_name, "message": words}
+    if isinstance(error, ModelHTTPError):
+        data["status"] = error.status_code
+    if error.provider_error_code:
+        data["providerCode"] = error.provider_error_code
+    if error.retry_after is not None:
+        data["retryAfterSeconds"] = error.retry_after
+    if error.body is not None:
+        data["body"] = body[:MAX_WORDS]
+    code = AUTH_REQUIRED if kind == "authentication" else INTERNAL_ERROR
+    prefix = f"{_SAYING[kind]}: " if kind in _SAYING else "the provider refused the request: "
+    return RpcError(code, prefix + words, data)
+
+
+def _said(body: object) -> str:
+    """Return the message in a provider's error; each nests it a little differently."""
+    for _ in range(3):
+        inner = as_dict(next(iter(as_list(body)), body))
+        if isinstance(message := inner.get("message"), str):
+            return message
+        body = inner.get("error") or body
+    return body if isinstance(body, str) else ""

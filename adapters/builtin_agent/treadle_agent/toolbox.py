@@ -1,0 +1,142 @@
+"""The agent of one turn: its instructions, its tools by mode, and what keeps them in bounds."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.tools import RunContext
+from pydantic_ai.toolsets import AbstractToolset, FunctionToolset
+from pydantic_ai.workspaces import (
+    LocalWorkspaceBackend,
+    ReadOnlyWorkspace,
+    Workspace,
+    WorkspaceBackend,
+)
+from pydantic_ai_harness.filesystem import FileSystem
+from pydantic_ai_harness.repair_tool_arguments import RepairToolArguments
+from pydantic_ai_harness.repo_context import RepoContext
+from pydantic_ai_harness.tool_output_limits import Band, ToolOutputLimits, Truncate
+
+from treadle_agent.instructions import instructions_of
+from treadle_agent.offers import PLAN
+from treadle_agent.shell import Shell
+from treadle_agent.store import Record
+from treadle_agent.telling import Teller
+from treadle_agent.tool_calls import FILE_TOOLS
+
+MAX_RESULT = 64_000
+"""Characters of any tool's result that the model gets."""
+
+MAX_TOOL_RETRIES = 8
+"""How often in a row one tool may be called wrongly before the turn fails."""
+
+DEFAULT_SECONDS, MAX_SECONDS = 120, 1_800
+
+
+class PlanEntry(BaseModel):
+    """One step of the agent's plan."""
+
+    content: str
+    status: Literal["pending", "in_progress", "completed"] = "pending"
+    priority: Literal["high", "medium", "low"] = "medium"
+
+
+@dataclass
+class Toolbox:
+    """What the tools of a session work with."""
+
+    record: Record
+    teller: Teller
+    shell: Shell
+
+    @property
+    def cwd(self) -> Path:
+        """The session's folder."""
+        return Path(self.record.cwd)
+
+    def workspace(self) -> WorkspaceBackend:
+        """Return the folder as the file tools see it: read-only in the mode that plans."""
+        programs = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+        backend = LocalWorkspaceBackend(
+            self.cwd, env={"PATH": programs}
+        )  # ripgrep lies beside Python
+        return ReadOnlyWorkspace(Workspace(backend)) if self.record.mode == PLAN else backend
+
+    def agent(
+        self,
+        gate: AbstractCapability[object],
+        servers: Sequence[AbstractToolset[object]],
+        notes: str,
+    ) -> Agent[object, str]:
+        """Return the agent of a turn, without a model."""
+        tools = FunctionToolset[object](id="treadle")
+        tools.add_function(self._update_plan, name="update_plan", takes_ctx=False)
+        if self.record.mode != PLAN:
+            tools.add_function(self._run_shell, name="shell", takes_ctx=True)
+        return Agent(
+            name="treadle",
+            instructions=[instructions_of(self.record.mode, self.cwd), notes],
+            toolsets=[tools, *servers],
+            retries=MAX_TOOL_RETRIES,
+            capabilities=[
+                FileSystem(content_hashes=False, tools=FILE_TOOLS, max_retries=MAX_TOOL_RETRIES),
+                RepoContext(home_dir=_root_of(self.cwd)),
+                RepairToolArguments(),
+                ToolOutputLimits(
+                    bands=[Band(over=MAX_RESULT, action=Truncate(max_chars=MAX_RESULT))]
+                ),
+                gate,
+            ],
+        )
+
+    async def _update_plan(self, entries: list[PlanEntry]) -> str:
+        """Show the user your plan: all of its steps, with the status of each.
+
+        Use it for work of several steps; call it again with the whole list as steps change.
+
+        Args:
+            entries: All steps, in order.
+        """
+        await self.teller.update("plan", entries=[entry.model_dump() for entry in entries])
+        return "The plan is shown."
+
+    async def _run_shell(
+        self,
+        ctx: RunContext[object],
+        command: str,
+        timeout_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] = DEFAULT_SECONDS,
+    ) -> str:
+        """Run a command in bash, in the project's folder, and return its output and exit code.
+
+        Every call starts a new shell. Its standard input is empty. A command that is started in the
+        background with `&` runs on after the call.
+
+        Args:
+            ctx: The run.
+            command: What to run.
+            timeout_seconds: After this long the command is ended with all that it started.
+        """
+        call_id = ctx.tool_call_id or ""
+        try:
+            done = await self.shell.run(
+                command, timeout_seconds, lambda text: self.teller.output(call_id, text)
+            )
+        except (OSError, ValueError) as error:
+            raise ToolFailed(f"the command could not be started: {error}") from error
+        end = done.problem or f"exit code {done.exit_code}"
+        text = f"{done.output.rstrip()}\n[{end}]".lstrip()
+        if done.problem:
+            raise ToolFailed(text)
+        return text
+
+
+def _root_of(cwd: Path) -> Path:
+    """Return the repository that a folder lies in: its instructions count from there down."""
+    return next((folder for folder in (cwd, *cwd.parents) if (folder / ".git").exists()), cwd)

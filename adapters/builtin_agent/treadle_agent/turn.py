@@ -1,0 +1,151 @@
+"""One turn: the model's steps, each committed, until it has nothing more to do."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_ai import Agent
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ContentFilterError,
+    IncompleteToolCall,
+    ModelAPIError,
+    ModelContextWindowExceededError,
+)
+from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage, ModelRequest
+from pydantic_ai.models import Model
+from pydantic_ai.run import AgentRun
+from pydantic_ai.tool_manager import ToolManager
+from pydantic_ai.usage import UsageLimits
+from pydantic_ai.workspaces import WorkspaceBackend
+from pydantic_graph import End
+
+from treadle_agent.failures import as_rpc_error, seconds_to_wait
+from treadle_agent.history import dumped_result
+from treadle_agent.ledger import Ledger
+from treadle_agent.models import settings_of
+from treadle_agent.rpc import INTERNAL_ERROR, RpcError
+from treadle_agent.telling import Teller
+
+STOP_REASONS = {"length": "max_tokens", "content_filter": "refusal"}
+MAX_REQUESTS = 300
+"""Requests to the model in one turn; one that wants more is asked to go on by its client."""
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a turn is run with."""
+
+    agent: Agent[object, str | None]
+    model: Model
+    workspace: WorkspaceBackend
+
+
+class Turn:
+    """Runs one turn. The ledger holds the conversation, and is never behind by more than one step."""
+
+    def __init__(self, means: Means, ledger: Ledger, teller: Teller) -> None:
+        self._means = means
+        self._ledger = ledger
+        self._teller = teller
+        self._requests = 0
+        self._tries = 0
+        self._has_room = True
+
+    async def run(self) -> str:
+        """Run to the end; returns ACP's stop reason.
+
+        Raises:
+            RpcError: The provider refused, or the model made no sense.
+        """
+        with ToolManager.parallel_execution_mode("sequential"):
+            while True:
+                try:
+                    reason = await self._steps()
+                except ModelAPIError as error:
+                    await self._recover(error)
+                except IncompleteToolCall:
+                    return "max_tokens"
+                except ContentFilterError:
+                    return "refusal"
+                except AgentRunError as error:
+                    raise RpcError(INTERNAL_ERROR, f"the turn failed: {error}"[:4000]) from error
+                else:
+                    if reason is not None:
+                        return reason
+                    await self._ledger.compact(self._means.model, "")
+                    self._has_room = False
+
+    async def _recover(self, error: ModelAPIError) -> None:
+        """Make ready for another try: by waiting, or by making the conversation shorter.
+
+        Raises:
+            RpcError: There is none.
+        """
+        self._ledger.drop_answer()
+        if isinstance(error, ModelContextWindowExceededError) and self._has_room:
+            try:
+                await self._ledger.compact(self._means.model, "")
+            except ModelAPIError as second:
+                raise as_rpc_error(second) from second
+            self._has_room = False
+            return
+        wait = seconds_to_wait(error, self._tries)
+        if wait is None:
+            raise as_rpc_error(error) from error
+        self._tries += 1
+        await asyncio.sleep(wait)
+
+    async def _steps(self) -> str | None:
+        """Take step after step; returns the stop reason, None where the context must be shortened."""
+        means, record = self._means, self._ledger.record
+        async with means.agent.iter(
+            message_history=self._ledger.messages,
+            model=means.model,
+            model_settings=settings_of(record.effort),
+            usage_limits=UsageLimits(request_limit=None),
+            workspace=means.workspace,
+        ) as run:
+            node: Any = run.next_node
+            try:
+                while not isinstance(node, End):
+                    if Agent.is_model_request_node(node):
+                        if self._requests >= MAX_REQUESTS:
+                            return "max_turn_requests"
+                        if self._has_room and self._ledger.is_full(means.model):
+                            return None
+                    node = await self._step(node, run)
+            except BaseException:
+                self._ledger.keep_cut_off(run.all_messages())
+                raise
+        return STOP_REASONS.get(self._ledger.finish_reason, "end_turn")
+
+    async def _step(self, node: Any, run: AgentRun[object, str | None]) -> Any:
+        """Run one node, telling what happens in it, and commit what it gave; returns the next one."""
+        if Agent.is_model_request_node(node):
+            self._requests += 1
+            async with node.stream(run.ctx) as events:
+                async for event in events:
+                    await self._teller.event(event)
+        elif Agent.is_call_tools_node(node):
+            async with node.stream(run.ctx) as events:
+                async for event in events:
+                    if isinstance(event, FunctionToolResultEvent):
+                        self._ledger.add_result(event.part.tool_call_id, dumped_result(event.part))
+                    await self._teller.event(event)
+        following = await run.next(node)
+        upcoming = [following.request] if Agent.is_model_request_node(following) else []
+        self._ledger.keep(_joined(run.all_messages(), upcoming))
+        if Agent.is_model_request_node(node):
+            self._tries, self._has_room = 0, True
+            await self._ledger.count(self._means.model, self._teller)
+        return following
+
+
+def _joined(
+    messages: Sequence[ModelMessage], upcoming: Sequence[ModelRequest]
+) -> list[ModelMessage]:
+    """Return a conversation with the request that is to be sent next, where it is not in it yet."""
+    new = [request for request in upcoming if not any(request is old for old in messages)]
+    return [*messages, *(request for request in new if request.parts)]

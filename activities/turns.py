@@ -142,8 +142,9 @@ class Turns:
         directory = await self._workspaces.prepare(turn.workspace)
         asking = Asking(self._journal, self._runner, self._templates, recorder, turn)
         limit = turn.time_limit.total_seconds() if turn.time_limit else None
+        clock = asyncio.timeout(limit)
         try:
-            async with asyncio.timeout(limit) as clock:
+            async with clock:
                 return await asking.ask(directory, fence)
         except TimeoutError as error:
             if not clock.expired():

@@ -102,7 +102,8 @@ class SettleCall(Effect):
     the branch forward to the commit where it can, without a merge commit.
 
     Where the branch has moved since, the merge makes a tree that nobody verified: `steps` run on it
-    first (features.md E1; reliability I10), and what they give is journaled on `stream`. They also do
+    first (features.md E1; reliability I10), and what they give is journaled on `stream`; reviews by
+    agents are not among them. They also do
     where the commit itself was not verified by them: a child thread's, by `is_verified`.
 
     `earlier` are the workspaces of the task's earlier runs: one stays where its repository was away

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pydantic import AliasChoices, Field, field_validator
 
+from domain.reviews import Finding
 from domain.wire import Wire, whole_number
 
 _PORT_REFERENCE = re.compile(r"\$(\$\{ports\.[^{}]*\})|\$\{ports\.([^{}]*)\}")
@@ -18,7 +19,7 @@ _NAMED = 5
 
 
 class StepType(StrEnum):
-    """What a step does; `review_agent` is accepted in plans and not yet run."""
+    """What a step does; `review_agent` is a turn of an agent that reviews the work."""
 
     COMMAND = "command"
     SCRIPT = "script"
@@ -82,33 +83,56 @@ class VerificationStep(Wire):
 
 
 class StepResult(Wire):
-    """What one executed step gave; `output` is its tail, `output_ref` names the rest in the journal."""
+    """What one step gave; `output` is its tail, `output_ref` names the rest in the journal.
+
+    One that did not execute has not passed: it says nothing of the work. `findings` are those of a
+    review, which the session `reviewed_by` made.
+    """
 
     step_id: str
     label: str = ""
     passed: bool
     is_required: bool = True
+    is_executed: bool = True
+    findings: tuple[Finding, ...] = ()
+    reviewed_by: str = ""
     output: str = ""
     output_ref: str | None = None
     duration_ms: int = 0
 
 
 class VerificationAttempt(Wire):
-    """One attempt: the steps that ran, in order, and the tree they ran on."""
+    """One attempt: the steps that ran, in order, and the tree they ran on.
+
+    `held` is why it failed without the agent being at fault: then a person is asked.
+    """
 
     attempt: int
     tree: str | None = None
     steps: tuple[StepResult, ...] = ()
     is_finished: bool = False
+    held: str = ""
 
     def result_of(self, step_id: str) -> StepResult | None:
         """Return the result of a step that has run."""
         return next((s for s in self.steps if s.step_id == step_id), None)
 
-    def without_outputs(self) -> "VerificationAttempt":
-        """Return what was found, without what the steps said."""
-        steps = tuple(step.model_copy(update={"output": ""}) for step in self.steps)
-        return self.model_copy(update={"steps": steps})
+    def without_outputs(self, but: frozenset[str] = frozenset()) -> "VerificationAttempt":
+        """Return what was found, without what the steps said, but for some of them."""
+        silent = {"output": "", "findings": ()}
+        steps = (s if s.step_id in but else s.model_copy(update=silent) for s in self.steps)
+        return self.model_copy(update={"steps": tuple(steps)})
+
+
+def reviews_in(attempts: Sequence[VerificationAttempt]) -> frozenset[str]:
+    """Return the ids of the steps by which an agent reviewed the work in some attempts."""
+    results = (result for attempt in attempts for result in attempt.steps)
+    return frozenset(r.step_id for r in results if r.reviewed_by and r.is_executed)
+
+
+def without_reviews(steps: Sequence[VerificationStep]) -> tuple[VerificationStep, ...]:
+    """Return the steps that no agent makes: those that are run again where a merge makes a new tree."""
+    return tuple(step for step in steps if step.type is not StepType.REVIEW_AGENT)
 
 
 def next_step(
@@ -156,8 +180,10 @@ def failure_report(steps: Sequence[VerificationStep], attempt: VerificationAttem
         outcome = "did not run" if result is None else "passed" if result.passed else "FAILED"
         optional = "" if step.required else " (optional)"
         lines.append(f"- {step.label}{optional}: {outcome} [{step.type}: {step.subject}]")
-        if result is not None and not result.passed:
+        if result is not None and not result.passed and result.output.strip():
             lines.append(f"```\n{result.output.strip()}\n```")
+        if result is not None:
+            lines += [f"  - {finding.told}" for finding in result.findings]
     return "\n".join(lines)
 
 

@@ -20,6 +20,7 @@ from domain.threads.commands import SettleTask
 from domain.threads.inputs import ThreadInput
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
+from domain.verification import without_reviews
 from domain.workspaces import MergeResult
 from workflows import options
 from workflows.attributes import at_start, project_name
@@ -88,6 +89,8 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         plan_approval=state.plan_approval_of(task_id),
         reviewer=opened.agent,
         reviewer_model=opened.model,
+        code_reviewer=opened.planner.review_agent or "",
+        code_reviewer_model=opened.planner.review_model,
         max_context_tokens=opened.planner.max_context_tokens or None,
         brief=brief(state, task_id),
     )
@@ -136,7 +139,7 @@ async def settle(
         is_linear=_is_shared(opened),
         run=run,
         stream=StreamId(thread.thread_id),
-        steps=entry.task.verification,
+        steps=without_reviews(entry.task.verification),
         port_ids=tuple(port.id for port in entry.task.ports),
         earlier=tuple(task_input(thread, state, task_id, n).workspace for n in range(1, run)),
         title=entry.task.title,

@@ -3,16 +3,12 @@
 from functools import partial
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
 
-from activities.turns import Sessions
-from domain.agents import READERS
 from domain.commands import TASK_COMMANDS
 from domain.decisions import Decided
-from domain.effects import CloseSessionCall
 from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
-from domain.ids import StreamId, host_queue
+from domain.ids import SessionId, StreamId, host_queue
 from domain.progress import MAX_FILES, TaskProgress
 from domain.tasks import rules
 from domain.tasks.evolution import evolve
@@ -21,7 +17,6 @@ from domain.tasks.progress import progress_of
 from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState
 from domain.wire import Wire
-from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors
 from workflows.loop import Start
@@ -54,6 +49,7 @@ class TaskWorkflow(TaskEffects):
         self._queue = host_queue(task.host)
         self._shown = Shown("running")
         self._told: TaskProgress | None = None
+        self._closed: set[SessionId] = set()
 
     @workflow.run
     async def run(self, task: TaskInput) -> TaskResult:
@@ -95,16 +91,9 @@ class TaskWorkflow(TaskEffects):
     async def _release(self) -> None:
         """End all sessions but the worker's, which the thread settles with the work."""
         for seat in self._state.seats.values():
-            if seat.session_id == self._state.session_id or not seat.turns:
-                continue
-            own = self._input.workspace_of(seat) if seat.role in READERS else None
-            call = CloseSessionCall(session_id=seat.session_id, workspace=own)
-            try:
-                await self.run_activity(
-                    Sessions.close_session, call, options.on(self._queue, options.GIT)
-                )
-            except ActivityError as error:
-                workflow.logger.warning("session not released", extra={"reason": str(error.cause)})
+            is_own = seat.session_id == self._state.session_id
+            if not is_own and seat.turns and seat.session_id not in self._closed:
+                await self._close(seat)
 
     # --- the loop's questions
 

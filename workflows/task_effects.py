@@ -4,12 +4,12 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from activities.threads import Settling
-from activities.turns import Turns
+from activities.turns import Sessions, Turns
 from activities.verification import Verification
-from domain.agents import READERS, TurnInput
+from domain.agents import READERS, SessionRole, TurnInput
 from domain.commands import Answer, Command, ReleasePort, RequestPort
-from domain.effects import LeasePortCall, StepCall, TurnCall
-from domain.ids import StreamId
+from domain.effects import CloseSessionCall, LeasePortCall, StepCall, TurnCall
+from domain.ids import SessionId, StreamId, TurnId
 from domain.limits.tool_filters import ToolFilter
 from domain.progress import TaskProgress
 from domain.questions.state import Questions
@@ -17,8 +17,9 @@ from domain.tasks.commands import BeginTurn, EndStep, EndTurn, EndWait, GrantPor
 from domain.tasks.inputs import TaskInput
 from domain.tasks.prompts import primer_of, prompt_of
 from domain.tasks.resources import RESOURCES, port_answer
+from domain.tasks.reviewers import time_left
 from domain.tasks.rules import AwaitProvider
-from domain.tasks.state import TaskState
+from domain.tasks.state import Seat, TaskState
 from domain.threads.commands import NoteProgress
 from domain.verification import StepResult, VerificationStep
 from workflows import options
@@ -38,6 +39,8 @@ class TaskEffects(QuestionLoop[TaskState]):
     def questions(self) -> Questions:
         """The questions of its agents."""
         return self._state.questions
+
+    _closed: set[SessionId]
 
     async def take(self, command: Command) -> Answer:
         """Take a command from a door; a port is leased, or given back, before it is answered."""
@@ -79,26 +82,7 @@ class TaskEffects(QuestionLoop[TaskState]):
         if state.running_turn is None:
             return  # the budget is used up
         seat = state.seats[state.running_seat]
-        is_reader = seat.role in READERS
-        commit = task.commit_spec(state.running_turn, len(state.attempts) + 1)
-        turn = TurnInput(
-            turn_id=state.running_turn,
-            session_id=seat.session_id,
-            owner=StreamId(task.workflow_id),
-            thread_id=task.thread_id,
-            role=seat.role,
-            agent=seat.agent,
-            model=seat.model,
-            prompt=prompt_of(task, state),
-            primer=primer_of(task, state),
-            workspace=task.workspace_of(seat),
-            agent_session=seat.agent_session,
-            commit=None if is_reader else commit,
-            tools=ToolFilter(allowed=task.task.allowed_tools, denied=task.task.denied_tools),
-            port_ids=tuple(port.id for port in task.task.ports),
-            refusals=state.refusals,
-            is_urgent=state.is_urgent,
-        )
+        turn = _turn_of(task, state, seat, state.running_turn)
         try:
             result = await self.run_activity(
                 Turns.run_agent_turn,
@@ -108,11 +92,28 @@ class TaskEffects(QuestionLoop[TaskState]):
         except ActivityError as error:
             result = failed_turn(turn, error)
         self.submit(EndTurn(result=result))
+        still = self._state.reviewing
+        is_review = seat.role is SessionRole.CODE_REVIEWER
+        if is_review and (still is None or still.session_id != seat.session_id):
+            await self._close(seat)
+
+    async def _close(self, seat: Seat) -> None:
+        """End a session and remove the worktree that it has of its own."""
+        own = self._input.workspace_of(seat) if seat.role in READERS else None
+        call = CloseSessionCall(session_id=seat.session_id, workspace=own)
+        where = options.on(self._queue, options.GIT)
+        try:
+            await self.run_activity(Sessions.close_session, call, where)
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            workflow.logger.warning("session not released", extra={"reason": str(error.cause)})
+        self._closed.add(seat.session_id)
 
     async def _run_step(self, attempt: int, step: VerificationStep) -> None:
         state = self._state
         ran = state.attempt.steps if state.attempt else ()
-        is_first = all(result.step_id == RESOURCES for result in ran)
+        is_first = all(result.step_id == RESOURCES or result.reviewed_by for result in ran)
         call = StepCall(
             key=self._outbox.step_id(attempt, step.id),
             stream=StreamId(self._input.workflow_id),
@@ -131,5 +132,35 @@ class TaskEffects(QuestionLoop[TaskState]):
             if is_cancelled_exception(error):
                 raise
             output = f"could not run: {error.cause or error}"
-            result = StepResult(step_id=step.id, label=step.label, passed=False, output=output)
+            result = StepResult(
+                step_id=step.id,
+                label=step.label,
+                passed=False,
+                is_required=step.required,
+                is_executed=False,
+                output=output,
+            )
         self.submit(EndStep(attempt=attempt, result=result))
+
+
+def _turn_of(task: TaskInput, state: TaskState, seat: Seat, turn_id: TurnId) -> TurnInput:
+    commit = task.commit_spec(turn_id, len(state.attempts) + 1)
+    return TurnInput(
+        turn_id=turn_id,
+        session_id=seat.session_id,
+        owner=StreamId(task.workflow_id),
+        thread_id=task.thread_id,
+        role=seat.role,
+        agent=seat.agent,
+        model=seat.model,
+        prompt=prompt_of(task, state),
+        primer=primer_of(task, state),
+        workspace=task.workspace_of(seat),
+        agent_session=seat.agent_session,
+        commit=None if seat.role in READERS else commit,
+        tools=ToolFilter(allowed=task.task.allowed_tools, denied=task.task.denied_tools),
+        port_ids=tuple(port.id for port in task.task.ports),
+        refusals=state.refusals,
+        is_urgent=state.is_urgent,
+        time_limit=time_left(state),
+    )

@@ -12,6 +12,7 @@ AGENTS_STEPS = [
     StepType.SCRIPT,
     StepType.FILE_EXISTS,
     StepType.HTTP_HEALTH,
+    StepType.REVIEW_AGENT,
 ]
 
 
@@ -48,12 +49,16 @@ STEP = object_of(
             AGENTS_STEPS,
             "command: a shell line run in the task's checkout, passes with exit code 0; "
             "script: a file of the repository with arguments, without a shell; "
-            "file_exists: a path is there; http_health: a URL of a declared port answers 2xx.",
+            "file_exists: a path is there; http_health: a URL of a declared port answers 2xx; "
+            "review_agent: another agent reads the change and approves it, or sends it back.",
         ),
         "label": text("A few words for people, like 'unit tests'."),
         "command": text("For command and script."),
         "path": text("For file_exists, relative to the repository."),
         "url": text("For http_health; a declared port is written ${ports.ID}."),
+        "prompt": text("For review_agent: what to look at in particular."),
+        "agent": text("For review_agent: who reviews; left out: as the person has set it."),
+        "model": text("For review_agent: the reviewer's model."),
         "required": {"type": "boolean", "description": "False: a failure is only noted."},
         "timeout": {"type": "integer", "description": "Milliseconds; 600000 unless given."},
     },

@@ -122,3 +122,11 @@ class ProposeTaskPlan(AgentCommand):
     door = "propose_task_plan"
 
     plan: Any
+
+
+class SubmitReview(AgentCommand):
+    """A reviewer's verdict and findings on a task's work, as they came; see domain/reviews.py."""
+
+    door = "submit_review"
+
+    review: Any

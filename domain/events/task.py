@@ -45,6 +45,8 @@ class TaskOpened(Wire):
     plan_approval: PlanApproval | None = None
     reviewer: str = ""
     reviewer_model: str | None = None
+    code_reviewer: str = ""
+    code_reviewer_model: str | None = None
     budget: Budget = Budget()
     learnings: tuple[Learning, ...] = ()
 
@@ -92,13 +94,17 @@ class TaskAgentSwitched(Wire):
 
 
 class TaskSessionOpened(Wire):
-    """A person opened one more session on the task's directory."""
+    """One more session of the task: one that a person opened, a planner's, or a reviewer's.
+
+    `commit` is what a reviewer of the work has before it.
+    """
 
     kind: Literal["task_session_opened"] = "task_session_opened"
     session_id: SessionId
     role: SessionRole = SessionRole.CHAT
     agent: str
     model: str | None = None
+    commit: str | None = None
     by: str = ""
 
 
@@ -163,11 +169,25 @@ class VerificationStepEnded(Wire):
 
 
 class VerificationEnded(Wire):
-    """The verdict on an attempt."""
+    """The verdict on an attempt; with `held` a person is asked, since a review was not made."""
 
     kind: Literal["verification_ended"] = "verification_ended"
     attempt: int
     passed: bool
+    held: str = ""
+
+
+class VerificationChecked(Wire):
+    """The agent had the steps run on its files as they were; informational, no attempt counts it.
+
+    `is_cut_off` tells that its turn ended before all had run.
+    """
+
+    kind: Literal["verification_checked"] = "verification_checked"
+    turn_id: TurnId
+    steps: tuple[StepResult, ...] = ()
+    passed: bool = False
+    is_cut_off: bool = False
 
 
 class GateOpened(Wire):
@@ -255,6 +275,7 @@ TaskEvent = (
     | VerificationStarted
     | VerificationStepEnded
     | VerificationEnded
+    | VerificationChecked
     | GateOpened
     | GateWithdrawn
     | GateDecided

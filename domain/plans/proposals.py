@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from domain.plans.plan import Plan, PlannedTask
+from domain.plans.plan import Plan, PlannedTask, RunsAs
 from domain.plans.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
 from domain.plans.reading import CUT, check_size, cut_texts, read
 from domain.plans.repair import repaired
 from domain.plans.rules import broken_rules, broken_steps
 from domain.plans.warnings import PlanWarning, WarningKind
 from domain.templates.template import GatePolicy, PlanTemplate, Port, step_name
-from domain.verification import StepType, VerificationStep
+from domain.verification import VerificationStep, without_reviews
 
 _SHOWN = 200
 
@@ -33,7 +33,6 @@ def read_plan(raw: Any, template: PlanTemplate, depth: int = 0) -> Proposal:
         InvalidPlanError: With every problem at once, one a line, worded for the planner.
     """
     sent = read(cut_texts(raw))
-    template, not_run = _runnable(template)
     plan = _complete(sent, template)
     check_size(plan)
     ports = [port.id for port in template.resources.default_ports]
@@ -45,23 +44,7 @@ def read_plan(raw: Any, template: PlanTemplate, depth: int = 0) -> Proposal:
     if problems := list(islice(found, MAX_PROBLEMS + 1)):
         raise refusal(problems)
     plan, removed = repaired(plan)
-    return Proposal(plan, (*removed, *_cut(plan), *_left_out(sent, template), *not_run))
-
-
-def _runnable(template: PlanTemplate) -> tuple[PlanTemplate, list[PlanWarning]]:
-    """Return a template without the steps that are not run yet, and a warning for each of those."""
-    steps = template.verification.steps
-    left_out = [step for step in steps if step.type is StepType.REVIEW_AGENT]
-    if not left_out:
-        return template, []
-    kept = tuple(step for step in steps if step not in left_out)
-    verification = template.verification.model_copy(update={"steps": kept})
-    words = "the template's step {!r} is of type {}, which is not run yet"
-    warnings = [
-        PlanWarning(kind=WarningKind.NOT_RUN, text=words.format(step_name(s), s.type))
-        for s in left_out
-    ]
-    return template.model_copy(update={"verification": verification}), warnings
+    return Proposal(plan, (*removed, *_cut(plan), *_left_out(sent, template)))
 
 
 def _complete(plan: Plan, template: PlanTemplate) -> Plan:
@@ -81,11 +64,17 @@ def _complete(plan: Plan, template: PlanTemplate) -> Plan:
 
 
 def _wanted(task: PlannedTask, template: PlanTemplate) -> tuple[VerificationStep, ...]:
-    """Return the template's steps without those that do not fit the task."""
+    """Return the template's steps without those that do not fit the task.
+
+    The tasks of a child thread have the template's reviews, not what is merged of it as a whole.
+    """
     if task.skips_template_steps:
         return ()
+    steps = template.verification.steps
+    if task.runs_as is RunsAs.THREAD:
+        steps = without_reviews(steps)
     skipped = {_key(label) for label in task.skip_steps}
-    return tuple(s for s in template.verification.steps if _key(step_name(s)) not in skipped)
+    return tuple(s for s in steps if _key(step_name(s)) not in skipped)
 
 
 def _joined(
@@ -97,10 +86,15 @@ def _joined(
         same = next((each for each in left if _is_same(each, step)), None)
         if same is not None:
             left.remove(same)
-            # a step that says nothing else of itself keeps the template's name
-            same = same if same.label else same.model_copy(update={"label": step.label})
+            same = _filled(same, step)
         yield same or step
     yield from left
+
+
+def _filled(own: VerificationStep, default: VerificationStep) -> VerificationStep:
+    """Return a step with what it does not say of itself as the template says it."""
+    names = ("label", "agent", "model")
+    return own.model_copy(update={n: getattr(own, n) or getattr(default, n) for n in names})
 
 
 def _is_same(own: VerificationStep, default: VerificationStep) -> bool:
@@ -108,6 +102,13 @@ def _is_same(own: VerificationStep, default: VerificationStep) -> bool:
     does_same = (own.type, own.subject) == (default.type, default.subject)
     is_named_so = bool(own.label) and _key(own.label) == _key(step_name(default))
     return does_same or is_named_so
+
+
+def _is_other(own: VerificationStep, default: VerificationStep) -> bool:
+    """Tell whether a step in the place of the template's does something else, or has another do it."""
+    own = _filled(own, default)
+    does = (own.type, own.subject, own.agent, own.model)
+    return does != (default.type, default.subject, default.agent, default.model)
 
 
 def _key(label: str) -> str:
@@ -142,7 +143,7 @@ def _lost_steps(sent: Plan, template: PlanTemplate) -> Iterator[Problem]:
     """Yield steps that may not be left out, required ones made optional, and unknown names."""
     kept = {_key(name) for name in template.verification.kept}
     for where, default, step in _replaced(sent, template):
-        is_other = (step.type, step.subject) != (default.type, default.subject)
+        is_other = _is_other(step, default)
         is_weaker = default.required and not step.required
         if is_weaker or (is_other and _key(step_name(default)) in kept):
             words = f"{step_name(default)!r} is required by the template: leave it as it is"
@@ -182,8 +183,8 @@ def _left_out(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
             words = f"task {task.id!r} leaves out the template's step {label!r}"
             yield PlanWarning(kind=WarningKind.STEPS_LEFT_OUT, text=words)
     for where, default, step in _replaced(sent, template):
-        if (step.type, step.subject) != (default.type, default.subject):
-            words = (
-                f"{where} replaces the template's step {step_name(default)!r} by: {step.subject}"
-            )
+        if _is_other(step, default):
+            by = f" ({step.agent or step.model})" if step.agent or step.model else ""
+            name = step_name(default)
+            words = f"{where} replaces the template's step {name!r} by: {step.subject}{by}"
             yield PlanWarning(kind=WarningKind.STEPS_LEFT_OUT, text=words[:500])

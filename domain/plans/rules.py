@@ -24,9 +24,11 @@ from domain.verification import (
     VerificationStep,
     doubtful_references,
     port_references,
+    without_reviews,
 )
 
 MAX_STEPS = 50
+MAX_REVIEWS = 4
 MAX_LABEL = 200
 MAX_COMMAND = 10_000
 MAX_LIST = 100
@@ -67,6 +69,10 @@ def broken_steps(
         words = f"{len(steps)} verification steps, at most {MAX_STEPS}"
         yield Problem(where, ProblemType.TOO_MANY, words)
     declared = set(ports)
+    reviews = [step for step in steps if step.type is StepType.REVIEW_AGENT]
+    if len(reviews) > MAX_REVIEWS:
+        words = f"{len(reviews)} review_agent steps, at most {MAX_REVIEWS}: one can look at several things"
+        yield Problem(where, ProblemType.TOO_MANY, words)
     for step in steps:
         name = (step.label or step.type)[:MAX_LABEL]
         yield from _step(f"{where}, verification step {name!r}", step, declared)
@@ -128,6 +134,11 @@ def _task(task: PlannedTask, decisions: set[str], depth: int) -> Iterable[Proble
     if task.runs_as is RunsAs.THREAD and depth >= MAX_DEPTH:
         words = f"{depth} threads stand above this one, at most {MAX_DEPTH}: run it as a task"
         yield Problem(where, ProblemType.TOO_DEEP, words)
+    if task.runs_as is RunsAs.THREAD and len(without_reviews(task.verification)) < len(
+        task.verification
+    ):
+        words = "a thread's work is reviewed task by task: say in its description what to review"
+        yield Problem(where, ProblemType.CONFLICT, words)
     yield from _area(where, task)
     for tool in (*task.allowed_tools[:MAX_LIST], *task.denied_tools[:MAX_LIST]):
         if not tool.strip() or len(tool) > MAX_LABEL:
@@ -176,11 +187,16 @@ def _step(where: str, step: VerificationStep, ports: set[str]) -> Iterable[Probl
             f"{step.type} is done for every declared port; known are: {', '.join(PROPOSED_STEPS)}"
         )
         yield Problem(where, ProblemType.UNKNOWN_STEP_TYPE, words)
-    elif step.type is StepType.REVIEW_AGENT:
-        words = f"{step.type} can't be run yet; use: command, script, file_exists, http_health"
-        yield Problem(where, ProblemType.UNKNOWN_STEP_TYPE, words)
     elif wanted and not (getattr(step, wanted) or "").strip():
         yield Problem(where, ProblemType.MISSING_FIELD, f"a {step.type} step needs {wanted!r}")
+    is_review = step.type is StepType.REVIEW_AGENT
+    for name in ("agent", "model"):
+        value = getattr(step, name)
+        if value and not is_review:
+            words = f"a {step.type} step takes no {name}: only review_agent has one"
+            yield Problem(where, ProblemType.CONFLICT, words)
+        elif value is not None and is_review and not 0 < len(value.strip()) <= MAX_LABEL:
+            yield Problem(where, ProblemType.BAD_VALUE, f"{name}: give its name, or leave it out")
     others = [name for name in _SUBJECTS if name != wanted and getattr(step, name) is not None]
     if wanted and others:
         words = f"a {step.type} step takes {wanted!r} alone, without {', '.join(others)}"

@@ -17,6 +17,7 @@ Steps = Annotated[int, Field(ge=1, le=100)]
 Seconds = Annotated[int, Field(ge=0, le=MAX_SECONDS)]
 Tokens = Annotated[int, Field(ge=1000, le=10_000_000)]
 Threshold = Annotated[int, Field(ge=0, le=1000)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class PlannerSettings(Wire):
@@ -37,6 +38,9 @@ class PlannerSettings(Wire):
     plan_files_commit: bool = False
     plan_approval: PlanApproval | None = None
     """Who approves the plan of every task, whatever the plan and its template say."""
+    review_agent: Name | None = None
+    """Who makes reviews whose step names no agent; None is the task's own agent."""
+    review_model: Name | None = None
     supervision_pauses: bool = False
     supervision_failures: Threshold = 3
     """So often the same verification step of a run fails."""
@@ -62,6 +66,8 @@ class PlannerOverrides(Body):
     enable_persistence: bool | None = None
     plan_approval: PlanApproval | None = None
     plan_files_commit: bool | None = None
+    review_agent: Name | None = None
+    review_model: Name | None = None
     supervision_pauses: bool | None = None
     supervision_failures: Threshold | None = None
     supervision_retries: Threshold | None = None

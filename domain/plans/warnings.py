@@ -13,7 +13,6 @@ class WarningKind(StrEnum):
     REMOVED = "removed"
     NO_GATE = "no_gate"
     STEPS_LEFT_OUT = "steps_left_out"
-    NOT_RUN = "not_run"
     CUT = "cut"
 
 

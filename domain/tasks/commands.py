@@ -28,6 +28,8 @@ class OpenTask(Wire):
     plan_approval: PlanApproval | None = None
     reviewer: str = ""
     reviewer_model: str | None = None
+    code_reviewer: str = ""
+    code_reviewer_model: str | None = None
     budget: Budget = Budget()
     learnings: tuple[Learning, ...] = ()
 

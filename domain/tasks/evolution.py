@@ -6,13 +6,13 @@ from domain.events import EventBody
 from domain.events import task as happened
 from domain.events.running import LearningRecorded
 from domain.questions.state import folded
-from domain.tasks import planning_evolution, terminals, turn_evolution
+from domain.tasks import planning_evolution, review_evolution, terminals, turn_evolution
 from domain.tasks.dispatch import evolves, fold
 from domain.tasks.state import Message, Phase, Planning, Seat, TaskState
 from domain.terminals import AllocatedPort
 from domain.verification import VerificationAttempt
 
-MODULES = (planning_evolution, terminals, turn_evolution)
+MODULES = (planning_evolution, review_evolution, terminals, turn_evolution)
 """The others that register what their events change."""
 
 
@@ -54,6 +54,8 @@ def _(event: happened.TaskOpened, state: TaskState) -> TaskState:
         branch=event.branch,
         max_retries=event.max_retries,
         is_gate_automatic=event.is_gate_automatic,
+        code_reviewer=event.code_reviewer,
+        code_reviewer_model=event.code_reviewer_model,
         budget=event.budget,
     )
 
@@ -67,7 +69,13 @@ def _(event: happened.ReportReceived, state: TaskState) -> TaskState:
 def _(event: happened.VerificationStarted, state: TaskState) -> TaskState:
     attempt = VerificationAttempt(attempt=event.attempt, tree=event.tree)
     return state.model_copy(
-        update={"phase": Phase.VERIFYING, "attempts": (*state.attempts, attempt), "nudges": 0}
+        update={
+            "phase": Phase.VERIFYING,
+            "attempts": (*state.attempts, attempt),
+            "nudges": 0,
+            "reviewing": None,
+            "is_review_held": False,
+        }
     )
 
 
@@ -75,15 +83,22 @@ def _(event: happened.VerificationStarted, state: TaskState) -> TaskState:
 def _(event: happened.VerificationStepEnded, state: TaskState) -> TaskState:
     *earlier, attempt = state.attempts
     attempt = attempt.model_copy(update={"steps": (*attempt.steps, event.result)})
-    return state.model_copy(update={"attempts": (*earlier, attempt)})
+    return state.model_copy(update={"attempts": (*earlier, attempt), "reviewing": None})
 
 
 @evolves
 def _(event: happened.VerificationEnded, state: TaskState) -> TaskState:
     *earlier, attempt = state.attempts
-    attempt = attempt.model_copy(update={"is_finished": True})
+    attempt = attempt.model_copy(update={"is_finished": True, "held": event.held})
     changes: dict[str, object] = {"attempts": (*earlier, attempt)}
-    if not event.passed:
+    if event.held:
+        changes |= {
+            "phase": Phase.WAITING,
+            "resumes": Phase.WORKING,
+            "reason": event.held,
+            "is_review_held": True,
+        }
+    elif not event.passed:
         changes |= {
             "phase": Phase.WORKING,
             "cue": PromptName.VERIFICATION_FAILED,
@@ -132,7 +147,7 @@ def _(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
         return state.model_copy(update={**changes, "seats": {**state.seats, own.session_id: own}})
     changes["messages"] = (*state.messages, message)
     if state.phase is Phase.WAITING:
-        changes |= {"phase": state.resumes}
+        changes |= {"phase": state.resumes, "is_review_held": False}
         if state.resumes is Phase.WORKING:
             changes |= {"cue": PromptName.MESSAGE}
         elif state.planning is not None:
@@ -181,5 +196,6 @@ def _(event: happened.TaskEnded, state: TaskState) -> TaskState:
             "delay": None,
             "is_asleep": False,
             "running_turn": None,
+            "is_review_held": False,
         }
     )

@@ -52,6 +52,8 @@ class TaskInput(Wire):
     plan_approval: PlanApproval | None = None
     reviewer: str = ""
     reviewer_model: str | None = None
+    code_reviewer: str = ""
+    code_reviewer_model: str | None = None
     max_context_tokens: int | None = None
     brief: TaskBrief = TaskBrief()
     carried: TaskState | None = None
@@ -98,6 +100,8 @@ class TaskInput(Wire):
             plan_approval=None if self.conflict else self.plan_approval,
             reviewer=self.reviewer or self.agent,
             reviewer_model=self.reviewer_model if self.reviewer else self.model,
+            code_reviewer=self.code_reviewer,
+            code_reviewer_model=self.code_reviewer_model,
             budget=Budget(
                 turns=self.task.max_turns,
                 tokens=self.task.max_tokens,
@@ -116,7 +120,7 @@ class TaskInput(Wire):
             repository=self.repository,
             thread_id=self.thread_id,
             task_id=self.task.id,
-            base=self.base,
+            base=seat.commit or self.base,
         )
 
     def commit_spec(self, turn_id: TurnId, attempt: int) -> CommitSpec:

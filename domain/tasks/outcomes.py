@@ -19,6 +19,7 @@ from domain.ids import RequestId
 from domain.limits.budgets import exhausted
 from domain.tasks.evolution import evolve
 from domain.tasks.resources import check_of
+from domain.tasks.reviewers import reviewer_opened
 from domain.tasks.state import MAX_NUDGES, Phase, TaskState
 from domain.verification import has_passed, next_step
 from domain.wire import Wire
@@ -46,7 +47,7 @@ def folded(state: TaskState, events: list[EventBody]) -> TaskState:
 
 def after_opening(state: TaskState) -> tuple[EventBody, ...]:
     """Return what follows the opening of a run: nothing, or the verification of a person's work."""
-    return _verification(state) if state.report is not None else ()
+    return verification(state) if state.report is not None else ()
 
 
 def after_turn(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
@@ -54,7 +55,7 @@ def after_turn(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
     if state.phase is not Phase.WORKING or state.messages:
         return ()
     if state.report is not None and not state.unresolved:
-        return _verification(state)
+        return verification(state)
     if state.unresolved and state.nudges > MAX_NUDGES:
         return (failed(f"conflict markers are left in {', '.join(state.unresolved)}"),)
     if state.nudges > MAX_NUDGES:
@@ -75,7 +76,7 @@ def reverified(before: TaskState, state: TaskState) -> tuple[EventBody, ...]:
     if before.phase is not Phase.AT_GATE or before.request is None or not is_changed:
         return ()
     withdrawn = happened.GateWithdrawn(request_id=before.request.request_id)
-    return (withdrawn, *_verification(folded(state, [withdrawn])))
+    return (withdrawn, *verification(folded(state, [withdrawn])))
 
 
 def failed(reason: str) -> happened.TaskEnded:
@@ -83,7 +84,7 @@ def failed(reason: str) -> happened.TaskEnded:
     return happened.TaskEnded(end=happened.TaskEnd.FAILED, reason=reason)
 
 
-def _verification(state: TaskState) -> tuple[EventBody, ...]:
+def verification(state: TaskState) -> tuple[EventBody, ...]:
     """Begin an attempt; resource checks are step 0 and need no activity (seed 000)."""
     number = len(state.attempts) + 1
     tree = state.snapshot.tree if state.snapshot else None
@@ -92,18 +93,29 @@ def _verification(state: TaskState) -> tuple[EventBody, ...]:
         events.append(happened.VerificationStepEnded(attempt=number, result=result))
         if not result.passed:
             return (*events, *verdict(folded(state, events), passed=False))
-    after = folded(state, events)
-    if after.attempt is not None and next_step(after.steps, after.attempt) is None:
-        events.extend(verdict(after, passed=has_passed(after.steps, after.attempt)))
-    return tuple(events)
+    return (*events, *onward(folded(state, events)))
+
+
+def onward(state: TaskState) -> tuple[EventBody, ...]:
+    """Return what follows the begin of an attempt or one of its steps.
+
+    The verdict where no step is left, a session for a review that is due, else nothing: the next
+    step runs.
+    """
+    if state.attempt is None or next_step(state.steps, state.attempt) is not None:
+        return reviewer_opened(state)
+    return verdict(state, passed=has_passed(state.steps, state.attempt))
 
 
 def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
-    """End an attempt: on to the gate, back to the agent, or failed for good.
+    """End an attempt: on to the gate, back to the agent, to a person, or failed for good.
 
-    A message that came while steps ran is read before any gate opens.
+    A message that came while steps ran is read before any gate opens. Where nothing failed but
+    reviews that could not be made, the agent can mend nothing: none of its retries is used.
     """
     number = len(state.attempts)
+    if not passed and (held := _unmade_reviews(state)):
+        return (happened.VerificationEnded(attempt=number, passed=False, held=held),)
     ended = happened.VerificationEnded(attempt=number, passed=passed)
     if passed:
         return (ended,) if state.messages else (ended, *_gate(state, number))
@@ -113,6 +125,16 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     if reason := exhausted(state.budget, state.spent):
         return (ended, failed(reason))
     return (ended,)
+
+
+def _unmade_reviews(state: TaskState) -> str:
+    """Return why a person is asked: all that failed are required reviews that were not made."""
+    results = state.attempt.steps if state.attempt else ()
+    failed_steps = [r for r in results if r.is_required and not r.passed]
+    if not failed_steps or any(r.is_executed or not r.reviewed_by for r in failed_steps):
+        return ""
+    reasons = (f"{r.label} ({r.reviewed_by}): {r.output}" for r in failed_steps)
+    return f"could not be made: {'; '.join(reasons)}"
 
 
 def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:

@@ -31,12 +31,13 @@ from domain.tasks.checks import check_agent, check_worker, ended
 from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.dispatch import dispatch, handles
 from domain.tasks.evolution import evolve
-from domain.tasks.outcomes import accepted, after_opening, verdict
+from domain.tasks.outcomes import accepted, after_opening, onward
 from domain.tasks.planning import planner_seat
 from domain.tasks.questions import withdrawals, written_instead
+from domain.tasks.reviewers import due_review
 from domain.tasks.state import Phase, TaskState
 from domain.tasks.turns import next_seat
-from domain.verification import VerificationStep, has_passed, next_step
+from domain.verification import StepType, VerificationStep, next_step
 from domain.wire import Wire
 
 MAX_SEATS = 20
@@ -81,7 +82,7 @@ def todo(state: TaskState) -> Todo:
     if state.running_turn is not None:
         seat = state.seats[state.running_seat]
         return RunTurn(session_id=seat.session_id, number=seat.turns, refusals=state.refusals)
-    if state.phase is Phase.VERIFYING and state.attempt is not None:
+    if state.phase is Phase.VERIFYING and state.attempt is not None and due_review(state) is None:
         step = next_step(state.steps, state.attempt)
         return RunStep(attempt=state.attempt.attempt, step=step) if step else None
     seat = next_seat(state)
@@ -121,12 +122,10 @@ def _(command: EndStep, state: TaskState) -> Decided:
     expected = next_step(state.steps, attempt)
     if expected is None or expected.id != command.result.step_id:
         return Decided()
+    if expected.type is StepType.REVIEW_AGENT:
+        return Decided()  # only a reviewer's turn ends a review
     ended = happened.VerificationStepEnded(attempt=command.attempt, result=command.result)
-    after = evolve(state, ended)
-    if after.attempt is None or next_step(after.steps, after.attempt) is not None:
-        return Decided((ended,))
-    passed = has_passed(after.steps, after.attempt)
-    return Decided((ended, *verdict(after, passed=passed)))
+    return Decided((ended, *onward(evolve(state, ended))))
 
 
 @handles
@@ -157,7 +156,8 @@ def _(command: Abort, state: TaskState) -> Decided:
 def _(command: OpenSession, state: TaskState) -> Decided:
     if state.end is not None:
         raise ended(state)
-    if len(state.seats) >= MAX_SEATS:
+    made = sum(seat.role is SessionRole.CODE_REVIEWER for seat in state.seats.values())
+    if len(state.seats) - made >= MAX_SEATS:
         raise WrongStateError(f"a run has at most {MAX_SEATS} sessions: use one of them")
     worker = state.worker
     number = sum(seat.role is SessionRole.CHAT for seat in state.seats.values()) + 2
@@ -206,6 +206,8 @@ def _addressed(command: SendMessage, state: TaskState) -> SessionId | None:
         return seat.session_id
     if seat.role is SessionRole.REVIEWER:
         raise WrongStateError("the reviewer only reviews: say it to the planner")
+    if seat.role is SessionRole.CODE_REVIEWER:
+        raise WrongStateError("the reviewer only reviews: say it to the task's agent")
     if state.phase is Phase.AT_GATE:
         raise WrongStateError("the task waits at its gate: reject it with your text as feedback")
     if state.phase is Phase.AT_PLAN:
@@ -245,5 +247,3 @@ def _(command: RecordLearning, state: TaskState) -> Decided:
     task_id = state.task.id if state.task else TaskId("")
     learning = Learning(learning=kind, text=text, task_id=task_id, run=state.run)
     return Decided((LearningRecorded(learning=learning),), Answer(message="Recorded."))
-
-

@@ -11,11 +11,12 @@ from domain.learnings import Learning
 from domain.limits.budgets import Budget, Spent
 from domain.plans.plan import PlannedTask
 from domain.questions.state import Questions
+from domain.reviews import Review
 from domain.tasks.plans import TaskPlan
 from domain.tasks.stats import TaskStats
 from domain.templates.template import PlanApproval
 from domain.terminals import AllocatedPort, Terminal
-from domain.verification import VerificationAttempt, VerificationStep
+from domain.verification import VerificationAttempt, VerificationStep, reviews_in
 from domain.wire import Wire
 from domain.workspaces import Snapshot
 
@@ -51,7 +52,7 @@ class Seat(Wire):
     """One agent conversation of a run: its worker, its planner, a reviewer, or one a person opened.
 
     `is_fresh` tells that its agent knows nothing of the turns before; `messages` are those to a
-    session that a person opened.
+    session that a person opened; `commit` is what one that only reads has before it.
     """
 
     session_id: SessionId
@@ -65,6 +66,7 @@ class Seat(Wire):
     is_compacting: bool = False
     is_fresh: bool = False
     messages: tuple[Message, ...] = ()
+    commit: str | None = None
 
 
 class Delay(Wire):
@@ -97,11 +99,25 @@ class Planning(Wire):
     problem: str = ""
 
 
+class Reviewing(Wire):
+    """The review that is being made: its session, its verdict once there is one, its turns without.
+
+    `problem` is what the newest reply lacks, `work_ms` what its turns took.
+    """
+
+    session_id: SessionId
+    review: Review | None = None
+    missed: int = 0
+    problem: str = ""
+    work_ms: int = 0
+
+
 class TaskState(Wire):
     """One run of a task. `cue` names the prompt of the worker's next turn.
 
     `seats` are its sessions by id; one turn runs at a time, in `running_seat`, with the messages
-    `in_turn`. `resumes` is the phase that a message leads back to.
+    `in_turn`. `resumes` is the phase that a message leads back to. `is_review_held` tells that it
+    waits for a person because a review could not be made.
     """
 
     phase: Phase = Phase.NEW
@@ -129,6 +145,10 @@ class TaskState(Wire):
     is_blocked: bool = False
     snapshot: Snapshot | None = None
     attempts: tuple[VerificationAttempt, ...] = ()
+    reviewing: Reviewing | None = None
+    is_review_held: bool = False
+    code_reviewer: str = ""
+    code_reviewer_model: str | None = None
     failed_in_a_row: int = 0
     request: ApprovalRequest | None = None
     outcomes: dict[str, Outcome] = {}
@@ -184,12 +204,16 @@ class TaskState(Wire):
     def without_old_texts(self) -> "TaskState":
         """Return what the next run of the workflow needs: the outputs of the newest attempt only.
 
-        The journal has the others, and the feedback of rejections; many would outgrow a payload.
+        Each step's newest review is kept, too. The journal has the others, and the feedback of
+        rejections; many would outgrow a payload.
         """
-        earlier = (attempt.without_outputs() for attempt in self.attempts[:-1])
+        kept, reviewed = list(self.attempts[-1:]), reviews_in(self.attempts[-1:])
+        for attempt in reversed(self.attempts[:-1]):
+            kept.append(attempt.without_outputs(but=reviews_in((attempt,)) - reviewed))
+            reviewed |= reviews_in((attempt,))
         return self.model_copy(
             update={
-                "attempts": (*earlier, *self.attempts[-1:]),
+                "attempts": tuple(reversed(kept)),
                 "outcomes": without_feedback(self.outcomes),
             }
         )
@@ -203,6 +227,8 @@ class TaskState(Wire):
             return "approval of the verified change"
         if self.phase is Phase.AT_PLAN:
             return "approval of the task's plan"
+        if self.is_review_held:
+            return f"a review: {self.reason}"
         if self.phase is Phase.WAITING:
             return f"a message: {self.reason}"
         return ""

@@ -4,9 +4,10 @@ from domain.agents import PromptName, SessionRole, StopReason
 from domain.events import task as happened
 from domain.questions.question import QuestionKind
 from domain.tasks.dispatch import evolves
-from domain.tasks.state import PLANNING, Delay, Phase, Seat, TaskState
+from domain.tasks.state import PLANNING, Delay, Phase, Reviewing, Seat, TaskState
 
 MAX_WARNINGS = 20
+MAX_REVIEWERS = 20
 COMPACT = "compact"
 """The prompt name of a turn in which an agent compacts its context."""
 
@@ -22,9 +23,23 @@ def with_seat(state: TaskState, session_id: str, **changes: object) -> dict[str,
 @evolves
 def _(event: happened.TaskSessionOpened, state: TaskState) -> TaskState:
     opened = Seat(
-        session_id=event.session_id, role=event.role, agent=event.agent, model=event.model
+        session_id=event.session_id,
+        role=event.role,
+        agent=event.agent,
+        model=event.model,
+        commit=event.commit,
     )
-    return state.model_copy(update={"seats": {**state.seats, opened.session_id: opened}})
+    changes: dict[str, object] = {"seats": {**_kept_seats(state), opened.session_id: opened}}
+    if event.role is SessionRole.CODE_REVIEWER:
+        changes["reviewing"] = Reviewing(session_id=opened.session_id)
+    return state.model_copy(update=changes)
+
+
+def _kept_seats(state: TaskState) -> dict[str, Seat]:
+    """Return the seats without the oldest of many reviewers: each review has a session of its own."""
+    made = [s.session_id for s in state.seats.values() if s.role is SessionRole.CODE_REVIEWER]
+    dropped = made[: len(made) - MAX_REVIEWERS + 1] if len(made) >= MAX_REVIEWERS else []
+    return {name: seat for name, seat in state.seats.items() if name not in dropped}
 
 
 @evolves
@@ -117,7 +132,8 @@ def _(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
     seat = state.seats.get(state.running_seat)
     if seat is None:
         return state
-    spent = state.spent.after(event.usage)
+    is_review = seat.role is SessionRole.CODE_REVIEWER
+    spent = state.spent if is_review else state.spent.after(event.usage)
     if seat.is_compacting:
         spent = spent.model_copy(update={"turns": state.spent.turns})
     changes: dict[str, object] = {
@@ -136,7 +152,10 @@ def _(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
         ),
         "work_ms": state.work_ms + event.duration_ms,
     }
-    if seat.is_compacting or seat.role is SessionRole.CHAT:
+    if is_review and state.reviewing is not None:
+        took = state.reviewing.work_ms + event.duration_ms
+        changes["reviewing"] = state.reviewing.model_copy(update={"work_ms": took})
+    if seat.is_compacting or is_review or seat.role is SessionRole.CHAT:
         return state.model_copy(update=changes)
     if seat.role is SessionRole.TASK:
         changes |= _after_work(event, state)

@@ -1,6 +1,6 @@
 """Rules of turns: whose is next, what follows one, and what happens while a provider refuses."""
 
-from domain.agents import READERS, SessionRole, StopReason, TurnResult
+from domain.agents import READERS, PromptName, SessionRole, StopReason, TurnResult
 from domain.commands import Answer, SkipWait, StopTurn, SwitchAgent
 from domain.decisions import Decided
 from domain.errors import WrongStateError
@@ -11,9 +11,11 @@ from domain.limits.budgets import context_warning, exhausted, must_compact, warn
 from domain.tasks.checks import ended
 from domain.tasks.commands import BeginTurn, EndTurn, EndWait
 from domain.tasks.dispatch import handles
-from domain.tasks.outcomes import after_turn, failed, folded, reverified
+from domain.tasks.outcomes import after_turn, failed, folded, reverified, verification
 from domain.tasks.planning import after_planner, after_reviewer
 from domain.tasks.questions import before_end, slept
+from domain.tasks.reviewers import due_reviewer, review_cue
+from domain.tasks.reviews import after_review
 from domain.tasks.state import PLANNING, Phase, Seat, TaskState
 from domain.tasks.terminals import ends
 from domain.tasks.turn_evolution import COMPACT
@@ -34,7 +36,7 @@ def next_seat(state: TaskState) -> Seat | None:
         return state.seat_of(SessionRole.TASK_PLANNER)
     if state.phase is Phase.REVIEWING:
         return state.seat_of(SessionRole.REVIEWER)
-    return None
+    return due_reviewer(state)
 
 
 def turn_id(seat: Seat, number: int) -> TurnId:
@@ -44,15 +46,23 @@ def turn_id(seat: Seat, number: int) -> TurnId:
 
 def cue_of(state: TaskState, seat: Seat) -> str:
     """Return the name of the prompt that a seat is given next."""
-    if must_compact(state.budget, seat.context) and seat.compact_command:
+    if _is_full(state, seat) and seat.compact_command:
         return COMPACT
     if seat.role is SessionRole.CHAT:
         return "message"
     if seat.role is SessionRole.REVIEWER:
-        return "task-plan-review"
+        return PromptName.TASK_PLAN_REVIEW
+    if seat.role is SessionRole.CODE_REVIEWER:
+        return review_cue(state)
     if seat.role is SessionRole.TASK_PLANNER and state.planning is not None:
         return state.planning.cue
     return state.cue
+
+
+def _is_full(state: TaskState, seat: Seat) -> bool:
+    """Tell whether a seat's context must be compacted; a review's few turns go on as they are."""
+    is_review = seat.role is SessionRole.CODE_REVIEWER
+    return not is_review and must_compact(state.budget, seat.context)
 
 
 @handles
@@ -62,10 +72,10 @@ def _(command: BeginTurn, state: TaskState) -> Decided:
     if seat is None or state.running_turn is not None:
         return Decided()
     reason = exhausted(state.budget, state.spent)
-    if reason and seat.role is not SessionRole.CHAT:
+    if reason and seat.role not in {SessionRole.CHAT, SessionRole.CODE_REVIEWER}:
         return Decided((failed(reason),))
     events: list[EventBody] = []
-    if must_compact(state.budget, seat.context) and seat.context is not None:
+    if _is_full(state, seat) and seat.context is not None:
         events.append(
             happened.TaskContextCompacted(
                 session_id=seat.session_id,
@@ -152,6 +162,8 @@ def _follows(
         return reverified(state, after)
     if seat.role is SessionRole.REVIEWER:
         return after_reviewer(after, result)
+    if seat.role is SessionRole.CODE_REVIEWER:
+        return after_review(after, result)
     if result.failure is not None:
         return (failed(result.failure),)
     if seat.is_compacting:
@@ -168,6 +180,8 @@ def _(command: EndWait, state: TaskState) -> Decided:
 
 @handles
 def _(command: SkipWait, state: TaskState) -> Decided:
+    if state.is_review_held:
+        return Decided(verification(state), Answer(message="everything is verified again"))
     if state.delay is None or state.running_turn is None:
         raise WrongStateError("no turn of this task waits for a provider")
     resumed = happened.TaskTurnResumed(turn_id=state.running_turn, is_skipped=True, by=command.by)
@@ -182,6 +196,8 @@ def _(command: SwitchAgent, state: TaskState) -> Decided:
     seat = state.seats.get(state.running_seat) if is_held else None
     if seat is None and state.phase in PLANNING:
         seat = state.seat_of(SessionRole.TASK_PLANNER)
+    if seat is None and state.is_review_held:
+        seat = state.seat_of(SessionRole.CODE_REVIEWER)
     seat = seat or state.worker
     if seat is None:
         raise WrongStateError("the task has not begun")
@@ -190,6 +206,9 @@ def _(command: SwitchAgent, state: TaskState) -> Decided:
     switched = happened.TaskAgentSwitched(
         session_id=seat.session_id, agent=command.agent, model=command.model, by=command.by
     )
+    if state.is_review_held:
+        again = verification(folded(state, [switched]))
+        return Decided((switched, *again), Answer(message=f"{command.agent} reviews it now"))
     when = "goes on now" if is_held else "has it from its next turn on"
     return Decided((switched,), Answer(message=f"{seat.session_id} {when}: {command.agent}"))
 
@@ -203,5 +222,8 @@ def _(command: StopTurn, state: TaskState) -> Decided:
     stop = happened.TaskStopRequested(turn_id=state.running_turn, by=command.by)
     if state.delay is None and not state.is_asleep:
         return Decided((stop,), Answer(message="stopping"))
+    answer = Answer(message="stopped: it waited")
     over = happened.TaskTurnEnded(turn_id=state.running_turn, stop_reason=StopReason.CANCELLED)
-    return Decided((stop, over), Answer(message="stopped: it waited"))
+    result = TurnResult(turn_id=state.running_turn, stop_reason=StopReason.CANCELLED)
+    # only a review's end is followed by something: the others wait for a message
+    return Decided((stop, over, *after_review(folded(state, [stop, over]), result)), answer)

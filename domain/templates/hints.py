@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 from domain.templates.template import BranchStrategy, PlanTemplate, step_name
-from domain.verification import StepType
 
-_NOT_RUN = {StepType.REVIEW_AGENT}
 _SHOWN = 200
 
 
@@ -17,7 +15,7 @@ def conventions(template: PlanTemplate) -> str:
 
 def _given(template: PlanTemplate) -> Iterator[str]:
     verification = template.verification
-    steps = [step for step in verification.steps if step.type not in _NOT_RUN]
+    steps = verification.steps
     if steps:
         yield "\n".join(
             [

@@ -50,8 +50,6 @@ def cautions(template: PlanTemplate) -> Iterator[Fault]:
                     f"{step_name(step)[:80]!r} needs port {port[:80]!r}: each task must declare it"
                 )
                 yield Fault(place, "undeclared_port", words)
-        if step.type is StepType.REVIEW_AGENT:
-            yield Fault(place, "not_run", "review_agent steps are not run by this version")
 
 
 def step_faults(step: VerificationStep) -> Iterator[tuple[str, str]]:

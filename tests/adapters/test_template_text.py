@@ -189,17 +189,16 @@ def test_a_key_that_nearly_guards_something_is_told_apart(key):
     assert "did you mean" in found.words
 
 
-def test_a_step_that_needs_an_undeclared_port_and_one_that_is_not_run_are_warnings():
+def test_a_step_that_needs_an_undeclared_port_is_a_warning():
     template = read(
         "verification:",
         "  steps:",
         "    - {type: http_health, url: 'http://127.0.0.1:${ports.web}/'}",
         "    - {type: review_agent, label: Security, prompt: look}",
     )
-    port, review = template.warnings
+    (port,) = template.warnings
     assert port.startswith("line 4, column 7:")
     assert "'web': each task must declare it" in port
-    assert "line 5, column 7: verification.steps.1: review_agent steps are not run" in review
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,22 @@
+"""How the reviews of a task's work change what is known of it."""
+
+from domain.events import reviews
+from domain.tasks.dispatch import evolves
+from domain.tasks.state import TaskState
+
+
+@evolves
+def _(event: reviews.ReviewSubmitted, state: TaskState) -> TaskState:
+    return _with_review(state, review=event.review)
+
+
+@evolves
+def _(event: reviews.ReviewMissed, state: TaskState) -> TaskState:
+    missed = state.reviewing.missed + 1 if state.reviewing else 0
+    return _with_review(state, missed=missed, problem=event.problem)
+
+
+def _with_review(state: TaskState, **changes: object) -> TaskState:
+    if state.reviewing is None:
+        return state
+    return state.model_copy(update={"reviewing": state.reviewing.model_copy(update=changes)})

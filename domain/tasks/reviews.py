@@ -1,0 +1,108 @@
+"""Rules of the reviews of a task's work: what a reviewer says, and what follows its turn.
+
+A review is a verification step, so only a verdict that approves passes it. Without a verdict it was
+not made: that says nothing of the work, so the task's agent is not sent back to mend it and none of
+its retries is used; where the review is required a person is asked (see `outcomes.verdict`).
+"""
+
+from domain.agents import StopReason, TurnResult
+from domain.commands import Answer, SubmitReview
+from domain.decisions import Decided
+from domain.errors import InvalidError, WrongStateError
+from domain.events import EventBody, reviews
+from domain.events import task as happened
+from domain.plans.fenced import fenced_plan
+from domain.reviews import Finding, Review, ReviewVerdict, read_review
+from domain.tasks.checks import check_agent
+from domain.tasks.dispatch import handles
+from domain.tasks.outcomes import folded, onward
+from domain.tasks.reviewers import due_review
+from domain.tasks.state import MAX_NUDGES, Reviewing, TaskState
+from domain.verification import StepResult
+
+_SAID = 1_000
+
+
+@handles
+def _(command: SubmitReview, state: TaskState) -> Decided:
+    check_agent(command, state)
+    reviewing = state.reviewing
+    if reviewing is None or command.session_id != reviewing.session_id:
+        raise WrongStateError("only the reviewer whose turn it is reviews the work")
+    review = _placed(read_review(command.review), state)
+    answer = Answer(message="Recorded. End your turn now.")
+    if review == reviewing.review:
+        return Decided(answer=answer)
+    submitted = reviews.ReviewSubmitted(session_id=command.session_id, review=review)
+    return Decided((submitted,), answer)
+
+
+def after_review(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
+    """Return what follows a reviewer's turn: the end of its step, or the same question again."""
+    step, reviewing, attempt = due_review(state), state.reviewing, state.attempt
+    if step is None or reviewing is None or attempt is None:
+        return ()
+    review, problem = reviewing.review, ""
+    if review is None:
+        review, problem = _in_reply(result.text, state)
+    if review is None:
+        missed = reviews.ReviewMissed(session_id=reviewing.session_id, problem=problem)
+        if not (reason := _unmade(reviewing, result)):
+            return (missed,)
+        found = StepResult(step_id=step.id, passed=False, is_executed=False, output=reason)
+    else:
+        found = StepResult(
+            step_id=step.id,
+            passed=review.verdict is ReviewVerdict.APPROVE,
+            output=review.summary,
+            findings=review.findings,
+        )
+    seat = state.seats[reviewing.session_id]
+    told = {
+        "label": step.label,
+        "is_required": step.required,
+        "reviewed_by": seat.agent,
+        "duration_ms": reviewing.work_ms,
+    }
+    ended = happened.VerificationStepEnded(
+        attempt=attempt.attempt, result=found.model_copy(update=told)
+    )
+    return (ended, *onward(folded(state, [ended])))
+
+
+def _unmade(reviewing: Reviewing, result: TurnResult) -> str:
+    """Return why there is no review and will be none; empty where the reviewer is asked again."""
+    if result.failure is not None:
+        return result.failure[:_SAID]
+    if result.stop_reason is StopReason.CANCELLED:
+        return "a person stopped the review"
+    if reviewing.missed >= MAX_NUDGES:
+        return f"the reviewer ended {reviewing.missed + 1} turns without a review"
+    return ""
+
+
+def _in_reply(said: str, state: TaskState) -> tuple[Review | None, str]:
+    """Return the review of one that cannot call tools, else what its reply lacks."""
+    found = fenced_plan(said)
+    if not found.is_there:
+        return None, found.problem if found.is_broken else ""
+    try:
+        return _placed(read_review(found.raw), state), ""
+    except InvalidError as error:
+        return None, error.message[:_SAID]
+
+
+def _placed(review: Review, state: TaskState) -> Review:
+    """Return a review whose files are named as the task's are, where it gives whole paths."""
+    changed = state.snapshot.files if state.snapshot else ()
+    findings = tuple(
+        finding.model_copy(update={"file": _relative(finding, changed)})
+        for finding in review.findings
+    )
+    return review.model_copy(update={"findings": findings})
+
+
+def _relative(finding: Finding, changed: tuple[str, ...]) -> str:
+    if not finding.file.startswith("/"):
+        return finding.file
+    return next((file for file in changed if finding.file.endswith(f"/{file}")), finding.file)

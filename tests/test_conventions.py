@@ -26,6 +26,8 @@ MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 40
 MAX_PARAMETERS = 5
 BIN = Path(sys.executable).parent
+PROGRAMS = {"scripted_agent", "builtin_agent"}
+"""Programs of their own, started like a vendor's agent: they are given an environment, not settings."""
 
 
 def name_of(file: Path) -> str:
@@ -91,8 +93,7 @@ def test_only_settings_reads_the_environment():
         name_of(file)
         for file in SOURCES
         if file.name != "settings.py"
-        and "scripted_agent"
-        not in file.parts  # a program of its own, started like a vendor's agent
+        and not PROGRAMS.intersection(file.parts)
         and re.search(r"os\.(environ|getenv)", file.read_text())
     ]
     assert not readers, f"only settings.py reads the environment, not {readers}"

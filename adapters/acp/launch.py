@@ -8,10 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.agent_programs.builtin import TREADLE_AGENT, BuiltinAgent
+from adapters.agent_programs.commands import REGISTRY_ENVIRONMENT, InstallerCommands
 from adapters.agent_programs.programs import Program, Programs
 from adapters.files.beneath import write_beneath
-from adapters.processes.spawner import Command
-from domain.errors import AgentError
+from adapters.processes.spawner import Command, Spawner
+from domain.agent_checks import Tell
+from domain.errors import AgentError, InstallError
 from domain.ids import SessionId
 from domain.profiles import AgentProfile
 
@@ -39,11 +42,23 @@ class Launch:
     launcher: tuple[str, ...] = ()
     programs: Programs | None = None
 
+    async def prepare(self, profile: AgentProfile, spawner: Spawner, tell: Tell) -> None:
+        """Install what an agent of ours needs, where it is not there yet.
+
+        Raises:
+            InstallError: It can't be installed here.
+        """
+        if TREADLE_AGENT in profile.command and self.programs is not None:
+            folders = self.programs.folders
+            environment = self.environment(REGISTRY_ENVIRONMENT)
+            commands = InstallerCommands(spawner, folders.root, environment)
+            await self._builtin.install(commands, tell)
+
     def command(self, profile: AgentProfile, session_id: SessionId, cwd: Path) -> Command:
         """Make the agent's home and return what to start.
 
         Raises:
-            AgentError: The home can't be written.
+            AgentError: The home can't be written, or `prepare` was not called.
         """
         home = self.home(profile.name, session_id)
         try:
@@ -57,7 +72,7 @@ class Launch:
             ) from error
         argv: list[str] = []
         for part in profile.command:
-            argv += self._launcher if part == LAUNCHER else [_filled(part, home)]
+            argv += self._expanded(part, home)
         own = {name: _filled(value, home) for name, value in profile.set_environment.items()}
         environment = {**self.environment(profile.environment), **own}
         program = self.programs.find(profile) if self.programs else None
@@ -76,6 +91,18 @@ class Launch:
         return (
             {"PATH": os.pathsep.join((*map(str, program.paths), *usual))} if program.paths else {}
         )
+
+    def _expanded(self, part: str, home: Path) -> tuple[str, ...]:
+        if part == LAUNCHER:
+            return self._launcher
+        return self._builtin.command() if part == TREADLE_AGENT else (_filled(part, home),)
+
+    @property
+    def _builtin(self) -> BuiltinAgent:
+        if self.programs is None:
+            raise InstallError("there is no programs folder for the built-in agent")
+        path = self.environment(("PATH",)).get("PATH")
+        return BuiltinAgent(self.programs.folders, path)
 
     @property
     def _launcher(self) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ class HostBench:
 
     async def install(self, profile: AgentProfile, tell: Tell) -> str:
         """Install the pinned version; see the port."""
+        await self.launch.prepare(profile, self.spawner, tell)
         if profile.command[0] in OURS:
             await tell("it comes with Treadle")
             return ""

@@ -22,11 +22,8 @@ _HASHED = ("--require-hashes", "--only-binary=:all:", "-r", str(LOCK))
 class BuiltinAgent:
     """Where the built-in agent runs. A new lock gets a new environment; the old one can be removed."""
 
-    def __init__(
-        self, folders: ProgramFolders, commands: InstallerCommands, path: str | None
-    ) -> None:
+    def __init__(self, folders: ProgramFolders, path: str | None = None) -> None:
         self._folders = folders
-        self._commands = commands
         self._path = path
         self._digest = sha256(LOCK.read_bytes()).hexdigest()[:12]
         self._package = f"treadle-agent=={self._digest}"
@@ -44,7 +41,7 @@ class BuiltinAgent:
             )
         return (str(self._folders.root / found.program), str(PROGRAM))
 
-    async def install(self, tell: Tell) -> Installed:
+    async def install(self, commands: InstallerCommands, tell: Tell) -> Installed:
         """Make the environment, if it is not there; two at once make one.
 
         Raises:
@@ -59,29 +56,29 @@ class BuiltinAgent:
             if found is not None:
                 return found
             await tell("installing the libraries of the built-in agent, once (about 160 MB)")
-            await self._make(folder, tell)
+            await self._make(folder, commands, tell)
             python = folder / "bin" / "python"
-            await self._commands.run((str(python), "-c", "import pydantic_ai"), tell)
+            await commands.run((str(python), "-c", "import pydantic_ai"), tell)
             program = str(python.relative_to(self._folders.root))
             mark = Installed(package=self._package, version=self._digest, program=program)
             return self._folders.finish(folder, mark)
 
-    async def _make(self, folder: Path, tell: Tell) -> None:
+    async def _make(self, folder: Path, commands: InstallerCommands, tell: Tell) -> None:
         """Fill a folder by uv where it is there and works, else by venv and pip."""
         python = str(folder / "bin" / "python")
         if uv := which("uv", path=self._path):
             try:
                 self._folders.emptied(folder)
                 venv = (uv, "venv", f"--python={sys.executable}", str(folder))
-                await self._commands.run(venv, tell)
+                await commands.run(venv, tell)
                 fill = (uv, "pip", "install", "--compile-bytecode", f"--python={python}", *_HASHED)
-                await self._commands.run(fill, tell)
+                await commands.run(fill, tell)
             except InstallError as error:
                 await tell(f"uv could not make it, trying pip: {error}")
             else:
                 return
         self._folders.emptied(folder)
-        await self._commands.run((sys.executable, "-m", "venv", str(folder)), tell)
+        await commands.run((sys.executable, "-m", "venv", str(folder)), tell)
         fill = (
             python,
             "-m",
@@ -92,7 +89,7 @@ class BuiltinAgent:
             *_HASHED,
         )
         try:
-            await self._commands.run(fill, tell)
+            await commands.run(fill, tell)
         except InstallError as error:
             raise InstallError(
                 "the built-in agent's libraries could not be installed: it needs a Python package "

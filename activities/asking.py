@@ -45,7 +45,7 @@ class Asking:
         self._opened: str | None = None
         self._is_new = False
 
-    async def ask(self, directory: Path, fence: Fence) -> AgentAnswer:
+    async def ask(self, directory: Path, ports: tuple[int, ...], fence: Fence) -> AgentAnswer:
         """Have the agent take the turn; one that dies in it is resumed, three times in all.
 
         One that died twice while it reopened its session gets a new one, and so does one whose
@@ -61,7 +61,7 @@ class Asking:
         session, unopened = await session_of(self._journal, self._turn, self._attempt - 1), 0
         while True:
             self._opened, self._is_new = None, False
-            call = self._call(directory, session)
+            call = self._call(directory, session).model_copy(update={"sandbox_ports": ports})
             try:
                 return await self._runner.run_turn(call, self._record, activity.heartbeat)
             except (AgentDiedError, ContextFullError) as error:

@@ -22,7 +22,16 @@ from domain.effects import CloseSessionCall, TurnCall
 from domain.errors import AgentError, InvalidError, RefusedByProviderError, UnknownAgentError
 from domain.events.session import TurnEnded
 from domain.ids import EventId
-from domain.ports import AgentProfiles, AgentRunner, Fence, Fences, Journal, Templates, Workspaces
+from domain.ports import (
+    AgentProfiles,
+    AgentRunner,
+    Fence,
+    Fences,
+    Journal,
+    PortLeases,
+    Templates,
+    Workspaces,
+)
 from domain.profiles import provider_of
 from domain.workspaces import Snapshot
 
@@ -38,6 +47,7 @@ class Agents:
     profiles: AgentProfiles
     breakers: Breakers
     max_turns: int
+    leases: PortLeases | None = None
 
 
 class Turns:
@@ -56,6 +66,7 @@ class Turns:
         self._runner = agents.runner
         self._profiles = agents.profiles
         self._breakers = agents.breakers
+        self._leases = agents.leases
         self._slots = asyncio.Semaphore(agents.max_turns)
         self._templates = templates
         self._fences = fences
@@ -145,11 +156,18 @@ class Turns:
         clock = asyncio.timeout(limit)
         try:
             async with clock:
-                return await asking.ask(directory, fence)
+                return await asking.ask(directory, await self._ports(turn), fence)
         except TimeoutError as error:
             if not clock.expired():
                 raise
             raise AgentError(f"it was ended: it took longer than {limit:g} s") from error
+
+    async def _ports(self, turn: TurnInput) -> tuple[int, ...]:
+        """Lease the ports that the turn's task declares: a sandbox must know them at its start."""
+        if self._leases is None:
+            return ()
+        owner = turn.workspace.workspace_id
+        return tuple([await self._leases.lease(owner, port_id) for port_id in turn.port_ids])
 
     async def _agent_session(self, turn: TurnInput) -> str | None:
         return await session_of(self._journal, turn, activity.info().attempt)
@@ -185,6 +203,7 @@ def _result(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult:
         compact_command=answer.compact_command,
         tool_calls=answer.tool_calls,
         tool_failures=answer.tool_failures,
+        sandbox=answer.sandbox,
     )
 
 

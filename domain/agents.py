@@ -146,7 +146,8 @@ class TurnResult(Wire):
     agent's last message, its newest 64 KiB for those that only read, 4 KiB for others. `discarded`
     are files that a session changed that may change nothing; `terminals` are how those of its owner
     stand at the turn's end, None where nobody looked. `compact_command` is the agent's own
-    command that compacts its context, empty where it offers none.
+    command that compacts its context, empty where it offers none. `sandbox` says how its process was
+    confined.
     """
 
     turn_id: TurnId
@@ -167,6 +168,7 @@ class TurnResult(Wire):
     tool_calls: int = 0
     tool_failures: int = 0
     duration_ms: int = 0
+    sandbox: str = ""
     terminals: tuple[Terminal, ...] | None = None
 
 
@@ -182,17 +184,19 @@ class AgentAnswer(Wire):
     compact_command: str = ""
     tool_calls: int = 0
     tool_failures: int = 0
+    sandbox: str = ""
 
 
 class AgentCall(Wire):
     """One try at a turn: where, and what the agent is told.
 
     `prompt` is for the session that goes on, or for the first one; `fresh_prompt` for a new one in the
-    place of `agent_session`, where that can't be reopened.
+    place of `agent_session`, where that can't be reopened. `sandbox_ports` are its own ports.
     """
 
     turn: TurnInput
     directory: Path
     prompt: str
     fresh_prompt: str = ""
+    sandbox_ports: tuple[int, ...] = ()
     agent_session: str | None = None

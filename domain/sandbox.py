@@ -15,6 +15,7 @@ from domain.wire import Wire
 
 HTTPS_PORT = 443
 _RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
+_ADDRESS = re.compile(r"[A-Za-z0-9.-]+:(\d{1,5})")
 _URL = re.compile(r"https?://[^\s\"'`<>,\\]+")
 _SCHEME_PORTS = {"http": 80, "https": HTTPS_PORT}
 _LAST_PORT = 65_535
@@ -43,12 +44,16 @@ class Network(StrEnum):
 
 
 class Sandbox(Wire):
-    """How one process is confined; `ports` it may bind and connect to, `connect` only the latter."""
+    """How one process is confined; `ports` it may bind and connect to, `connect` only the latter.
+
+    One that `binds_any` may listen on every port: an agent that serves itself.
+    """
 
     level: Level = Level.OFF
     network: Network = Network.HOST
     ports: tuple[int, ...] = ()
     connect: tuple[int, ...] = ()
+    binds_any: bool = False
 
     @property
     def summary(self) -> str:
@@ -133,16 +138,21 @@ def port_list(text: str) -> tuple[int, ...]:
 
 
 def ports_of_urls(texts: Iterable[str]) -> frozenset[int]:
-    """Return the ports of the URLs in texts: an agent must reach the model it is told to use."""
+    """Return the ports of URLs in texts, and of a text that is an address as in `localhost:11434`.
+
+    An agent must reach the model that it is told to use.
+    """
     found: set[int] = set()
     for text in texts:
+        if address := _ADDRESS.fullmatch(text):
+            found.add(int(address[1]))
         for match in _URL.finditer(text):
             try:
                 parts = urlsplit(match[0])
                 found.add(parts.port or _SCHEME_PORTS[parts.scheme])
             except ValueError:
                 continue  # not a port: the agent will say so
-    return frozenset(found - {0})
+    return frozenset(port for port in found if 1 <= port <= _LAST_PORT)
 
 
 def _told(ports: tuple[int, ...]) -> str:

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.acp.confining import AgentSandboxes
 from adapters.agent_programs.builtin import TREADLE_AGENT, BuiltinAgent
 from adapters.agent_programs.commands import REGISTRY_ENVIRONMENT, InstallerCommands
 from adapters.agent_programs.programs import Program, Programs
 from adapters.files.beneath import write_beneath
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import Tell
+from domain.agents import TurnInput
 from domain.errors import AgentError, InstallError
 from domain.ids import SessionId
 from domain.profiles import AgentProfile
@@ -41,6 +43,7 @@ class Launch:
     environment: Callable[[tuple[str, ...]], dict[str, str]]
     launcher: tuple[str, ...] = ()
     programs: Programs | None = None
+    sandboxes: AgentSandboxes | None = None
 
     async def prepare(self, profile: AgentProfile, spawner: Spawner, tell: Tell) -> None:
         """Install what an agent of ours needs, where it is not there yet.
@@ -80,6 +83,18 @@ class Launch:
             argv[0] = str(program.file)
             environment |= self._path_with(program)
         return Command(tuple(argv), cwd, environment, writes=(home,))
+
+    def confined(
+        self, command: Command, profile: AgentProfile, turn: TurnInput, ports: tuple[int, ...]
+    ) -> Command:
+        """Return a command in the sandbox of its turn; without the user's rules it has none.
+
+        Raises:
+            SandboxUnavailableError: It cannot be had.
+        """
+        if self.sandboxes is None:
+            return command
+        return self.sandboxes.confine(command, profile, turn, ports)
 
     def home(self, agent: str, session_id: SessionId) -> Path:
         """Return the folder of a session's agent; loading a session needs the same one again."""

@@ -10,15 +10,17 @@ from adapters.acp.limits import TurnLimits
 from adapters.acp.reopening import mark_opened, seconds_to_wait
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
+from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
 from domain.agents import AgentAnswer, AgentCall
 from domain.errors import AgentDiedError, AgentError, RefusedByProviderError
-from domain.events.session import AgentSessionOpened, PromptSent
-from domain.ids import SessionId
+from domain.events.session import AgentSessionOpened, PromptSent, SandboxApplied
+from domain.ids import SessionId, TurnId
 from domain.ports import AgentProfiles, Beat, Record
 from domain.profiles import AgentProfile
+from domain.sandbox import Sandbox
 
 BEAT_SECONDS = 1.0
 LINE_BYTES = 1 << 20
@@ -117,15 +119,18 @@ class AcpAgents:
             compact_command=_compact_command(live),
             tool_calls=live.tally.tool_calls,
             tool_failures=live.tally.tool_failures,
+            sandbox=live.sandbox.summary,
         )
 
     async def _session(self, call: AgentCall, transcript: Transcript) -> LiveSession:
         profile = self._profiles.profile(call.turn.agent)
         live = self._live.get(call.turn.session_id)
-        if live is not None and live.fits(profile, call.directory, call.agent_session):
+        has_ports = live is not None and live.ports == call.sandbox_ports
+        if live is not None and has_ports and live.fits(profile, call.directory, call.agent_session):
             return live
         await self._drop(call.turn.session_id)
         live = await self._start(call, profile)
+        transcript.put(_applied(call.turn.turn_id, live.sandbox))
         try:
             await self._open(live, call, transcript)
         except (AgentError, ConnectionError) as error:
@@ -140,7 +145,10 @@ class AcpAgents:
         turn = call.turn
         command = self._launch.command(profile, turn.session_id, call.directory)
         try:
+            command = self._launch.confined(command, profile, turn, call.sandbox_ports)
             child = await self._spawner.start(command, line_limit_bytes=LINE_BYTES)
+        except SandboxUnavailableError as error:
+            raise AgentError(str(error)) from error
         except OSError as error:
             hint = f". {profile.install_hint}" if profile.install_hint else ""
             raise AgentError(f"agent {profile.name!r} does not start: {error}{hint}") from error
@@ -148,6 +156,7 @@ class AcpAgents:
             turn.session_id, turn.owner, turn.thread_id, turn.role, tool_filter=turn.tools
         )
         live = LiveSession(child, profile, turn, self._tools.admit(grant), call.directory)
+        live.sandbox, live.ports = command.sandbox or Sandbox(), call.sandbox_ports
         self._live[turn.session_id] = live
         return live
 
@@ -219,6 +228,12 @@ class AcpAgents:
             await self._drop(session_id)
 
         self._idle[session_id] = asyncio.create_task(close_later(), name=f"idle {session_id}")
+
+
+def _applied(turn_id: TurnId, sandbox: Sandbox) -> SandboxApplied:
+    return SandboxApplied(
+        turn_id=turn_id, level=sandbox.level, network=sandbox.network, summary=sandbox.summary
+    )
 
 
 def _compact_command(live: LiveSession) -> str:

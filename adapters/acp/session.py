@@ -22,6 +22,7 @@ from domain.errors import AgentError, LoginNeededError, TreadleError
 from domain.events.session import ToolCalled
 from domain.permissions import Rights
 from domain.profiles import AgentProfile
+from domain.sandbox import Sandbox
 
 EXIT_SECONDS = 2.0
 IDLE_BYTES = 1 << 20
@@ -56,6 +57,8 @@ class LiveSession:
         self._folder = _identity(directory)
         self.profile = profile
         self.tally = Tally()
+        self.sandbox = Sandbox()
+        self.ports: tuple[int, ...] = ()
         self.tools = ToolCalls(_rights(turn, grant))
         self.transcript: Transcript | None = None
         self._oddities = Oddities()

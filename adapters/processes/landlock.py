@@ -31,6 +31,12 @@ class PortRules:
 
     own: tuple[int, ...] = ()
     connect: tuple[int, ...] = ()
+    binds_any: bool = False
+
+    @property
+    def handled(self) -> int:
+        """What is refused where no rule allows it."""
+        return _CONNECT if self.binds_any else _BIND | _CONNECT
 
 
 def has_port_rules() -> bool:
@@ -46,13 +52,13 @@ def restrict_thread(rules: PortRules) -> None:
     """
     version = _version()
     scope = _SCOPE_ABSTRACT_SOCKETS if version >= _SCOPE_VERSION else 0
-    handled = struct.pack("QQQ", 0, _BIND | _CONNECT, scope)
+    handled = struct.pack("QQQ", 0, rules.handled, scope)
     size = len(handled) if version >= _SCOPE_VERSION else len(handled) - 8
     ruleset = _call(_CREATE, handled, ctypes.c_size_t(size), 0)
     try:
-        _allow(ruleset, _BIND | _CONNECT, rules.own)
+        _allow(ruleset, rules.handled, rules.own)
         _allow(ruleset, _CONNECT, rules.connect)
-        _allow(ruleset, _BIND, (0,))
+        _allow(ruleset, rules.handled & _BIND, (0,))
         if _libc.prctl(_SET_NO_NEW_PRIVILEGES, *map(ctypes.c_ulong, (1, 0, 0, 0))):
             _fail()
         _call(_RESTRICT, ruleset, 0)
@@ -61,7 +67,7 @@ def restrict_thread(rules: PortRules) -> None:
 
 
 def _allow(ruleset: int, access: int, ports: Iterable[int]) -> None:
-    for port in ports:
+    for port in ports if access else ():
         _call(_ADD, ruleset, _PORT_RULE, struct.pack("QQ", access, port), 0)
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from domain.agents import Prompt, SessionRole, TurnResult
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget
+from domain.sandbox import Level, Network
 from domain.wire import Wire
 
 
@@ -63,6 +64,16 @@ class AgentSessionOpened(Wire):
     agent_session: str
     is_resumed: bool = False
     version: str = ""
+
+
+class SandboxApplied(Wire):
+    """The agent's process was started, and how it is confined; `summary` is for people."""
+
+    kind: Literal["sandbox_applied"] = "sandbox_applied"
+    turn_id: TurnId
+    level: Level
+    network: Network
+    summary: str
 
 
 class AgentNotice(Wire):
@@ -159,6 +170,7 @@ SessionEvent = (
     | PromptSent
     | AgentUpdate
     | AgentSessionOpened
+    | SandboxApplied
     | AgentNotice
     | ToolCalled
     | TurnDelayed

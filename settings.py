@@ -21,6 +21,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from domain.permissions import PermissionMode
 from domain.plans.settings import PlannerSettings
 
 
@@ -90,6 +91,12 @@ class Settings(BaseSettings):
 
     turn_idle_seconds: Annotated[int, Field(ge=1)] = 1800
     """A turn in which the agent says nothing for this long is ended."""
+
+    permissions: PermissionMode = PermissionMode.POLICY
+    """When you are asked for a permission: where policy does not tell, for all that acts, or never."""
+
+    question_wait_seconds: Annotated[int, Field(ge=1)] = 3600
+    """A turn that waits this long for your answer closes its agent; the answer starts it again."""
 
     forge_token_env: Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] = "GITHUB_TOKEN"  # noqa: S105 - a name
     """The variable that holds the token for pull requests; the token itself is in no setting."""

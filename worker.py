@@ -28,6 +28,7 @@ from activities.verification import Verification
 from activities.watching import Watching
 from adapters.acp.launch import Launch
 from adapters.acp.limits import TurnLimits
+from adapters.acp.questions import Desk
 from adapters.acp.runner import AcpAgents, Patience
 from adapters.agent_programs.bench import Host, HostBench
 from adapters.agent_programs.programs import Programs
@@ -200,14 +201,14 @@ async def run(settings: Settings) -> None:
     await register_search_attributes(client)
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)
-    async with (
-        open_journal(settings.journal) as journal,
-        ToolServer(RedactedDoor(TemporalDoor(client), redactor)) as tools,
-    ):
+    door = RedactedDoor(TemporalDoor(client), redactor)
+    async with open_journal(settings.journal) as journal, ToolServer(door) as tools:
         programs = Programs(settings.programs, environment(("PATH",)).get("PATH"))
         launch = Launch(settings.data_dir, environment, programs=programs)
-        agents = _agents(settings, profiles, spawner, tools, launch)
         clean = RedactedJournal(journal, redactor)
+        desk = Desk(door, clean, settings.permissions, settings.question_wait_seconds)
+        patience, limits = _limits(settings)
+        agents = AcpAgents(profiles, spawner, tools, launch, desk, patience=patience, limits=limits)
         tell = ThreadWarnings(clean).tell
         outside = Ports(
             journal=clean,
@@ -254,12 +255,10 @@ def _spawner(settings: Settings) -> Spawner:
     return Spawner(data_dir / "runs", environment(BASE_ENVIRONMENT), cover=cover)
 
 
-def _agents(
-    settings: Settings, profiles: AgentFiles, spawner: Spawner, tools: ToolServer, launch: Launch
-) -> AcpAgents:
+def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:
+    """Return how long agents may take, and may be silent."""
     patience = Patience(idle_process=settings.idle_agent_seconds)
-    limits = TurnLimits(idle_seconds=settings.turn_idle_seconds)
-    return AcpAgents(profiles, spawner, tools, launch, patience=patience, limits=limits)
+    return patience, TurnLimits(idle_seconds=settings.turn_idle_seconds)
 
 
 def _kept(settings: Settings, spawner: Spawner, removal: Leftovers) -> Kept:

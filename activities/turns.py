@@ -19,7 +19,13 @@ from domain.agents import (
     TurnResult,
 )
 from domain.effects import CloseSessionCall, TurnCall
-from domain.errors import AgentError, InvalidError, RefusedByProviderError, UnknownAgentError
+from domain.errors import (
+    AgentError,
+    InvalidError,
+    RefusedByProviderError,
+    TurnAsleepError,
+    UnknownAgentError,
+)
 from domain.events.session import TurnEnded
 from domain.ids import EventId
 from domain.ports import (
@@ -97,7 +103,7 @@ class Turns:
                 if known is not None:
                     return known
                 result = await self._turn(turn, recorder, fence)
-                if result.retry_at is not None:
+                if result.retry_at is not None or result.is_asleep:
                     return result
                 await recorder.append(f"{turn.turn_id}:ended", TurnEnded(result=result))
         return await self._ended(turn) or result
@@ -127,6 +133,9 @@ class Turns:
         except RefusedByProviderError as error:
             refused = self._breakers.refused(turn, provider, error)
             return refused.model_copy(update={"agent_session": await self._agent_session(turn)})
+        except TurnAsleepError:
+            session = await self._agent_session(turn)
+            return result.model_copy(update={"is_asleep": True, "agent_session": session})
         except (AgentError, UnknownAgentError) as error:
             fence.refuse_stale()  # a newer attempt ended this one's agent
             failed = {"failure": error.message, "stop_reason": StopReason.REFUSAL}

@@ -266,6 +266,12 @@ class InstallError(AgentError):
     type = "install_failed"
 
 
+class TurnAsleepError(TreadleError):
+    """A turn gave its process up while it waits for a person; it goes on with the answer."""
+
+    type = "turn_asleep"
+
+
 class UnavailableError(TreadleError):
     """Temporal does not answer, or no worker takes the command; sending it again is safe."""
 

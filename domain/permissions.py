@@ -1,13 +1,15 @@
-"""What an agent that asks permission is answered: a policy by role, tool filter and call.
+"""What an agent that asks permission is answered by policy, and what only a person can answer.
 
-Kinds and options are ACP's. A session that only reads looks and changes nothing; everyone else works
-in a worktree of its own. `allow_always` is never chosen: it may outlive the session (facts/acp.md,
-rule 14).
+Kinds and options are ACP's. A session that only reads looks and changes nothing, whoever is asked.
+Others work in a worktree of their own: where a sandbox holds them there, what stays inside is allowed
+once, and what reaches out (tools of other servers, modes, what nobody knows) is asked. `allow_always`
+is never chosen by policy: it may outlive the session (facts/acp.md, rule 14).
 """
 
 import re
 import shlex
 from collections.abc import Sequence
+from enum import StrEnum
 
 from domain.agents import READERS, SessionRole
 from domain.limits.tool_filters import OWN, ToolFilter, mcp_name
@@ -16,6 +18,10 @@ from domain.wire import Wire
 ALLOW_ONCE = "allow_once"
 REJECT_ONCE = "reject_once"
 LOOKING = frozenset({"read", "search", "fetch", "think"})
+CONFINED = LOOKING | {"edit", "delete", "move", "execute"}
+"""What a sandbox keeps inside, as far as it is to be kept."""
+
+MAX_SCOPE = 500
 
 _GIT = frozenset({"blame", "diff", "grep", "log", "ls-files", "rev-parse", "show", "status"})
 _PROGRAMS = frozenset({"cat", "file", "find", "grep", "head", "ls", "pwd", "rg", "stat", "tail"})
@@ -31,6 +37,14 @@ class PermissionOption(Wire):
 
     option_id: str
     kind: str = ""
+
+
+class PermissionMode(StrEnum):
+    """When a person is asked: where policy does not tell, for all that acts, or never."""
+
+    POLICY = "policy"
+    ASK = "ask"
+    ALLOW = "allow"
 
 
 class PermissionAnswer(Wire):
@@ -54,28 +68,59 @@ class Rights(Wire):
     role: SessionRole
     tools: ToolFilter = ToolFilter()
     own: frozenset[str] = frozenset()
+    is_confined: bool = True
+    mode: PermissionMode = PermissionMode.POLICY
 
-    def allow(self, use: ToolUse) -> bool:
-        """Tell whether a tool may be used."""
+    def allow(self, use: ToolUse) -> bool | None:
+        """Tell whether a tool may be used; None where a person must be asked."""
         title = use.title.strip()
         own = title if title in self.own else mcp_name(title).removeprefix(OWN)
         if own in self.own:
             return True
         if not self.tools.may_use(use.kind, title):
             return False
-        if self.role not in READERS:
+        looks = use.kind in LOOKING or (use.kind == "execute" and is_looking(use.command or title))
+        if self.role in READERS:
+            return looks
+        if self.mode is PermissionMode.ALLOW:
             return True
-        return use.kind in LOOKING or (use.kind == "execute" and is_looking(use.command or title))
+        if mcp_name(title):
+            return None
+        is_inside = self.is_confined and self.mode is PermissionMode.POLICY
+        return True if looks or (is_inside and use.kind in CONFINED) else None
 
 
 def answer_permission(
     rights: Rights, use: ToolUse, options: Sequence[PermissionOption]
-) -> PermissionAnswer:
-    """Choose an answer."""
-    chosen = _first(options, ALLOW_ONCE) if rights.allow(use) else None
+) -> PermissionAnswer | None:
+    """Choose an answer; None where a person must be asked.
+
+    Where it is allowed and the agent does not offer to allow it once, a person chooses as well.
+    """
+    may = rights.allow(use)
+    if may is False:
+        return PermissionAnswer(option_id=_first(options, REJECT_ONCE), is_allowed=False)
+    chosen = _first(options, ALLOW_ONCE) if may else None
     if chosen is not None:
         return PermissionAnswer(option_id=chosen, is_allowed=True)
-    return PermissionAnswer(option_id=_first(options, REJECT_ONCE), is_allowed=False)
+    if rights.role in READERS:
+        return PermissionAnswer(option_id=_first(options, REJECT_ONCE), is_allowed=False)
+    return None
+
+
+def scope_of(use: ToolUse) -> str:
+    """Return for what exactly an answer can be remembered, empty where it can't be.
+
+    That is a tool of an MCP server with any arguments, one command as it stands, or else one call
+    as it is titled.
+    """
+    if use.command:
+        scope = f"{use.kind or 'execute'}: {use.command}"
+    elif name := mcp_name(use.title):
+        scope = name
+    else:
+        scope = f"{use.kind or 'other'}: {use.title.strip()}" if use.title.strip() else ""
+    return scope if len(scope) <= MAX_SCOPE else ""
 
 
 def is_looking(command: str) -> bool:

@@ -8,6 +8,7 @@ from adapters.acp.handshake import INITIALIZE_SECONDS, choose, initialize, open_
 from adapters.acp.launch import Launch
 from adapters.acp.limits import TurnLimits
 from adapters.acp.reopening import mark_opened, seconds_to_wait
+from adapters.acp.questions import Desk
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
 from adapters.processes.sandbox import SandboxUnavailableError
@@ -15,7 +16,12 @@ from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
 from domain.agents import AgentAnswer, AgentCall
-from domain.errors import AgentDiedError, AgentError, RefusedByProviderError
+from domain.errors import (
+    AgentDiedError,
+    AgentError,
+    RefusedByProviderError,
+    TurnAsleepError,
+)
 from domain.events.session import AgentSessionOpened, PromptSent, SandboxApplied
 from domain.ids import SessionId, TurnId
 from domain.ports import AgentProfiles, Beat, Record
@@ -38,12 +44,13 @@ class Patience:
 class AcpAgents:
     """Runs turns of ACP agents on this host; make one in a worker and close it at the end."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (each is a neighbour)
         self,
         profiles: AgentProfiles,
         spawner: Spawner,
         tools: ToolServer,
         launch: Launch,
+        desk: Desk,
         *,
         patience: Patience | None = None,
         limits: TurnLimits | None = None,
@@ -52,6 +59,7 @@ class AcpAgents:
         self._spawner = spawner
         self._tools = tools
         self._launch = launch
+        self._desk = desk
         self._patience = patience or Patience()
         self._limits = limits or TurnLimits()
         self._live: dict[SessionId, LiveSession] = {}
@@ -107,6 +115,9 @@ class AcpAgents:
             said = await live.prompt(text, call.turn, self._limits)
         except (AgentError, ConnectionError) as error:
             raise await self._failed(live, error, may_resume=True) from error
+        except TurnAsleepError:
+            await self._drop(call.turn.session_id)
+            raise
         finally:
             await live.grant.end()
             live.end_turn()
@@ -155,7 +166,8 @@ class AcpAgents:
         grant = Grant(
             turn.session_id, turn.owner, turn.thread_id, turn.role, tool_filter=turn.tools
         )
-        live = LiveSession(child, profile, turn, self._tools.admit(grant), call.directory)
+        admitted = self._tools.admit(grant)
+        live = LiveSession(child, profile, turn, admitted, call.directory, desk=self._desk)
         live.sandbox, live.ports = command.sandbox or Sandbox(), call.sandbox_ports
         self._live[turn.session_id] = live
         return live

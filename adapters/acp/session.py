@@ -9,6 +9,7 @@ from typing import Any
 from adapters.acp.endings import Said, describe_exit, failure_of, read_answer, refusal_in
 from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped, fitted
 from adapters.acp.oddities import Oddities, Oddity
+from adapters.acp.questions import Desk, Questions, by_policy
 from adapters.acp.tally import Tally
 from adapters.acp.tool_calls import ToolCalls
 from adapters.acp.transcript import Transcript
@@ -50,7 +51,14 @@ class LiveSession:
     is_fresh = False
 
     def __init__(
-        self, child: Child, profile: AgentProfile, turn: TurnInput, grant: Grant, directory: Path
+        self,
+        child: Child,
+        profile: AgentProfile,
+        turn: TurnInput,
+        grant: Grant,
+        directory: Path,
+        *,
+        desk: Desk,
     ) -> None:
         self.grant = grant
         self.directory = directory
@@ -59,7 +67,8 @@ class LiveSession:
         self.tally = Tally()
         self.sandbox = Sandbox()
         self.ports: tuple[int, ...] = ()
-        self.tools = ToolCalls(_rights(turn, grant))
+        self._asking = Questions(desk, grant, self.give_up)
+        self.tools = ToolCalls(self._asking.rights(turn, self.sandbox))
         self.transcript: Transcript | None = None
         self._oddities = Oddities()
         self.wire = Wire(child, Client(self._updated, self._permitted, self._room), self._oddities)
@@ -109,7 +118,7 @@ class LiveSession:
         """
         self._is_failed = self._is_ending = self.is_fresh = False
         self._given_up = None
-        self.tools.rights = _rights(turn, self.grant)
+        self.tools.rights = self._asking.rights(turn, self.sandbox)
         self.tally.begin()
         self.wire.allow(limits.max_turn_bytes)
         params = {"sessionId": self.agent_session, "prompt": [{"type": "text", "text": text}]}
@@ -253,11 +262,17 @@ class LiveSession:
             return None
         if self.transcript is None or self._is_ending:
             return {"outcome": {"outcome": "cancelled"}}
-        answer, told = self.tools.answer(params)
-        self.transcript.note(told, is_own=False)
-        if answer.option_id is None:
-            return {"outcome": {"outcome": "cancelled"}}
-        return {"outcome": {"outcome": "selected", "optionId": answer.option_id}}
+        request = self.tools.read(params)
+        chosen = by_policy(request)
+        if chosen is None:
+            with self.waiting_for_a_person():
+                chosen = await self._asking.ask(request)
+        self._note(chosen.told)
+        return chosen.outcome
+
+    def _note(self, told: str) -> None:
+        if self.transcript is not None:
+            self.transcript.note(told, is_own=False)
 
     def _called(self, call: ToolCalled) -> None:
         if self.transcript is not None:

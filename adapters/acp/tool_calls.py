@@ -1,9 +1,11 @@
-"""What is known of a session's tool calls, and whether the agent may make them."""
+"""What is known of a session's tool calls, and what policy answers to those that ask."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from adapters.acp.limits import clipped
+from adapters.acp.limits import clipped, fitted
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.permissions import (
     PermissionAnswer,
@@ -14,7 +16,27 @@ from domain.permissions import (
 )
 
 MAX_KNOWN_CALLS = 1000
+MAX_KEPT_CALLS = 32
 MAX_TITLE_BYTES = 200
+OVER = frozenset({"completed", "failed"})
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request for permission: what is to be done, and the answers that the agent offers.
+
+    `call` is all that the agent told of the tool call, in this request and before.
+    """
+
+    use: ToolUse
+    call: dict[str, Any]
+    options: Sequence[dict[str, Any]]
+    answer: PermissionAnswer | None
+
+    @property
+    def name(self) -> str:
+        """What it is called in the transcript."""
+        return self.use.title or self.use.kind or "a tool call"
 
 
 class ToolCalls:
@@ -23,27 +45,35 @@ class ToolCalls:
     def __init__(self, rights: Rights) -> None:
         self.rights = rights
         self._calls: dict[str, ToolUse] = {}
+        self._told: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._asked: set[str] = set()
 
     def violation(self, update: dict[str, Any]) -> str:
         """Learn of a call by an update; says which tool ran unasked that may not be used."""
         call_id = _id_of(update)
         use = self._know(call_id, update)
+        if update.get("status") in OVER:
+            self._told.pop(call_id, None)
         if update.get("status") != "completed" or call_id in self._asked:
             return ""
         if not self.rights.tools.forbids(use.kind, use.title):
             return ""
         return f"it used {use.title or use.kind!r} unasked, which is not allowed here"
 
-    def answer(self, params: dict[str, Any]) -> tuple[PermissionAnswer, str]:
-        """Answer a question for permission; returns with it what to note."""
+    def read(self, params: dict[str, Any]) -> Request:
+        """Read a request for permission, with what policy answers; None where a person must."""
         call = as_dict(params.get("toolCall"))
         call_id = _id_of(call)
         use = self._know(call_id, call)
         self._asked.add(call_id)
-        answer = answer_permission(self.rights, use, _options(params.get("options")))
-        outcome = "allowed once" if answer.is_allowed else "refused"
-        return answer, f"permission for {use.title or use.kind or 'a tool call'!r}: {outcome}"
+        offered = _options(params.get("options"))
+        options = [
+            PermissionOption(option_id=option["optionId"], kind=as_text(option.get("kind")))
+            for option in offered
+        ]
+        answer = answer_permission(self.rights, use, options)
+        known = {**self._told.get(call_id, {}), **call}
+        return Request(use=use, call=known, options=offered, answer=answer)
 
     def _know(self, call_id: str, call: dict[str, Any]) -> ToolUse:
         """Remember what a tool call is, as later messages leave that out; returns it."""
@@ -56,9 +86,19 @@ class ToolCalls:
             title=clipped(as_text(call.get("title")) or known.title, MAX_TITLE_BYTES),
             command=_command(call.get("rawInput")) or known.command,
         )
-        if call_id:
+        if call_id and (call_id in self._calls or "toolCallId" in call):
             self._calls[call_id] = use
+            self._keep(call_id, call)
         return use
+
+    def _keep(self, call_id: str, call: dict[str, Any]) -> None:
+        """Keep what a call that is under way was told with; a request may only name it."""
+        told = {name: call[name] for name in ("rawInput", "locations", "content") if name in call}
+        if told:
+            self._told[call_id] = fitted({**self._told.get(call_id, {}), **told})[0]
+            self._told.move_to_end(call_id)
+        while len(self._told) > MAX_KEPT_CALLS:
+            self._told.popitem(last=False)
 
 
 def _id_of(call: dict[str, Any]) -> str:
@@ -72,10 +112,10 @@ def _command(raw: Any) -> str:
     return clipped(" ".join(map(str, words)) if words else as_text(line))
 
 
-def _options(raw: Any) -> Sequence[PermissionOption]:
-    offered = [as_dict(option) for option in as_list(raw)]
-    return [
-        PermissionOption(option_id=option["optionId"], kind=as_text(option.get("kind")))
-        for option in offered
-        if as_text(option.get("optionId"))
-    ]
+def _options(raw: Any) -> Sequence[dict[str, Any]]:
+    """Return the options that can be chosen: of two with one id an agent could not tell which."""
+    offered: dict[str, dict[str, Any]] = {}
+    for option in map(as_dict, as_list(raw)):
+        if option_id := as_text(option.get("optionId")):
+            offered.setdefault(option_id, option)
+    return list(offered.values())

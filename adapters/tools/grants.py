@@ -90,6 +90,11 @@ class Grant:
             await running.end()
 
     @property
+    def keeper(self) -> str:
+        """The workflow that keeps its questions: its task's, or its own."""
+        return self.terminals_owner
+
+    @property
     def terminals_owner(self) -> StreamId:
         """Whose terminals it opens: its task's, or its own where it is a session of the thread."""
         return StreamId(self.session_id) if self.owner == self.thread_id else self.owner

@@ -14,6 +14,7 @@ import yaml
 
 from adapters.acp.launch import Launch
 from adapters.acp.limits import TurnLimits
+from adapters.acp.questions import Desk
 from adapters.acp.runner import AcpAgents, Patience
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.spawner import Spawner
@@ -22,7 +23,9 @@ from domain.agents import AgentCall, Prompt, SessionRole, TurnInput
 from domain.commands import Answer
 from domain.errors import AgentError
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.permissions import PermissionMode
 from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from tests.fakes import MemoryJournal
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = str(ROOT / "adapters" / "scripted_agent" / "__main__.py")
@@ -85,6 +88,7 @@ class Lab:
         self.cwd.mkdir()
         self.session_id = SessionId(f"thread-x/task-1/session-{uuid.uuid4().hex[:6]}")
         self.runners = []
+        self.desk = Desk(door, MemoryJournal(), PermissionMode.ALLOW)
         self.runner = self.new_runner()
 
     def new_runner(self, *, limits=None, **patience):
@@ -94,6 +98,7 @@ class Lab:
             Spawner(self.folder / "runs", environment),
             self.tools,
             Launch(self.folder / "data", lambda _names: {}, (sys.executable, AGENT)),
+            self.desk,
             patience=Patience(**patience),
             limits=limits or TurnLimits(tick_seconds=0.05, cancel_seconds=0.5),
         )

@@ -4,7 +4,15 @@ import pytest
 
 from domain.agents import READERS, SessionRole
 from domain.limits.tool_filters import ToolFilter
-from domain.permissions import PermissionOption, Rights, ToolUse, answer_permission, is_looking
+from domain.permissions import (
+    PermissionMode,
+    PermissionOption,
+    Rights,
+    ToolUse,
+    answer_permission,
+    is_looking,
+    scope_of,
+)
 
 OPTIONS = [
     PermissionOption(option_id="1", kind="allow_always"),
@@ -32,11 +40,66 @@ def answered(rights, kind="", title="", command=""):
     return answer_permission(rights, ToolUse(kind=kind, title=title, command=command), OPTIONS)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("role", [SessionRole.TASK, SessionRole.CHAT])
-def test_who_works_in_a_worktree_of_its_own_is_allowed_once(role, kind):
+CONFINED = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch"]
+WORKERS = [SessionRole.TASK, SessionRole.CHAT]
+
+
+@pytest.mark.parametrize("kind", CONFINED)
+@pytest.mark.parametrize("role", WORKERS)
+def test_what_a_sandbox_keeps_inside_is_allowed_once(role, kind):
     answer = answered(Rights(role=role), kind)
     assert (answer.option_id, answer.is_allowed) == ("2", True)
+
+
+@pytest.mark.parametrize("kind", ["other", "", "new", "switch_mode"])
+@pytest.mark.parametrize("role", WORKERS)
+def test_what_nobody_knows_is_asked(role, kind):
+    assert answered(Rights(role=role), kind, "Deploy") is None
+
+
+@pytest.mark.parametrize("role", WORKERS)
+def test_tools_of_other_servers_are_asked_whatever_kind_they_show(role):
+    assert answered(Rights(role=role), "read", "mcp__github__create_issue") is None
+
+
+@pytest.mark.parametrize("kind", ["edit", "delete", "move", "execute"])
+@pytest.mark.parametrize(
+    "rights",
+    [
+        Rights(role=SessionRole.TASK, is_confined=False),
+        Rights(role=SessionRole.CHAT, mode=PermissionMode.ASK),
+    ],
+)
+def test_all_that_acts_is_asked_without_a_sandbox_or_by_the_users_wish(rights, kind):
+    assert answered(rights, kind, "rm -rf build") is None
+    assert answered(rights, "execute", "git status").is_allowed
+    assert answered(rights, "read").is_allowed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_user_can_allow_everything_but_what_a_filter_or_a_role_forbids(kind):
+    mode = PermissionMode.ALLOW
+    no_shell = ToolFilter(denied=("bash",))
+    assert answered(Rights(role=SessionRole.TASK, mode=mode), kind, "x").is_allowed
+    assert not answered(
+        Rights(role=SessionRole.TASK, mode=mode, tools=no_shell), "execute", "x"
+    ).is_allowed
+    assert not answered(Rights(role=SessionRole.PLANNER, mode=mode), "edit", "x").is_allowed
+
+
+@pytest.mark.parametrize(
+    ("use", "scope"),
+    [
+        (ToolUse(kind="execute", title="Run tests", command="npm test"), "execute: npm test"),
+        (ToolUse(kind="other", title="mcp__GitHub__create"), "mcp:github/create"),
+        (ToolUse(kind="edit", title="Edit a.py"), "edit: Edit a.py"),
+        (ToolUse(kind="execute", title="mcp__x__y", command="rm x"), "execute: rm x"),
+        (ToolUse(kind="execute", title="x", command="y" * 900), ""),
+        (ToolUse(), ""),
+    ],
+)
+def test_an_answer_is_remembered_for_exactly_what_was_asked(use, scope):
+    assert scope_of(use) == scope
 
 
 @pytest.mark.parametrize("role", sorted(READERS))
@@ -140,7 +203,10 @@ def test_a_filter_holds_for_those_who_work_and_those_who_read():
 
 
 @pytest.mark.parametrize("role", list(SessionRole))
-def test_nothing_is_ever_allowed_for_good(role):
+def test_nothing_is_ever_allowed_for_good_but_by_a_person(role):
     only_for_good = [OPTIONS[0], OPTIONS[3]]
     answer = answer_permission(Rights(role=role), ToolUse(kind="read"), only_for_good)
-    assert (answer.option_id, answer.is_allowed) == (None, False)
+    if role in READERS:
+        assert (answer.option_id, answer.is_allowed) == (None, False)
+    else:
+        assert answer is None

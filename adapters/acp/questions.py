@@ -1,0 +1,179 @@
+"""Agents' requests for permission that policy does not answer: put to the person, waited for."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from temporalio.client import WorkflowUpdateRPCTimeoutOrCancelledError
+from temporalio.service import RPCError
+
+from adapters.acp.asked import asked_of
+from adapters.acp.tool_calls import Request
+from adapters.tolerant import as_text
+from adapters.tools.catalogue import tools_of
+from adapters.tools.grants import Grant
+from domain.agents import TurnInput
+from domain.commands import AgentCommand, Answer, AskPermission, AwaitAnswer, FindRule
+from domain.errors import TooManyQuestionsError, TreadleError, TurnAsleepError, UnavailableError
+from domain.permissions import PermissionMode, Rights
+from domain.ports import CommandDoor, Journal
+from domain.questions.question import ALLOW, DENY, Asked
+from domain.questions.rules import PermissionState, Standing
+from domain.sandbox import Level, Sandbox
+
+C = TypeVar("C", bound=AgentCommand)
+
+RETRY_SECONDS = 1.0
+_AWAY = (RPCError, WorkflowUpdateRPCTimeoutOrCancelledError, UnavailableError)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where questions go; a turn that waits `wait_seconds` for its answer is put to sleep."""
+
+    door: CommandDoor
+    journal: Journal
+    mode: PermissionMode = PermissionMode.POLICY
+    wait_seconds: float = 3600.0
+
+
+class Chosen(NamedTuple):
+    """The agent's option, None for none of them; and what to note of it."""
+
+    option_id: str | None
+    told: str
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """What the request is answered, as ACP has it."""
+        if self.option_id is None:
+            return {"outcome": {"outcome": "cancelled"}}
+        return {"outcome": {"outcome": "selected", "optionId": self.option_id}}
+
+
+def by_policy(request: Request) -> Chosen | None:
+    """Return what policy answers; None where a person must."""
+    answer = request.answer
+    if answer is None:
+        return None
+    outcome = "allowed once" if answer.is_allowed else "refused"
+    return Chosen(answer.option_id, f"permission for {request.name!r}: {outcome}")
+
+
+class Questions:
+    """The questions of one process of an agent. Many may wait; one look for answers serves all."""
+
+    def __init__(
+        self, desk: Desk, grant: Grant, fall_asleep: Callable[[TreadleError], None]
+    ) -> None:
+        self._desk = desk
+        self._grant = grant
+        self._fall_asleep = fall_asleep
+        self._process = secrets.token_hex(8)
+        self._asked = 0
+        self._looking: asyncio.Task[Answer] | None = None
+
+    def rights(self, turn: TurnInput, sandbox: Sandbox) -> Rights:
+        """Return what a turn may do without asking."""
+        return Rights(
+            role=turn.role,
+            tools=turn.tools,
+            own=frozenset(tools_of(self._grant)),
+            is_confined=sandbox.level is not Level.OFF,
+            mode=self._desk.mode,
+        )
+
+    async def ask(self, request: Request) -> Chosen:
+        """Ask the person and wait; a refused question is answered no."""
+        asked, whole = asked_of(request)
+        if not asked.options:
+            return Chosen(None, f"permission for {request.name!r}: it offers no option to choose")
+        if whole:
+            reference = await self._desk.journal.put_text(whole)
+            asked = asked.model_copy(update={"detail_ref": reference})
+        self._asked += 1
+        try:
+            async with asyncio.timeout(self._desk.wait_seconds):
+                state = await self._answer(asked, f"{self._process}/{self._asked}")
+        except TimeoutError:
+            self._fall_asleep(TurnAsleepError("it waits for a person"))
+            return Chosen(None, f"permission for {request.name!r}: the turn sleeps until an answer")
+        except TooManyQuestionsError as error:
+            no = _first(request, *DENY)
+            return Chosen(no, f"permission for {request.name!r}: refused: {error.message}")
+        except TreadleError as error:
+            return Chosen(None, f"permission for {request.name!r}: not asked: {error.message}")
+        return Chosen(_option(request, state), f"permission for {request.name!r}: {state.words}")
+
+    async def _answer(self, asked: Asked, asker: str) -> PermissionState:
+        """Return what the thread remembers, or what the person says."""
+        if asked.scope:
+            found = await self._send(
+                self._grant.thread_id, self._command(FindRule, scope=asked.scope)
+            )
+            if found.data:
+                return PermissionState.model_validate(found.data)
+        ask = self._command(AskPermission, asked=asked, asker=asker)
+        while True:
+            state = PermissionState.model_validate((await self._send(self._keeper, ask)).data)
+            if state.standing is not Standing.WAITING:
+                return state
+            await self._news(state.version)
+
+    async def _news(self, seen: int) -> None:
+        """Wait until something was answered or withdrawn."""
+        version = seen
+        while version == seen:
+            if self._looking is None or self._looking.done():
+                wait = self._command(AwaitAnswer, seen=seen)
+                self._looking = asyncio.create_task(self._send(self._keeper, wait))
+            await asyncio.wait({self._looking})
+            version = -1 if self._looking.exception() else self._looking.result().data["version"]
+
+    @property
+    def _keeper(self) -> str:
+        return self._grant.keeper
+
+    def _command(self, kind: type[C], **said: object) -> C:
+        return kind.model_validate(
+            {"session_id": self._grant.session_id, "turn_id": self._grant.turn_id or "", **said}
+        )
+
+    async def _send(self, workflow_id: str, command: AgentCommand) -> Answer:
+        """Send a command, again while Temporal is away."""
+        while True:
+            sending = asyncio.create_task(self._desk.door.send(workflow_id, command))
+            try:
+                await asyncio.wait({sending})  # who waits here can be cancelled, whatever it does
+                return sending.result()
+            except _AWAY:
+                await asyncio.sleep(RETRY_SECONDS)
+            finally:
+                sending.cancel()
+                sending.add_done_callback(_seen)
+
+
+def _seen(task: asyncio.Task[Answer]) -> None:
+    with suppress(asyncio.CancelledError):
+        task.exception()
+
+
+def _option(request: Request, state: PermissionState) -> str | None:
+    if state.standing is Standing.RULED:
+        return _first(request, *(ALLOW if state.is_allowed else DENY))
+    offered = [as_text(option["optionId"]) for option in request.options]
+    place = state.chosen
+    return offered[place] if place is not None and place < len(offered) else None
+
+
+def _first(request: Request, *kinds: str) -> str | None:
+    found = (
+        as_text(option["optionId"])
+        for kind in kinds
+        for option in request.options
+        if option.get("kind") == kind
+    )
+    return next(found, None)

@@ -109,7 +109,7 @@ def read_review(raw: Any) -> Review:
     findings = _findings(_named(fields, "findings"), problems)
     summary = _text(_named(fields, "summary"), MAX_SUMMARY)
     problems += _contradictions(verdict, findings) if not problems else []
-    if size_bytes([finding.text for finding in findings]) > MAX_BYTES:
+    if size_bytes(findings) > MAX_BYTES:
         problems.append(f"the findings have more than {MAX_BYTES} bytes: say them shorter")
     if problems or verdict is None:
         raise InvalidError("\n".join(problems))

@@ -35,7 +35,7 @@ def test_only_the_scripted_agent_says_it_is_scripted():
 
 
 def test_an_unknown_agent_is_refused_with_the_known_ones():
-    with pytest.raises(UnknownAgentError, match="claude, codex, gemini, opencode, scripted"):
+    with pytest.raises(UnknownAgentError, match="claude, codex, copilot, gemini, goose, opencode, qwen, scripted"):
         AgentFiles().profile("nope")
 
 

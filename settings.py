@@ -9,10 +9,17 @@ import getpass
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import AfterValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
@@ -23,6 +30,7 @@ from pydantic_settings import (
 
 from domain.permissions import PermissionMode
 from domain.plans.settings import PlannerSettings
+from domain.sandbox import Level, Network, SandboxRules, port_list
 
 
 def _absolute(path: Path) -> Path:
@@ -32,6 +40,22 @@ def _absolute(path: Path) -> Path:
         )
         raise PydanticCustomError("relative_path", words)
     return path
+
+
+def _ports(text: str) -> str:
+    port_list(text)
+    return text
+
+
+def folder_list(text: str) -> tuple[Path, ...]:
+    """Return the folders of a list with `:` between them."""
+    return tuple(Path(part) for part in text.split(os.pathsep) if part)
+
+
+def _folders(text: str) -> str:
+    for path in folder_list(text):
+        _absolute(path)
+    return text
 
 
 Port = Annotated[int, Field(ge=1, le=65535)]
@@ -98,11 +122,38 @@ class Settings(BaseSettings):
     question_wait_seconds: Annotated[int, Field(ge=1)] = 3600
     """A turn that waits this long for your answer closes its agent; the answer starts it again."""
 
+    sandbox: Literal["workspace-write", "off"] = "off"
+    """Whether agents and verification steps are confined; planners and reviewers then only read."""
+
+    sandbox_network: Literal["ports", "none", "host"] = "ports"
+    """What they reach: their own ports and 443, Treadle's tools only, or all that you do."""
+
+    sandbox_ports: Annotated[str, AfterValidator(_ports)] = ""
+    """More ports that they may connect to, like `80, 8000-8010`."""
+
+    sandbox_writes: Annotated[str, AfterValidator(_folders)] = ""
+    """More folders that they may write, with `:` between them."""
+
+    sandbox_off: Annotated[str, AfterValidator(_folders)] = ""
+    """Repositories that run without a sandbox, with `:` between them."""
+
     forge_token_env: Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] = "GITHUB_TOKEN"  # noqa: S105 - a name
     """The variable that holds the token for pull requests; the token itself is in no setting."""
 
     forge_api_url: Annotated[str, Field(pattern="^https?://[^/@]+(/.*)?$")] | None = None
     """The REST API of a GitHub Enterprise server, like https://git.example/api/v3."""
+
+    @field_validator("sandbox_writes")
+    @classmethod
+    def _are_apart(cls, value: str, info: ValidationInfo) -> str:
+        data_dir: Path | None = info.data.get("data_dir")
+        if data_dir is None:  # wrong itself, which is told
+            return value
+        for path in folder_list(value):
+            if data_dir.is_relative_to(path) or path.is_relative_to(data_dir):
+                words = "name no folder in or around the data folder: it holds Treadle's keys"
+                raise PydanticCustomError("around_data", words)
+        return value
 
     @classmethod
     def settings_customise_sources(
@@ -127,6 +178,24 @@ class Settings(BaseSettings):
     def programs(self) -> Path:
         """The folder of installed agents, which agents may read."""
         return self.programs_dir or self.data_dir / "programs"
+
+    @property
+    def sandbox_rules(self) -> SandboxRules:
+        """What the sandbox settings say, and that Treadle's own ports are never reached."""
+        ports = (self.api_port, self.temporal_port, self.temporal_ui_port)
+        off = {name for path in folder_list(self.sandbox_off) for name in (path, path.resolve())}
+        return SandboxRules(
+            level=Level(self.sandbox),
+            network=Network(self.sandbox_network),
+            connect=port_list(self.sandbox_ports),
+            forbidden=frozenset(ports),
+            off_for=tuple(sorted(map(str, off))),
+        )
+
+    @property
+    def own_writes(self) -> tuple[Path, ...]:
+        """The folders of `sandbox_writes`."""
+        return folder_list(self.sandbox_writes)
 
     @property
     def journal(self) -> str:

@@ -5,7 +5,6 @@ import random
 import resource
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -26,6 +25,7 @@ from activities.threads import Opening, Settling
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from activities.watching import Watching
+from adapters.acp.confining import AgentSandboxes
 from adapters.acp.launch import Launch
 from adapters.acp.limits import TurnLimits
 from adapters.acp.questions import Desk
@@ -49,7 +49,7 @@ from adapters.known_secrets import known_secrets
 from adapters.leftovers import Leftovers
 from adapters.port_leases import FilePortLeases
 from adapters.processes.fences import WorkspaceFences
-from adapters.processes.isolation import Cover
+from adapters.processes.host_spawner import HostFolders, host_spawner, note_identity
 from adapters.processes.spawner import Spawner
 from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
 from adapters.redaction import Redactor, keep_log_clean
@@ -195,8 +195,10 @@ async def run(settings: Settings) -> None:
     """Work until cancelled: reap what a dead worker left, then take tasks from both queues."""
     profiles = AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, "agent"))
     redactor = _redactor(settings, profiles)
-    spawner = _spawner(settings)
+    folders = HostFolders(settings.data_dir, settings.programs, config_dir(), settings.own_writes)
+    spawner = host_spawner(folders, environment(BASE_ENVIRONMENT))
     await spawner.reap_leftovers()
+    await note_identity(spawner, folders.git_identity)
     client = await connect(settings.temporal_port, KeyRing(settings.payload_key_file))
     await register_search_attributes(client)
     lost = LostActivities(settings.data_dir / "activities")
@@ -204,7 +206,8 @@ async def run(settings: Settings) -> None:
     door = RedactedDoor(TemporalDoor(client), redactor)
     async with open_journal(settings.journal) as journal, ToolServer(door) as tools:
         programs = Programs(settings.programs, environment(("PATH",)).get("PATH"))
-        launch = Launch(settings.data_dir, environment, programs=programs)
+        sandboxes = AgentSandboxes(settings.sandbox_rules, home_dir(), tools.url)
+        launch = Launch(settings.data_dir, environment, programs=programs, sandboxes=sandboxes)
         clean = RedactedJournal(journal, redactor)
         desk = Desk(door, clean, settings.permissions, settings.question_wait_seconds)
         patience, limits = _limits(settings)
@@ -240,19 +243,6 @@ async def run(settings: Settings) -> None:
 def _templates(settings: Settings) -> TemplateFiles:
     trusted = TrustedTemplates(settings.data_dir)
     return TemplateFiles(config_dir(), home=home_dir(), trusted=trusted)
-
-
-def _spawner(settings: Settings) -> Spawner:
-    """Return the spawner; children see their own folders of the data folder, and change no profile."""
-    data_dir = settings.data_dir
-    with suppress(OSError):
-        config_dir().mkdir(parents=True, exist_ok=True)  # one that is missing could be made by them
-    # git in a worktree takes other worktrees that it does not see for removed ones
-    programs = settings.programs
-    is_inside = programs.is_relative_to(data_dir)
-    shown = (data_dir / "worktrees", *((programs,) if is_inside else ()))
-    cover = Cover(data_dir, shown, kept=(config_dir(), *(() if is_inside else (programs,))))
-    return Spawner(data_dir / "runs", environment(BASE_ENVIRONMENT), cover=cover)
 
 
 def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:

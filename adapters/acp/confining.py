@@ -18,11 +18,11 @@ _PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 @dataclass(frozen=True)
 class AgentSandboxes:
-    """The user's rules for agents; `tool_port` is where Treadle's tools are served."""
+    """The user's rules for agents; `tool_url` is where Treadle's tools are served."""
 
     rules: SandboxRules
     home: Path
-    tool_port: int
+    tool_url: str
 
     def confine(
         self, command: Command, profile: AgentProfile, turn: TurnInput, ports: Collection[int]
@@ -44,8 +44,8 @@ class AgentSandboxes:
     def _sandbox(
         self, command: Command, profile: AgentProfile, turn: TurnInput, ports: Collection[int]
     ) -> Sandbox:
-        texts = (*command.environment.values(), *profile.files.values())
-        connect = {self.tool_port, *profile.connect, *ports_of_urls(texts)}
+        texts = (self.tool_url, *command.environment.values(), *profile.files.values())
+        connect = {*profile.connect, *ports_of_urls(texts)}
         if profile.quirks.binds_ports:
             connect |= set(_chosen_by_the_kernel())
         sandbox = self.rules.of(turn.role, Path(turn.workspace.repository), ports, connect)

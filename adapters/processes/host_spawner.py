@@ -1,0 +1,75 @@
+"""The spawner of a worker: what its children see of Treadle's folders, and in a sandbox of the host."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.files.state_files import write_atomic
+from adapters.processes.isolation import Cover
+from adapters.processes.sandbox import Surroundings
+from adapters.processes.spawner import Command, Spawner
+
+_IDENTITY = ("user.name", "user.email", "init.defaultBranch")
+
+
+@dataclass(frozen=True)
+class HostFolders:
+    """Treadle's folders on this host, and more that the user lets sandboxed processes write."""
+
+    data_dir: Path
+    programs: Path
+    config: Path
+    writes: tuple[Path, ...] = ()
+
+    @property
+    def git_identity(self) -> Path:
+        """The git configuration that sandboxed processes have in place of the user's."""
+        return self.data_dir / "sandbox" / "gitconfig"
+
+
+def host_spawner(folders: HostFolders, environment: Mapping[str, str]) -> Spawner:
+    """Return the spawner of a worker; `environment` is what every child gets."""
+    data_dir, programs, config = folders.data_dir, folders.programs, folders.config
+    with suppress(OSError):
+        config.mkdir(parents=True, exist_ok=True)  # one that is missing could be made by them
+    is_inside = programs.is_relative_to(data_dir)
+    # git in a worktree takes other worktrees that it does not see for removed ones
+    shown = (data_dir / "worktrees", *((programs,) if is_inside else ()))
+    home = environment.get("HOME")
+    return Spawner(
+        data_dir / "runs",
+        environment,
+        cover=Cover(data_dir, shown, kept=(config, *(() if is_inside else (programs,)))),
+        surroundings=Surroundings(
+            home=Path(home) if home else None,
+            data_dir=data_dir,
+            programs=environment.get("PATH", ""),
+            reads=(*_installation(), programs),
+            writes=folders.writes,
+            hidden=(config,),
+            git_identity=folders.git_identity,
+        ),
+    )
+
+
+async def note_identity(spawner: Spawner, file: Path) -> None:
+    """Keep the user's name for git, and nothing else of its configuration, for sandboxed processes."""
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    sections: dict[str, list[str]] = {}
+    for key in _IDENTITY:
+        asked = Command(("git", "config", "--global", "--get", key), file.parent, is_brief=True)
+        said = (await spawner.run(asked)).output.text().strip()
+        section, _, name = key.partition(".")
+        if said:
+            quoted = said.replace("\\", r"\\").replace('"', r"\"").replace("\n", " ")
+            sections.setdefault(section, []).append(f'\t{name} = "{quoted}"\n')
+    text = "".join(f"[{section}]\n{''.join(lines)}" for section, lines in sections.items())
+    write_atomic(file, text)
+
+
+def _installation() -> tuple[Path, ...]:
+    """Return where Treadle and its Python lie: agents run its launcher, and its stdio bridge."""
+    root = Path(__file__).resolve().parents[2]
+    return (root, Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve().parent)

@@ -4,7 +4,7 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
 
@@ -99,7 +99,8 @@ class AgentProfile(ProfilePart):
     launcher, `${treadle_agent}` for the built-in agent's. `environment` names the variables it is
     given beside the common ones; any of them may be missing. `files` are written into the agent's
     home before it starts, by relative path. Modes are ACP mode ids. `options` are config options
-    to set, by id or category.
+    to set, by id or category. `session_meta` goes with every session that is opened, as ACP's
+    `_meta`, for what an agent takes only there.
     `error_signs` are places in an update, with the value there that means that the turn failed,
     for agents that end a turn well after an error: `{"_meta.codex.threadStatus.type": "systemError"}`.
     `limit_signs` are patterns of how the last message of such a turn begins when the provider
@@ -122,6 +123,7 @@ class AgentProfile(ProfilePart):
     work_mode: str | None = None
     ask_mode: str | None = None
     options: dict[str, str | bool] = {}
+    session_meta: dict[str, JsonValue] = {}
     error_signs: dict[str, str] = {}
     limit_signs: tuple[str, ...] = ()
     provider: str = ""

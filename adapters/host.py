@@ -30,6 +30,17 @@ def host_id(data_dir: Path) -> str:
     return path.read_text().strip()
 
 
+def known_host(data_dir: Path) -> str:
+    """Return the id of the host that a worker of this data folder runs on, empty before its first start.
+
+    So it is, too, where all workers are on other hosts.
+    """
+    try:
+        return (data_dir / "host-id").read_text().strip()
+    except OSError:
+        return ""
+
+
 @asynccontextmanager
 async def only_worker(
     data_dir: Path, patience: float = LOCK_PATIENCE_SECONDS

@@ -1,15 +1,81 @@
-"""The agents that a request may name."""
+"""The agents of this host: their files, how they stand, and which a request may name."""
 
+from typing import Annotated
+
+from fastapi import Depends
+
+from adapters.agent_programs.programs import Programs
+from adapters.agent_programs.seen import SeenAgents
+from adapters.agent_programs.standings import Standings
 from adapters.files.agent_profiles import AgentFiles
-from settings import config_dir
+from adapters.files.trusted_files import TrustedFiles
+from adapters.host import known_host
+from api.dependencies import FoldsDep, SettingsDep
+from api.folds import Folds
+from domain.errors import NotFoundError
+from domain.ids import ThreadId
+from settings import Settings, config_dir, environment, home_dir
 
 
-def refuse_unknown(*agents: str | None) -> None:
-    """Refuse an agent that is not there at the door: later, its first turn would fail.
+def agent_files(settings: Settings) -> AgentFiles:
+    """Return the agents' files."""
+    return AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, "agent"))
 
-    Raises:
-        UnknownAgentError: No such agent; the message lists those there are.
-    """
-    for agent in agents:
-        if agent is not None:
-            AgentFiles(config_dir()).profile(agent)
+
+def agent_standings(settings: Settings, *, is_here: bool) -> Standings:
+    """Return the judge of how agents stand."""
+    return Standings(
+        Programs(settings.programs, environment(("PATH",)).get("PATH")),
+        SeenAgents(
+            settings.data_dir, home_dir(), lambda name: bool(environment((name,)).get(name))
+        ),
+        is_here=is_here,
+        default_agent=settings.default_agent,
+    )
+
+
+def _files(settings: SettingsDep) -> AgentFiles:
+    return agent_files(settings)
+
+
+def _standings(settings: SettingsDep) -> Standings:
+    return agent_standings(settings, is_here=bool(known_host(settings.data_dir)))
+
+
+FilesDep = Annotated[AgentFiles, Depends(_files)]
+StandingsDep = Annotated[Standings, Depends(_standings)]
+
+
+class ChosenAgents:
+    """Refuses agents that cannot be used, at the door: later, their first turn would fail."""
+
+    def __init__(self, files: FilesDep, standings: StandingsDep, folds: FoldsDep) -> None:
+        self._files = files
+        self._standings = standings
+        self._folds: Folds = folds
+
+    def refuse_unusable(self, repository: str | None, *agents: str | None) -> None:
+        """Refuse an agent for threads on a repository; None is no choice, and fine.
+
+        Raises:
+            UnknownAgentError: There is none, its repository's file is not trusted, or it is not
+                installed; the message says what to do.
+            InvalidError: Its file can't be used.
+        """
+        for agent in agents:
+            if agent is not None:
+                self._standings.refuse_missing(self._files.profile(agent, repository))
+
+    async def refuse_for(self, thread: ThreadId, *agents: str | None) -> None:
+        """Refuse an agent for a thread; as `refuse_unusable`."""
+        if any(agent is not None for agent in agents):
+            self.refuse_unusable(await self._repository(thread), *agents)
+
+    async def _repository(self, thread: ThreadId) -> str | None:
+        try:
+            return (await self._folds.view(thread)).repository
+        except NotFoundError:
+            return None  # its workflow says so
+
+
+AgentsDep = Annotated[ChosenAgents, Depends()]

@@ -19,6 +19,7 @@ from api.queries import known_query
 from api.rates import Limits, Rates
 from api.repeats import Repeats
 from api.routes import (
+    agents,
     amendments,
     approvals,
     browser,
@@ -57,7 +58,7 @@ ROUTES = (
         conflicts,
         publishing,
     ),
-    *(repositories, running, waiting, templates, browser),
+    *(repositories, running, waiting, templates, agents, browser),
 )
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from typing import Any
 
 from temporalio.client import (
@@ -12,10 +13,12 @@ from temporalio.client import (
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
-from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal import TemporalDoor, refusal
+from domain.agent_checks import CheckInput
 from domain.commands import Answer, Command
 from domain.errors import NotConfirmedError, UnavailableError
 from domain.ids import SHARED_QUEUE
@@ -23,6 +26,7 @@ from domain.ports import CodeKey
 from domain.seals import Public
 from domain.threads.inputs import ThreadInput
 from workflows import options
+from workflows.agents import AgentCheckWorkflow
 from workflows.attributes import at_start, project_name
 from workflows.thread import ThreadWorkflow
 
@@ -32,6 +36,7 @@ OPENING_SECONDS = 30.0
 
 ENDING_SECONDS = 20.0
 HEALTH_SECONDS = 2.0
+CHECK_TIMEOUT = timedelta(hours=2)
 SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
 AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
 
@@ -85,6 +90,38 @@ class WorkflowDoor:
                 f"{error.message}; its repository may not be reachable. "
                 f"`treadle cancel {thread.thread_id}` gives it up"
             ) from error
+
+    async def start_check(self, check: CheckInput) -> CheckInput:
+        """Start a check of an agent; returns it with a number that was free.
+
+        Raises:
+            UnavailableError: Temporal does not answer.
+        """
+        if not await self.is_up():
+            raise UnavailableError(AWAY)
+        while True:
+            try:
+                async with _answering(check.stream, ANSWER_SECONDS):
+                    await self._client.start_workflow(
+                        AgentCheckWorkflow.run,
+                        check,
+                        id=check.stream,
+                        task_queue=SHARED_QUEUE,
+                        static_summary=Public(f"{check.kind} {check.agent}"),
+                        search_attributes=at_start("agent", check.agent, str(check.kind)),
+                        task_timeout=options.WORKFLOW_TASK,
+                        execution_timeout=CHECK_TIMEOUT,
+                        id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                    )
+            except WorkflowAlreadyStartedError:
+                check = check.model_copy(update={"number": check.number + 1})
+            else:
+                return check
+
+    async def give_up(self, check: CheckInput) -> None:
+        """End a check that no worker took: one that came later would be nobody's."""
+        with suppress(RPCError):
+            await self._client.get_workflow_handle(check.stream).terminate("no worker took it")
 
     async def ending(self, workflow_id: str) -> str | None:
         """Wait a while for a thread's end and return its last words; None while it goes on."""

@@ -3,6 +3,7 @@
 import typer
 
 from cli import (
+    agents,
     amend,
     browse,
     conflicts,
@@ -42,6 +43,7 @@ for group in (
     app.add_typer(group.app)
 app.add_typer(plan.app, name="plan")
 app.add_typer(templates.app, name="template")
+app.add_typer(agents.app, name="agents")
 
 
 @app.callback()

@@ -7,7 +7,6 @@ from temporalio.workflow import ActivityConfig
 from activities.agents import AgentChecks
 from activities.journal import Journaling
 from domain.agent_checks import CheckInput, CheckKind, CheckResult
-from domain.commands import Answer
 from domain.effects import JournalCall
 from domain.events import Event
 from domain.events.agents import AgentCheckEnded
@@ -35,14 +34,13 @@ class AgentCheckWorkflow:
         queue = host_queue(check.host) if check.host else SHARED_QUEUE
         how: ActivityConfig = {**options.on(queue, options.CHECK), "activity_id": "check"}
         try:
-            result: CheckResult | Unsealed | None = await workflow.execute_activity_method(
+            result: CheckResult | Unsealed = await workflow.execute_activity_method(
                 CARRIED_OUT[check.kind], check, **how
             )
         except ActivityError as error:
             result = await self._failed(check, words_of(error))
-        if not isinstance(result, CheckResult):  # Temporal takes one from anybody local
+        if isinstance(result, Unsealed):  # Temporal takes one from anybody local
             result = await self._failed(check, "its result was not reported by a worker of Treadle")
-        await workflow.wait_condition(workflow.all_handlers_finished)
         return result
 
     async def _failed(self, check: CheckInput, failure: str) -> CheckResult:
@@ -52,11 +50,6 @@ class AgentCheckWorkflow:
         how: ActivityConfig = {**options.SHORT, "activity_id": "end"}
         await workflow.execute_activity_method(Journaling.append_events, call, **how)
         return result
-
-    @workflow.update
-    def begin(self) -> Answer:
-        """Say that a worker has taken the check."""
-        return Answer(message=f"{workflow.info().workflow_id} is under way")
 
 
 def _end(check: CheckInput, result: CheckResult) -> Event:

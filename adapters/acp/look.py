@@ -20,6 +20,8 @@ from domain.profiles import AgentProfile
 
 GRACE_SECONDS = 2.0
 MAX_METHODS = 20
+MAX_BYTES = 4 << 20
+"""What an agent may say before it has answered."""
 
 
 class AgentLook:
@@ -74,6 +76,7 @@ async def look_at(
     except OSError as error:
         raise AgentError(f"agent {profile.name!r} does not start: {error}") from error
     wire = Wire(child, Client(_unheard, _refused, _at_once), Oddities())
+    wire.allow(MAX_BYTES)
     try:
         return AgentLook(await initialize(wire, profile, INITIALIZE_SECONDS))
     except (AgentError, ConnectionError) as error:

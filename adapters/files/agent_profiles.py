@@ -1,11 +1,13 @@
 """The agents that can be chosen: a YAML file each, of the user, among ours, or in a repository."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import yaml
+
 from adapters.files.agent_file import BadProfileError, hash_of, read_profile
-from adapters.files.beneath import PathRefusedError, files_beneath, read_beneath
+from adapters.files.beneath import PathRefusedError, create_beneath, files_beneath, read_beneath
 from adapters.files.frontmatter import MAX_BYTES
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_files import TrustedFiles
@@ -120,6 +122,25 @@ class AgentFiles:
         if found.content_hash != content_hash:
             raise NotShownError(f"{found.path} is not what you were shown: look at it again")
         self._trusted.add(str(found.path), content_hash, by)
+
+    def add(
+        self, name: str, command: Sequence[str], *, title: str, environment: Sequence[str]
+    ) -> None:
+        """Write a profile of the user's own.
+
+        Raises:
+            InvalidError: The name is taken, or its file can't be written.
+        """
+        if self._user is None or name in self.names():
+            raise InvalidError(f"there is an agent {name!r} already: choose another name")
+        known = {"title": title, "command": list(command), "environment": list(environment)}
+        text = yaml.safe_dump({k: v for k, v in known.items() if v}, sort_keys=False)
+        try:
+            read_profile(text.encode(), name, Scope.USER)
+            self._user.mkdir(parents=True, exist_ok=True)
+            create_beneath(self._user.resolve(), f"{name}{_SUFFIX}", text.encode())
+        except (BadProfileError, OSError) as error:
+            raise InvalidError(f"the profile of {name!r} can't be written: {error}") from error
 
     def names(self, repository: str | None = None) -> list[str]:
         """Return the names of all agents, sorted."""

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from api.agents import refuse_unknown
+from api.agents import AgentsDep
 from api.bodies import AmendmentBody, AmendmentRequestBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
 from domain.amendments.history import AmendmentView, PlanVersion
@@ -21,10 +21,10 @@ async def amend(thread: Thread, body: AmendmentBody, door: DoorDep, person: Pers
 
 @router.post("/amendment-requests", status_code=202)
 async def request_amendment(
-    thread: Thread, body: AmendmentRequestBody, door: DoorDep, person: Person
+    thread: Thread, body: AmendmentRequestBody, door: DoorDep, agents: AgentsDep, person: Person
 ) -> Answer:
     """Open a planning session that works out how the running plan should change."""
-    refuse_unknown(body.agent)
+    await agents.refuse_for(thread, body.agent)
     return await door.send(thread, RequestAmendment(**body.model_dump(), by=person))
 
 

@@ -39,7 +39,7 @@ async def stream(
     journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
 ) -> AsyncIterator[ServerSentEvent]:
     """Stream all events after a position, then new ones as they come."""
-    async for event in _stream(journal, None, last_event_id or after):
+    async for event in stream_of(journal, None, last_event_id or after):
         yield event
 
 
@@ -52,12 +52,13 @@ async def thread_stream(
     thread: KnownThread, journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
 ) -> AsyncIterator[ServerSentEvent]:
     """Stream the events of a thread, its tasks and its sessions, then new ones as they come."""
-    async for event in _stream(journal, StreamId(thread), last_event_id or after):
+    async for event in stream_of(journal, StreamId(thread), last_event_id or after):
         yield event
 
 
-async def _stream(
+async def stream_of(
     journal: Journal, stream: StreamId | None, after: int
 ) -> AsyncIterator[ServerSentEvent]:
+    """Yield the events of a stream and of those under it after a position, and new ones without end."""
     async for journaled in journal.follow(stream, after=after, below=True):
         yield ServerSentEvent(id=str(journaled.position), raw_data=journaled.model_dump_json())

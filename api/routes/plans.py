@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
-from api.agents import refuse_unknown
+from api.agents import AgentsDep
 from api.bodies import AgentBody, CombinationBody, EditBody, PlanBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
 from api.plan_views import PlanView, comparison, difference, plan_of, view_of
@@ -41,9 +41,11 @@ class Difference(BaseModel):
 
 
 @router.post("", status_code=202)
-async def request_plan(thread: Thread, body: PlanBody, door: DoorDep, person: Person) -> Answer:
+async def request_plan(
+    thread: Thread, body: PlanBody, door: DoorDep, agents: AgentsDep, person: Person
+) -> Answer:
     """Ask for a plan, of the thread's goal or of a new one."""
-    refuse_unknown(body.agent, *(rival.agent for rival in body.rivals))
+    await agents.refuse_for(thread, body.agent, *(rival.agent for rival in body.rivals))
     rivals = tuple(PlannerChoice(**rival.model_dump()) for rival in body.rivals)
     said = body.model_dump(exclude={"rivals"})
     return await door.send(thread, RequestPlan(**said, rivals=rivals, by=person))
@@ -57,9 +59,11 @@ async def plans(thread: Thread, folds: FoldsDep) -> list[PlanView]:
 
 
 @router.post("/planners", status_code=202)
-async def add_planner(thread: Thread, body: AgentBody, door: DoorDep, person: Person) -> Answer:
+async def add_planner(
+    thread: Thread, body: AgentBody, door: DoorDep, agents: AgentsDep, person: Person
+) -> Answer:
     """Have one more agent plan the same goal, beside the others."""
-    refuse_unknown(body.agent)
+    await agents.refuse_for(thread, body.agent)
     return await door.send(thread, AddPlanner(**body.model_dump(), by=person))
 
 
@@ -105,9 +109,14 @@ async def combine(
 
 @router.post("/{revision}/critiques", status_code=202)
 async def criticise(
-    thread: Thread, revision: Revision, body: AgentBody, door: DoorDep, person: Person
+    thread: Thread,
+    revision: Revision,
+    body: AgentBody,
+    door: DoorDep,
+    agents: AgentsDep,
+    person: Person,
 ) -> Answer:
     """Have another agent look for what is wrong with a plan."""
-    refuse_unknown(body.agent)
+    await agents.refuse_for(thread, body.agent)
     critique = RequestCritique(**body.model_dump(), revision=revision, by=person)
     return await door.send(thread, critique)

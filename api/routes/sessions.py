@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from api.agents import refuse_unknown
+from api.agents import AgentsDep
 from api.bodies import CommandBody, MessageBody, SessionBody
 from api.dependencies import DoorDep, Number, Person, Thread
 from domain.commands import Answer, OpenSession, SendMessage, StopTurn
@@ -12,9 +12,11 @@ router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
 
 
 @router.post("/sessions", status_code=201)
-async def open_session(thread: Thread, body: SessionBody, door: DoorDep, person: Person) -> Answer:
+async def open_session(
+    thread: Thread, body: SessionBody, door: DoorDep, agents: AgentsDep, person: Person
+) -> Answer:
     """Open one more chat session."""
-    refuse_unknown(body.agent)
+    await agents.refuse_for(thread, body.agent)
     return await door.send(thread, OpenSession(**body.model_dump(), by=person))
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
+from api.agents import AgentsDep
 from api.bodies import CommandBody, ThreadBody
 from api.dependencies import (
     MAX_POSITION,
@@ -74,15 +75,16 @@ class OpenedThread(BaseModel):
 
 @router.post("", status_code=201)
 async def open_thread(
-    body: ThreadBody, door: DoorDep, settings: SettingsDep, person: Person
+    body: ThreadBody, door: DoorDep, settings: SettingsDep, agents: AgentsDep, person: Person
 ) -> OpenedThread:
     """Open a thread on a repository; the same `command_id` again names the same thread."""
     agent = body.agent or settings.default_agent
     if agent is None:
         raise UnknownAgentError(
             "no agent was named and there is no default: name one (--agent NAME), or set "
-            "TREADLE_DEFAULT_AGENT; `treadle doctor` says which are here"
+            "TREADLE_DEFAULT_AGENT; `treadle agents` says which are here"
         )
+    agents.refuse_unusable(body.repository, agent)
     seed = hashlib.sha256(body.command_id.encode()).hexdigest()[:6] if body.command_id else None
     planner = body.planner_over(settings.planner)
     if body.is_planned and not planner.enabled:
@@ -95,6 +97,7 @@ async def open_thread(
         repository=body.repository,
         agent=agent,
         model=body.model,
+        options=body.options,
         template=body.template,
         is_planned=body.is_planned,
         planner=planner,

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from api.agents import refuse_unknown
+from api.agents import AgentsDep
 from api.bodies import CommandBody, SessionBody, SwitchBody
 from api.dependencies import DoorDep, Number, Person, Task, Thread
 from domain.commands import Answer, OpenSession, SkipWait, StopTurn, SwitchAgent
@@ -22,10 +22,10 @@ async def skip_wait_of_task(
 
 @router.post("/tasks/{task}/switch-agent")
 async def switch_agent_of_task(
-    thread: Thread, task: Task, body: SwitchBody, door: DoorDep, person: Person
+    thread: Thread, task: Task, body: SwitchBody, door: DoorDep, agents: AgentsDep, person: Person
 ) -> Answer:
     """Go on with another agent or model: at once where the turn waits, else from the next one on."""
-    refuse_unknown(body.agent)
+    await agents.refuse_for(thread, body.agent)
     command = SwitchAgent(**body.model_dump(), by=person)
     return await door.send(task_workflow_id(thread, task), command)
 
@@ -41,10 +41,10 @@ async def stop_turn_of_task(
 
 @router.post("/tasks/{task}/sessions", status_code=201)
 async def open_session_on_task(
-    thread: Thread, task: Task, body: SessionBody, door: DoorDep, person: Person
+    thread: Thread, task: Task, body: SessionBody, door: DoorDep, agents: AgentsDep, person: Person
 ) -> Answer:
     """Open one more session on the task's directory; one turn at a time works there."""
-    refuse_unknown(body.agent)
+    await agents.refuse_for(thread, body.agent)
     command = OpenSession(**body.model_dump(), by=person)
     return await door.send(task_workflow_id(thread, task), command)
 
@@ -60,9 +60,14 @@ async def skip_wait(
 
 @router.post("/sessions/{number}/switch-agent")
 async def switch_agent(
-    thread: Thread, number: Number, body: SwitchBody, door: DoorDep, person: Person
+    thread: Thread,
+    number: Number,
+    body: SwitchBody,
+    door: DoorDep,
+    agents: AgentsDep,
+    person: Person,
 ) -> Answer:
     """Go on with another agent or model: at once where the turn waits, else from the next one on."""
-    refuse_unknown(body.agent)
+    await agents.refuse_for(thread, body.agent)
     command = SwitchAgent(**body.model_dump(), by=person)
     return await door.send(session_stream(thread, number), command)

@@ -4,8 +4,7 @@ import asyncio
 import uuid
 
 import pytest
-from temporalio.client import WithStartWorkflowOperation, WorkflowFailureError
-from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.client import WorkflowFailureError
 
 from domain.agent_checks import CheckInput, CheckKind
 from domain.agents import AgentAnswer, SessionRole, StopReason, Usage
@@ -21,18 +20,9 @@ def check(house):
     async def carry_out(kind, *, host="test"):
         number = uuid.uuid4().int % 10**9
         made = CheckInput(agent="fake", kind=kind, number=number, host=host, by="me")
-        start = WithStartWorkflowOperation(
-            AgentCheckWorkflow.run,
-            made,
-            id=made.stream,
-            task_queue=SHARED_QUEUE,
-            id_conflict_policy=WorkflowIDConflictPolicy.FAIL,
+        handle = await house.client.start_workflow(
+            AgentCheckWorkflow.run, made, id=made.stream, task_queue=SHARED_QUEUE
         )
-        begun = await house.client.execute_update_with_start_workflow(
-            AgentCheckWorkflow.begin, start_workflow_operation=start
-        )
-        assert "under way" in begun.message
-        handle = await start.workflow_handle()
         async with asyncio.timeout(60):
             return made, await handle.result()
 

@@ -1,0 +1,136 @@
+"""Agents as they are drawn on a terminal."""
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cli.console import plain
+from domain.agent_checks import Capabilities, CheckResult
+from domain.agent_standing import AgentDetails, AgentStanding, LoginState
+from domain.profiles import Scope
+
+_LOGIN_STYLES = {LoginState.YES: "green", LoginState.NO: "red"}
+_SHORT = {"embedded_context": "context", "mcp_http": "http", "mcp_sse": "sse"}
+_NAMES = 12
+"""How many names of one kind a page shows in a row."""
+
+
+def listing(standings: list[AgentStanding]) -> RenderableType:
+    """Draw agents as a table, and below it what is missing, with the command that mends it."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    for heading in ("agent", "from", "installed", "logged in", "offers"):
+        table.add_column(heading, overflow="fold")
+    for each in standings:
+        name = f"{each.name} *" if each.is_default else each.name
+        style = "dim" if each.is_hidden else ""
+        cells = (Text("broken", style="red"),) if each.problem else _cells(each)
+        table.add_row(plain(name, style), plain(each.scope, style), *cells)
+    parts: list[RenderableType] = [table]
+    wanting = [each for each in standings if each.missing]
+    if wanting:
+        parts += [plain(""), _wanting(wanting)]
+    if any(each.is_hidden for each in standings):
+        parts.append(plain("Dimmed: another agent of that name goes first.", "dim"))
+    return Group(*parts)
+
+
+def page(details: AgentDetails) -> RenderableType:
+    """Draw one agent: how it is started and how it stands."""
+    standing = details.standing
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    rows = {
+        "command": " ".join(details.command),
+        "package": details.package,
+        "program": standing.program,
+        "version": standing.version,
+        "logged in": _login(standing).plain,
+        "offers": _offers(standing).plain,
+        "variables": _joined(details.environment),
+        "sets": _joined(details.sets),
+        "writes files": _joined(details.files),
+        "modes": _joined(f"{role}: {mode}" for role, mode in details.modes.items()),
+        "options": _joined(f"{name}: {value}" for name, value in details.options.items()),
+        "served": _joined(details.client),
+        "own folders": _joined(f"~/{each}" for each in details.own_folders),
+        "connects to": _joined(str(port) for port in details.connect),
+        "last try": _tried(standing.tried),
+    }
+    for name, value in rows.items():
+        if value:
+            table.add_row(name, plain(value))
+    parts: list[RenderableType] = [
+        Text.assemble(
+            plain(standing.name, "bold"),
+            plain(f"  {standing.title}" if standing.title else ""),
+            plain(f"  ({standing.scope})", "dim"),
+        ),
+        plain(standing.path, "dim"),
+    ]
+    if standing.scope is Scope.REPOSITORY:
+        parts.append(plain(f"content hash {standing.content_hash}", "dim"))
+    parts += [table] if not standing.problem else []
+    parts += [_wanting([standing])] if standing.missing else []
+    return Group(*parts)
+
+
+def ending(result: CheckResult) -> Iterator[str]:
+    """Yield lines that tell how a check ended and what it cost."""
+    seconds = f"{result.duration_ms / 1000:.1f} s"
+    if not result.is_well:
+        yield f"It failed after {seconds}: {result.failure}"
+        return
+    parts = [f"It works ({result.version})" if result.version else "It works", seconds]
+    usage = result.usage
+    if usage is not None:
+        parts.append(f"{usage.input_tokens} tokens in, {usage.output_tokens} out")
+    elif result.kind == "try":
+        parts.append("it does not tell what that cost")
+    yield ", ".join(parts)
+
+
+def _cells(each: AgentStanding) -> tuple[Text, Text, Text]:
+    if each.is_installed is None:
+        installed = Text("on another host", style="dim")
+    elif each.is_installed:
+        installed = plain(each.version or "yes", "green")
+    else:
+        installed = Text("no", style="red")
+    return installed, _login(each), _offers(each)
+
+
+def _login(each: AgentStanding) -> Text:
+    by = f" ({each.login_by})" if each.login is LoginState.YES and each.login_by else ""
+    return plain(f"{each.login}{by}", _LOGIN_STYLES.get(each.login, "dim"))
+
+
+def _offers(each: AgentStanding) -> Text:
+    if each.seen is None:
+        return Text("not looked at yet" if each.is_installed else "", style="dim")
+    told: Capabilities = each.seen.capabilities
+    offered = [_SHORT.get(name, name) for name, has in told.model_dump().items() if has]
+    return plain(" ".join(offered))
+
+
+def _wanting(standings: list[AgentStanding]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    for each in standings:
+        for missing in each.missing:
+            mark = Text("✗", style="red") if missing.is_in_the_way else Text("!", style="yellow")
+            table.add_row(mark, plain(each.name), plain(missing.what), plain(missing.mend, "bold"))
+    return table
+
+
+def _tried(result: CheckResult | None) -> str:
+    if result is None or result.at is None:
+        return ""
+    how = "answered" if result.is_well else "failed"
+    return f"{how} on {result.at:%Y-%m-%d %H:%M}"
+
+
+def _joined(names: Iterable[str]) -> str:
+    found = list(names)
+    more = f" and {len(found) - _NAMES} more" if len(found) > _NAMES else ""
+    return ", ".join(found[:_NAMES]) + more

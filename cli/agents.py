@@ -1,0 +1,195 @@
+"""`treadle agents`: which agents there are, how they stand, and what mends what is missing."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli import agent_pages
+from cli.client import Client, CommandError, UnreachableError, path_of
+from cli.console import Json, load_settings, output, plain, print_json, say
+from domain.agent_checks import CheckKind, CheckResult
+from domain.agent_standing import AgentDetails, AgentStanding
+from domain.events import JournaledEvent
+from domain.events.agents import AgentCheckEnded, AgentCheckProgress
+from domain.events.session import AgentUpdate
+
+app = typer.Typer(
+    help="Agents: which there are, whether they are installed and logged in, and a try.",
+    invoke_without_command=True,
+)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="As `treadle agents` lists it.")]
+Repo = Annotated[Path, typer.Option(help="A folder of the repository whose agents count, too.")]
+
+
+@app.callback()
+def list_(context: typer.Context, repo: Repo = Path(), as_json: Json = False) -> None:
+    """List the agents; starts none."""
+    if context.invoked_subcommand is not None:
+        return
+    found = Client(load_settings()).get("/v1/agents", repository=_folder(repo))["agents"]
+    if as_json:
+        print_json({"agents": found})
+        return
+    output.print(agent_pages.listing([AgentStanding.model_validate(each) for each in found]))
+    say("treadle agents show NAME; agents try NAME; agents install NAME", style="dim")
+
+
+@app.command()
+def show(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Show one agent: how it is started, what it may reach, what is missing."""
+    details = _details(Client(load_settings()), name, repo)
+    if as_json:
+        print_json(details.model_dump(mode="json"))
+    else:
+        output.print(agent_pages.page(details))
+
+
+@app.command()
+def look(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Start an agent and ask what it offers; it gets no prompt."""
+    _check(CheckKind.LOOK, name, repo, as_json=as_json)
+
+
+@app.command(name="try")
+def try_(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Have an agent answer one harmless question, and say what that cost."""
+    _check(CheckKind.TRY, name, repo, as_json=as_json)
+
+
+@app.command()
+def install(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Install the version of an agent that was tested, into a folder of Treadle's own."""
+    _check(CheckKind.INSTALL, name, repo, as_json=as_json)
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def add(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it shall be called.")],
+    command: Annotated[
+        list[str],
+        typer.Argument(metavar="-- COMMAND...", help="What starts it, speaking ACP on its output."),
+    ],
+    env: Annotated[
+        list[str] | None, typer.Option(help="A variable that it gets, by name; may be repeated.")
+    ] = None,
+    title: Annotated[str, typer.Option(help="What people see.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Add an agent of your own by its command; one that is there is never replaced."""
+    body = {
+        "command_id": None,
+        "name": name,
+        "command": command,
+        "title": title,
+        "environment": env or [],
+    }
+    made = AgentDetails.model_validate(Client(load_settings()).post("/v1/agents", body))
+    if as_json:
+        print_json(made.model_dump(mode="json"))
+        return
+    say(f"Wrote {made.standing.path}")
+    say(f"Look whether it works: treadle agents try {name}; more fields: docs/agents.md")
+
+
+@app.command()
+def trust(
+    name: Name,
+    repo: Repo = Path(),
+    content: Annotated[
+        str | None,
+        typer.Option("--hash", help="Trust it unasked, only if it has this content hash."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how an agent that a repository brings is started, and let threads there use it."""
+    client = Client(load_settings())
+    if content is None:
+        content = _confirmed(_details(client, name, repo))
+    body = {"command_id": None, "repository": _folder(repo), "content_hash": content}
+    standing = AgentStanding.model_validate(client.post(path_of("agents", name, "trust"), body))
+    if as_json:
+        print_json(standing.model_dump(mode="json"))
+    else:
+        say(f"trusted: {standing.name} in {standing.path}")
+
+
+def _confirmed(details: AgentDetails) -> str:
+    """Show an agent on a terminal; returns the hash of what was shown after a yes.
+
+    Raises:
+        CommandError: The answer was no, or nobody is there to ask.
+    """
+    standing = details.standing
+    output.print(agent_pages.page(details))
+    try:
+        is_trusted = typer.confirm(
+            "Let threads use it, as long as its file stays as it is?", err=True
+        )
+    except typer.Abort:
+        raise CommandError(
+            "nobody answered, so nothing was trusted. To trust it ahead: "
+            f"treadle agents trust {standing.name} --hash {standing.content_hash}"
+        ) from None
+    if not is_trusted:
+        raise CommandError("nothing was trusted")
+    return standing.content_hash
+
+
+def _check(kind: CheckKind, name: str, repo: Path, *, as_json: bool) -> None:
+    """Have a check carried out and follow it to its end; what fails ends this with 1."""
+    client = Client(load_settings())
+    body = {"repository": _folder(repo)}
+    begun = client.post(path_of("agents", name, str(kind)), body)
+    result = _followed(
+        client, path_of("agents", name, "checks", str(begun["check"])), as_json=as_json
+    )
+    if as_json:
+        print_json(result.model_dump(mode="json"))
+    for line in agent_pages.ending(result):
+        say(line, style="green" if result.is_well else "red")
+    if not result.is_well:
+        raise typer.Exit(1)
+
+
+def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
+    """Print what happens in a check, the agent's words on stdout; returns how it ended.
+
+    Raises:
+        UnreachableError: The stream ended before the check did.
+    """
+    is_saying = False
+    for message in client.events(f"{path}/events/stream", after=0):
+        body = JournaledEvent.model_validate_json(message.data).event.body
+        match body:
+            case AgentCheckEnded():
+                if is_saying:
+                    output.print()
+                return body.result
+            case AgentCheckProgress():
+                say(body.message, style="dim")
+            case AgentUpdate() if not as_json and (text := _said(body.update)):
+                output.print(plain(text), end="", soft_wrap=True)
+                is_saying = True
+            case _:
+                pass
+    raise UnreachableError(
+        "the engine went away before the check ended: `treadle agents` tells more"
+    )
+
+
+def _said(update: dict[str, Any]) -> str:
+    if update.get("sessionUpdate") != "agent_message_chunk":
+        return ""
+    content: dict[str, Any] = update.get("content") or {}
+    return str(content.get("text") or "")
+
+
+def _details(client: Client, name: str, repo: Path) -> AgentDetails:
+    found = client.get(path_of("agents", name), repository=_folder(repo))
+    return AgentDetails.model_validate(found)
+
+
+def _folder(repo: Path) -> str:
+    return str(repo.expanduser().resolve())

@@ -80,12 +80,16 @@ class Engine:
 
     def __init__(self, folder: Path) -> None:
         ports = free_ports(3)
+        self.outside = folder / "outside"
+        """A folder outside of all workspaces that sandboxed processes may write: their notes."""
+        self.outside.mkdir()
         self.settings = Settings(
             data_dir=folder / "data",
             api_port=ports[0],
             temporal_port=ports[1],
             temporal_ui_port=ports[2],
             is_temporal_ui_on=False,
+            sandbox_writes=str(self.outside),
         )
         self.stage = Stage(folder / "merges")
         self.config = folder / "config"

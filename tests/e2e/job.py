@@ -110,7 +110,7 @@ class Job:
 
     def __init__(self, engine: Engine, http: httpx.AsyncClient, folder: Path) -> None:
         self.engine = engine
-        self.stage = Stage(folder / "stage")
+        self.stage = Stage(engine.outside / folder.name)
         self.repository = make_repository(folder / "app", scenario(self.stage))
         self.events: list[JournaledEvent] = []
         self.thread = ThreadId("")

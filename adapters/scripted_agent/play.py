@@ -10,21 +10,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from adapters.scripted_agent.asking import ask_all
 from adapters.scripted_agent.scenario import ACTS, Step
 from adapters.scripted_agent.state import SessionState
 from adapters.scripted_agent.stdio import Stdio
 from adapters.scripted_agent.tools import ServerGoneError, ToolClient, ToolError
-from adapters.tolerant import as_dict
+from adapters.tolerant import as_dict, as_list
 
 POLL_SECONDS = 0.02
 OUTPUT_TAIL = 8192
 CHUNK_BYTES = 1 << 20
 GARBAGE = (b"this is not JSON", b"null", b"[1, 2]", b"123", b'{"jsonrpc": "2.0"', b"\xff\xfe")
-CHOICES = [
-    {"optionId": "always", "name": "Always", "kind": "allow_always"},
-    {"optionId": "once", "name": "Once", "kind": "allow_once"},
-    {"optionId": "no", "name": "No", "kind": "reject_once"},
-]
 
 
 class Ended(Exception):  # noqa: N818  (not an error: the turn's stop reason)
@@ -208,19 +204,18 @@ class Play:
                 self.memory.values[value] = found[found.lastindex or 0]
         self._end(_content(answer), is_failed=is_error)
 
-    def _do_ask(self, title: Any, step: Step) -> None:
-        kind = step.get("kind", "execute")
-        call = {"toolCallId": self._call_id(), "title": self._text(title), "kind": kind}
-        self._update({"sessionUpdate": "tool_call", "status": "pending", **call})
-        answer = self._stdio.ask(
-            "session/request_permission",
-            {"sessionId": self.memory.session_id, "toolCall": call, "options": CHOICES},
-        )
-        option = as_dict(answer.get("outcome")).get("optionId", "none")
-        self.memory.values["answer"] = {"once": "allowed", "always": "always"}.get(
-            option, "refused"
-        )
-        self._end(_content(self.memory.values["answer"]))
+    def _do_ask(self, titles: Any, step: Step) -> None:
+        kind, raw = step.get("kind", "execute"), step.get("with")
+        calls: list[dict[str, Any]] = []
+        for number, title in enumerate(as_list(titles) or [titles]):
+            name = self._call_id() if number == 0 else f"{self._call_id()}-{number}"
+            told = {} if raw is None else {"rawInput": raw}
+            calls.append({"toolCallId": name, "title": self._text(title), "kind": kind, **told})
+            self._update({"sessionUpdate": "tool_call", "status": "pending", **calls[-1]})
+        options = step.get("options")
+        answer, option = ask_all(self._stdio, self.memory.session_id, calls, options)
+        self.memory.values |= {"answer": answer, "option": option}
+        self._end(_content(answer))
 
     def _do_wait(self, what: Any, _step: Step) -> None:
         if not isinstance(what, dict):

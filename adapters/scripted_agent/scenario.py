@@ -19,7 +19,7 @@ ACTS = frozenset(
     }
 )
 OPTIONS = frozenset(
-    {"if", "unless", "kind", "text", "old", "new", "with", "save", "times", "timeout"}
+    {"if", "unless", "kind", "text", "old", "new", "with", "save", "times", "timeout", "options"}
 )
 CONDITIONS = frozenset({"prompt", "role", "task", "title", "text", "number"})
 KINDS = {

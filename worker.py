@@ -21,7 +21,7 @@ from activities.journal import Journaling
 from activities.keeping import Keeping, Kept
 from activities.merged_trees import MergedTrees
 from activities.publishing import Publishing
-from activities.threads import Opening, Settling
+from activities.threads import Holdings, Opening, Settling
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from activities.watching import Watching
@@ -44,12 +44,13 @@ from adapters.git.keeping import GitKeeping
 from adapters.git.pushes import GitPushes
 from adapters.git.workspaces import GitWorkspaces
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
-from adapters.journal import open_journal
+from adapters.journal import SqlJournal, open_journal
 from adapters.known_secrets import known_secrets
 from adapters.leftovers import Leftovers
 from adapters.port_leases import FilePortLeases
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.host_spawner import HostFolders, host_spawner, note_identity
+from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Spawner
 from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
 from adapters.redaction import Redactor, keep_log_clean
@@ -60,16 +61,25 @@ from adapters.temporal import (
     TaskResults,
     TemporalDoor,
     connect,
+    queue_worker,
+    reap_leases,
     register_search_attributes,
 )
+from adapters.terminals.hosted_runner import HostedRunner
+from adapters.terminals.starting import Starting
+from adapters.terminals.terminals import HostTerminals
 from adapters.tools.server import ToolServer
+from adapters.tools.checking import Checks
+from adapters.tools.host import Host as ToolHost
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
 from domain import ports
 from domain.agent_checks import AgentBench
 from domain.errors import JournalError
 from domain.ids import SHARED_QUEUE, host_queue
+from domain.hosting import Terminals
 from domain.publishing.ports import Forge, Remotes
+from queues import Ports, workers
 from settings import (
     Settings,
     SettingsError,
@@ -79,7 +89,6 @@ from settings import (
     home_dir,
     load_settings,
 )
-from workflows import WORKFLOWS
 
 BASE_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL")
 """What every child process gets of the environment; secrets only by an agent's profile."""
@@ -91,104 +100,6 @@ PUSH_ENVIRONMENT = (
     "DBUS_SESSION_BUS_ADDRESS",
 )
 """What a push gets beside it, for the person's ssh agent and credential helpers."""
-
-
-@dataclass(frozen=True)
-class Ports:
-    """Everything that activities need of the outside world."""
-
-    journal: ports.Journal
-    workspaces: ports.Workspaces
-    runner: ports.AgentRunner
-    verifier: ports.Verifier
-    leases: ports.PortLeases
-    fences: ports.Fences
-    templates: ports.Templates
-    profiles: ports.AgentProfiles
-    key: ports.CodeKey
-    lost: LostActivities
-    kept: Kept
-    remotes: Remotes
-    forge: Forge
-    bench: AgentBench
-    redactor: Redactor = field(default_factory=lambda: Redactor({}))
-
-
-def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
-    """Return the workers of the shared queue and of this host's queue."""
-    o = outside
-    opening = Opening(o.workspaces, o.templates, o.profiles, host)
-    checks = AgentChecks(o.bench, o.profiles, o.runner, o.journal)
-    checking = [checks.install_agent, checks.look_at_agent, checks.try_agent]
-    anywhere = [
-        *checking,
-        Codes(o.key).check_code,
-        Journaling().append_events,
-        opening.open_thread,
-        Watching(TaskResults(client)).await_task,
-    ]
-    here = [*checking, *_work(o, max_turns), *_merges(o)]
-    shared = _worker(client, o, SHARED_QUEUE, anywhere, workflows=WORKFLOWS)
-    return shared, _worker(client, o, host_queue(host), here)
-
-
-def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
-    """Return the activities of sessions and of verification."""
-    agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns)
-    keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
-    return [
-        Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
-        Sessions(o.workspaces, o.runner, o.fences).close_session,
-        Verification(o.journal, o.workspaces, o.verifier, o.fences).run_verification_step,
-        keeping.keep_changes,
-        keeping.write_document,
-        keeping.remove_thread,
-    ]
-
-
-def _merges(o: Ports) -> list[Callable[..., Any]]:
-    """Return the activities of merges, of their conflicts, and of publishing."""
-    trees = MergedTrees(o.journal, o.workspaces, o.verifier, o.leases)
-    settling = Settling(o.workspaces, o.runner, o.leases, o.fences, trees)
-    conflicts = Conflicts(o.journal, o.workspaces, o.fences)
-    publishing = Publishing(o.remotes, o.forge)
-    return [
-        settling.settle_task,
-        settling.lease_port,
-        settling.release_port,
-        conflicts.prepare_conflict,
-        conflicts.commit_conflict,
-        Collisions(o.workspaces).try_merges,
-        publishing.push_branch,
-        publishing.open_pull_request,
-    ]
-
-
-def _worker(
-    client: Client,
-    outside: Ports,
-    queue: str,
-    activities: Sequence[Any],
-    workflows: Sequence[type] = (),
-) -> Worker:
-    return Worker(
-        client,
-        task_queue=queue,
-        workflows=workflows,
-        activities=activities,
-        interceptors=[
-            outside.lost,
-            RedactedActivities(outside.redactor),
-            JournalFirst(outside.journal),
-        ],
-        max_concurrent_activities=500,
-        max_concurrent_workflow_tasks=100,
-        # soon noticed when this process is gone, and soon told to cancel (facts measured: M6)
-        sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
-        max_heartbeat_throttle_interval=timedelta(seconds=2),
-        default_heartbeat_throttle_interval=timedelta(seconds=2),
-        graceful_shutdown_timeout=timedelta(seconds=5),
-    )
 
 
 async def run(settings: Settings) -> None:
@@ -213,12 +124,18 @@ async def run(settings: Settings) -> None:
         patience, limits = _limits(settings)
         agents = AcpAgents(profiles, spawner, tools, launch, desk, patience=patience, limits=limits)
         tell = ThreadWarnings(clean).tell
+        leases = FilePortLeases(settings.data_dir)
+        verifier = StepVerifier(spawner, Listeners(settings.data_dir / "fences"))
+        starting = Starting(spawner, SandboxRules(level=Level.OFF), redactor)
+        terminals = HostTerminals.on(settings.data_dir / "terminals", clean, door, starting)
+        tools.host = ToolHost(terminals, Checks(door, verifier, clean), door)
         outside = Ports(
             journal=clean,
             workspaces=GitWorkspaces(spawner, settings.data_dir, profiles.litter(), tell),
-            runner=RedactedRunner(agents, redactor),
-            verifier=StepVerifier(spawner),
-            leases=FilePortLeases(settings.data_dir),
+            runner=HostedRunner(RedactedRunner(agents, redactor), terminals),
+            verifier=verifier,
+            leases=leases,
+            terminals=terminals,
             fences=WorkspaceFences(settings.data_dir / "fences"),
             templates=_templates(settings),
             profiles=profiles,
@@ -229,15 +146,20 @@ async def run(settings: Settings) -> None:
             bench=HostBench.on(
                 Host(settings.data_dir, home_dir(), environment), spawner, launch, programs
             ),
-            kept=_kept(settings, spawner, Leftovers(journal, client, settings.data_dir)),
+            kept=_kept(
+                settings, spawner, Leftovers(journal, client, settings.data_dir), terminals
+            ),
             redactor=redactor,
         )
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
         try:
             async with shared, local:
+                await terminals.reclaim()
+                await reap_leases(client, leases)
                 await asyncio.Event().wait()
         finally:
             await agents.close_all()
+            await terminals.close_all()
 
 
 def _templates(settings: Settings) -> TemplateFiles:
@@ -251,9 +173,11 @@ def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:
     return patience, TurnLimits(idle_seconds=settings.turn_idle_seconds)
 
 
-def _kept(settings: Settings, spawner: Spawner, removal: Leftovers) -> Kept:
+def _kept(
+    settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals
+) -> Kept:
     work = GitKeeping(spawner, settings.data_dir)
-    return Kept(work=work, files=PlanDocumentFiles(), removal=removal)
+    return Kept(work=work, files=PlanDocumentFiles(), removal=removal, terminals=terminals)
 
 
 def _forge(settings: Settings) -> GitHub:

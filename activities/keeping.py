@@ -9,6 +9,7 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from domain.errors import TreadleError
 from domain.events import Event
+from domain.hosting import Terminals
 from domain.ids import StreamId
 from domain.keeping.calls import (
     DocumentAnswer,
@@ -32,6 +33,7 @@ class Kept:
     work: KeptWork
     files: PlanFiles
     removal: Removal
+    terminals: Terminals
 
 
 class Keeping:
@@ -93,6 +95,8 @@ class Keeping:
                 await kept.removal.await_ends(call.workflows)
                 for session_id in call.sessions:
                     await self._runner.close(session_id)
+                for workflow_id in call.workflows:
+                    await kept.terminals.end_all(StreamId(workflow_id), "ended with its thread")
                 for workspace in call.workspaces:
                     async with self._fences.held(workspace.workspace_id, claim):
                         await self._workspaces.release(workspace)

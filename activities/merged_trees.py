@@ -12,6 +12,7 @@ from temporalio import activity
 from domain.effects import SettleCall
 from domain.events import Event
 from domain.events.thread import MergeStepEnded
+from domain.hosting import StepPlace
 from domain.ids import EventId
 from domain.ports import Journal, PortLeases, Verifier, Workspaces
 from domain.verification import (
@@ -78,7 +79,8 @@ class MergedTrees:
     async def _run(self, call: SettleCall, step: VerificationStep, directory: Path) -> StepResult:
         owner = call.workspace.workspace_id
         ports = {name: await self._leases.lease(owner, name) for name in call.port_ids}
-        result, output = await self._verifier.run_step(step, directory, ports, activity.heartbeat)
+        place = StepPlace(directory, call.workspace, ports)
+        result, output = await self._verifier.run_step(step, place, activity.heartbeat)
         if len(output.encode()) <= OUTPUT_TAIL_BYTES:
             return result
         return result.model_copy(update={"output_ref": await self._journal.put_text(output)})

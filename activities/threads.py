@@ -1,5 +1,7 @@
 """Opening a thread on a repository, and settling the runs of its tasks."""
 
+from dataclasses import dataclass
+
 from temporalio import activity
 
 from activities.claims import claim_of
@@ -7,7 +9,10 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from activities.merged_trees import MergedTrees
 from domain.effects import LeasePortCall, OpenedThread, OpenThreadCall, SettleCall
+from domain.hosting import Terminals
+from domain.ids import StreamId, task_workflow_id
 from domain.ports import AgentProfiles, AgentRunner, Fences, PortLeases, Templates, Workspaces
+from domain.verification import StepType
 from domain.workspaces import MergeResult
 
 
@@ -40,42 +45,57 @@ class Opening:
         return OpenedThread(facts=facts, template=template, branch=branch, host=self._host)
 
 
+@dataclass(frozen=True)
+class Holdings:
+    """What a run of a task holds on its host beside its workspace."""
+
+    runner: AgentRunner
+    leases: PortLeases
+    terminals: Terminals
+
+
 class Settling:
     """Merges what was accepted and releases what a run held."""
 
     def __init__(
-        self,
-        workspaces: Workspaces,
-        runner: AgentRunner,
-        leases: PortLeases,
-        fences: Fences,
-        trees: MergedTrees,
+        self, workspaces: Workspaces, fences: Fences, trees: MergedTrees, held: Holdings
     ) -> None:
         self._workspaces = workspaces
-        self._runner = runner
-        self._leases = leases
         self._fences = fences
         self._trees = trees
+        self._runner = held.runner
+        self._leases = held.leases
+        self._terminals = held.terminals
 
     @activity.defn
     async def settle_task(self, call: SettleCall) -> MergeResult:
-        """End the run's agents, merge its commit once, release its ports and its worktree.
+        """End the run's agents, merge its commit once, release terminals, ports and worktree.
 
         What is merged was verified: where siblings moved the branch, on the tree that the merge
-        makes. Another attempt runs no step again and merges nothing twice.
+        makes, with the run's servers still there if a step asks one. Another attempt runs no step
+        again and merges nothing twice.
         """
         with translated():
             async with beating():
                 for session_id in call.sessions:
                     await self._runner.close(session_id)
+                if not any(step.type is StepType.HTTP_HEALTH for step in call.steps):
+                    await self._end_terminals(call)
                 claim = claim_of(call, is_release=True)
                 async with self._fences.held(call.workspace.workspace_id, claim):
-                    result = await self._settle(call)
+                    try:
+                        result = await self._settle(call)
+                    finally:
+                        await self._end_terminals(call)
                 await self._leases.release(call.workspace.workspace_id)
                 for earlier in call.earlier:
                     async with self._fences.held(earlier.workspace_id, claim):
                         await self._workspaces.release(earlier)
         return result
+
+    async def _end_terminals(self, call: SettleCall) -> None:
+        owner = task_workflow_id(call.workspace.thread_id, call.task_id)
+        await self._terminals.end_all(StreamId(owner), "ended with the task")
 
     async def _settle(self, call: SettleCall) -> MergeResult:
         verified: set[str] | None = set() if call.steps else None

@@ -210,6 +210,7 @@ def _result(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult:
         usage=answer.usage,
         context=answer.context,
         compact_command=answer.compact_command,
+        terminals=answer.terminals,
         tool_calls=answer.tool_calls,
         tool_failures=answer.tool_failures,
         sandbox=answer.sandbox,

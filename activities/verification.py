@@ -11,6 +11,7 @@ from activities.heartbeats import beating
 from domain.effects import StepAnswer, StepCall
 from domain.events import Event
 from domain.events.task import VerificationStepEnded
+from domain.hosting import StepPlace
 from domain.ports import Fences, Journal, Verifier, Workspaces
 from domain.verification import OUTPUT_TAIL_BYTES, StepResult, on_unaltered
 
@@ -46,8 +47,9 @@ class Verification:
                 if known is not None:
                     return known
                 directory = await self._directory(call)
+                place = StepPlace(directory, call.workspace, call.ports)
                 result, output = await self._verifier.run_step(
-                    call.step, directory, call.ports, activity.heartbeat
+                    call.step, place, activity.heartbeat
                 )
                 if result.passed and call.subject is not None:
                     altered = await self._workspaces.altered(call.workspace, call.subject)

@@ -173,7 +173,7 @@ class TurnResult(Wire):
 
 
 class AgentAnswer(Wire):
-    """What a turn of an agent gave."""
+    """What a turn of an agent gave; `terminals` as a turn's result has them."""
 
     stop_reason: StopReason
     agent_session: str
@@ -185,6 +185,7 @@ class AgentAnswer(Wire):
     tool_calls: int = 0
     tool_failures: int = 0
     sandbox: str = ""
+    terminals: tuple[Terminal, ...] | None = None
 
 
 class AgentCall(Wire):

@@ -59,6 +59,11 @@ def terminal_stream(owner: StreamId, number: int) -> StreamId:
     return StreamId(f"{owner}/terminal-{number}")
 
 
+def terminals_owner(owner: StreamId, thread: ThreadId, session: SessionId) -> StreamId:
+    """Return whose terminals a session opens: its task's, or its own where it is the thread's."""
+    return StreamId(session) if owner == thread else owner
+
+
 def is_terminal(stream: str) -> bool:
     """Tell whether a stream is a terminal's; a task may be called `terminal-1` as well."""
     above, _, name = stream.rpartition("/")

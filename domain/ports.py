@@ -9,6 +9,7 @@ from domain.agents import AgentAnswer, AgentCall, Prompt
 from domain.commands import Answer, Command
 from domain.effects import SettleCall
 from domain.events import Event, EventBody, Headline, JournaledEvent
+from domain.hosting import StepPlace
 from domain.ids import EventId, SessionId, StreamId
 from domain.profiles import AgentProfile
 from domain.templates.template import PlanTemplate
@@ -220,7 +221,7 @@ class Verifier(Protocol):
     """Runs verification steps."""
 
     async def run_step(
-        self, step: VerificationStep, directory: Path, ports: dict[str, int], beat: Beat
+        self, step: VerificationStep, place: StepPlace, beat: Beat
     ) -> tuple[StepResult, str]:
         """Run one step; returns its result and its whole output (capped, the cut marked).
 

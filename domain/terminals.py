@@ -1,17 +1,15 @@
-"""Ports and terminals: numbers to listen on, and long-lived processes that agents start and hosts keep (seed 000).
+"""Ports and terminals: what agents' programs listen on, and long-lived processes (seed 000).
 
 Dev servers, watchers, long builds: they outlive the call and the turn that started them, and end with
-their task. The same port serves our own tools and ACP's client terminals.
+their task.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
-from domain.ids import SessionId, StreamId, TurnId
+from domain.ids import SessionId
 from domain.wire import Wire
 
 MAX_RUNNING = 8
@@ -80,76 +78,9 @@ class AllocatedPort(Wire):
     status: Literal["active", "released"] = "active"
 
 
-@dataclass(frozen=True)
-class TerminalRequest:
-    """A terminal to open: `owner` is the task's workflow id, or the session's where a chat opens it.
-
-    `argv` is what is started, `command` how a person reads it. `environment` comes on top of what every
-    child process gets.
-    """
-
-    owner: StreamId
-    session_id: SessionId
-    label: str
-    command: str
-    argv: tuple[str, ...]
-    cwd: Path
-    turn_id: TurnId
-    environment: Mapping[str, str] = field(default_factory=dict[str, str])
-    port: str | None = None
-    is_required: bool = False
-
-
-class Terminals(Protocol):
-    """The terminals of this host. `terminal` is always the stream of one: `<owner>/terminal-<n>`."""
-
-    async def create(self, request: TerminalRequest) -> Terminal:
-        """Start a process in a terminal; known to the journal and to its owner before it starts.
-
-        Called in the context of a running turn: the process is bound to that turn's workspace.
-
-        Raises:
-            WrongStateError: The owner has too many of them, or has ended.
-            InvalidError: It cannot be started; the message says what is missing.
-        """
-        ...
-
-    def of(self, owner: StreamId) -> tuple[Terminal, ...]:
-        """Return the owner's terminals that this worker has had, the oldest first."""
-        ...
-
-    def output(self, terminal: StreamId, since: int = 0, limit_bytes: int = 0) -> TerminalOutput:
-        """Return what it has said since a position: the newest bytes where a limit is given.
-
-        Raises:
-            NotFoundError: There is no such terminal here, or it was released.
-        """
-        ...
-
-    async def wait(self, terminal: StreamId, seconds: float) -> Terminal:
-        """Wait for its exit, at most so long.
-
-        Raises:
-            NotFoundError: There is no such terminal here, or it was released.
-        """
-        ...
-
-    async def kill(self, terminal: StreamId, note: str = "killed") -> Terminal:
-        """End its process with all below it; its output stays. One that has exited is fine.
-
-        Raises:
-            NotFoundError: There is no such terminal here, or it was released.
-        """
-        ...
-
-    async def release(self, terminal: StreamId) -> None:
-        """End it and forget it; the journal keeps what it said. Unknown ones are fine."""
-        ...
-
-    async def end_all(self, owner: StreamId, note: str) -> None:
-        """End all terminals of an owner, with all below them; once more is harmless."""
-        ...
-
-    def untold(self, owner: StreamId) -> tuple[Terminal, ...]:
-        """Return once each terminal that ended without its agent's doing, to be told with its prompt."""
-        ...
+def port_environment(ports: Mapping[str, int]) -> dict[str, str]:
+    """Return the variables by which programs know their ports: TREADLE_PORT_WEB for the id `web`."""
+    return {
+        f"TREADLE_PORT_{port_id.upper().replace('-', '_')}": str(port)
+        for port_id, port in ports.items()
+    }

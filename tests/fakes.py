@@ -11,6 +11,7 @@ from domain.effects import SettleCall
 from domain.errors import UnknownAgentError, UnknownTemplateError, WorkspaceError
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened, PromptSent
+from domain.hosting import StepPlace
 from domain.ids import EventId, SessionId, StreamId
 from domain.ports import Beat, Record
 from domain.profiles import AgentProfile
@@ -239,7 +240,7 @@ class ScriptedVerifier:
         self.ran: list[str] = []
 
     async def run_step(
-        self, step: VerificationStep, directory: Path, ports: dict[str, int], beat: Beat
+        self, step: VerificationStep, place: StepPlace, beat: Beat
     ) -> tuple[StepResult, str]:
         self.ran.append(step.label)
         left = self.failures.get(step.label, 0)

@@ -19,6 +19,7 @@ SOURCES = sorted(
         *(file for package in PACKAGES for file in (ROOT / package).rglob("*.py")),
         ROOT / "settings.py",
         *ROOT.glob("worker.py"),
+        *ROOT.glob("queues.py"),
     ]
 )
 TESTS = sorted((ROOT / "tests").rglob("*.py"))

@@ -7,9 +7,11 @@ from adapters.temporal.connection import (
     register_search_attributes,
 )
 from adapters.temporal.door import TaskResults, TemporalDoor, refusal
+from adapters.temporal.ended_leases import reap_leases
 from adapters.temporal.journal_first import JournalFirst
 from adapters.temporal.lost_activities import LostActivities
 from adapters.temporal.redacted_activities import RedactedActivities
+from adapters.temporal.workers import queue_worker
 
 __all__ = [
     "SEARCH_ATTRIBUTES",
@@ -20,6 +22,8 @@ __all__ = [
     "TemporalDoor",
     "connect",
     "plugin",
+    "queue_worker",
+    "reap_leases",
     "refusal",
     "register_search_attributes",
 ]

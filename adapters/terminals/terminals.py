@@ -1,46 +1,30 @@
 """The `Terminals` port: opens, keeps and ends the terminals of this host's tasks and chats."""
 
 import asyncio
-import logging
 from collections import defaultdict
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
-from temporalio.service import RPCError
-
-from adapters.processes.spawner import Command, Spawner
-from adapters.redaction import Redactor
 from adapters.terminals.ledger import Entry, TerminalLedger
 from adapters.terminals.live import LiveTerminal
 from adapters.terminals.scribe import Scribe
-from domain.commands import NoteTerminal
-from domain.errors import InvalidError, NotFoundError, TreadleError, WrongStateError
-from domain.ids import CommandId, EventId, StreamId, TurnId, terminal_stream
+from adapters.terminals.starting import Starting
+from adapters.terminals.telling import Telling
+from domain.errors import NotFoundError, WrongStateError
+from domain.hosting import TerminalRequest
+from domain.ids import EventId, SessionId, StreamId, terminal_stream
 from domain.ports import CommandDoor, Journal
-from domain.terminals import (
-    MAX_OPENED,
-    MAX_RUNNING,
-    Terminal,
-    TerminalOutput,
-    TerminalRequest,
-    TerminalStatus,
-)
+from domain.terminals import MAX_OPENED, MAX_RUNNING, Terminal, TerminalOutput, TerminalStatus
 
 LOST = "lost: the worker that kept it was stopped"
 WORKER_ENDED = "ended: its worker was stopped"
-UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
-"""Programs that write to a pipe keep their words back, and nobody would see a server start."""
-
-_NOTE_PAUSE_SECONDS = 0.5
-_LONGEST_PAUSE_SECONDS = 30.0
-
-logger = logging.getLogger(__name__)
+MAX_NOTE = 200
 
 
 @dataclass
 class _Kept:
-    """A terminal that its owner may still ask for; `is_told` once its end was."""
+    """A terminal that its owner may still ask for; `is_told` once its agent knows of its end."""
 
     entry: Entry
     live: LiveTerminal | None = None
@@ -55,41 +39,43 @@ class HostTerminals:
     """Make one in a worker; `reclaim` what a dead worker lost, and `close_all` at the end."""
 
     def __init__(
-        self,
-        spawner: Spawner,
-        journal: Journal,
-        door: CommandDoor,
-        ledger: TerminalLedger,
-        redactor: Redactor,
+        self, journal: Journal, ledger: TerminalLedger, starting: Starting, telling: Telling
     ) -> None:
-        self._spawner = spawner
         self._journal = journal
-        self._door = door
         self._ledger = ledger
-        self._redactor = redactor
+        self._starting = starting
+        self._telling = telling
         self._kept: dict[StreamId, _Kept] = {}
         self._numbers: dict[StreamId, int] = {}
         self._locks: defaultdict[StreamId, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._telling: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    def on(
+        cls, folder: Path, journal: Journal, door: CommandDoor, starting: Starting
+    ) -> "HostTerminals":
+        """Return the terminals of a host that keeps in a folder which are open."""
+        return cls(journal, TerminalLedger(folder), starting, Telling(door))
 
     async def create(self, request: TerminalRequest) -> Terminal:
         """Start a process in a terminal; see the port."""
-        owner = request.owner
-        async with self._locks[owner]:
+        async with self._locks[request.owner]:
             entry = Entry(
-                owner=owner, session_id=request.session_id, terminal=await self._new(request)
+                owner=request.owner,
+                session_id=request.turn.session_id,
+                terminal=await self._new(request),
             )
             scribe = Scribe(self._journal, entry.stream)
             self._ledger.write(entry)
             try:
                 await scribe.open(entry.terminal)
-                await self._note(entry, request.turn_id)
-                live = await self._start(request, entry, scribe)
+                await self._telling.tell(entry, request.turn.turn_id)
+                live = await self._starting.start(request, entry.terminal, scribe)
             except BaseException as error:
-                await self._failed(entry, scribe, error)
+                await self._over(entry, scribe, f"did not start: {error}"[:MAX_NOTE])
+                self._ledger.forget(entry.stream)
                 raise
             self._kept[entry.stream] = _Kept(entry, live)
-            self._in_background(self._watch(entry.stream, live))
+            self._telling.begin(self._watch(entry, live))
             return live.terminal
 
     def of(self, owner: StreamId) -> tuple[Terminal, ...]:
@@ -131,10 +117,10 @@ class HostTerminals:
             await asyncio.gather(*(self._end(kept, note) for kept in [*self._of(owner)]))
             self._numbers.pop(owner, None)
 
-    def untold(self, owner: StreamId) -> tuple[Terminal, ...]:
-        """Return once each terminal that ended without its agent's doing; see the port."""
-        found = [kept for kept in self._of(owner) if not kept.is_told]
-        over = [kept for kept in found if not kept.terminal.is_running]
+    def untold(self, session_id: SessionId) -> tuple[Terminal, ...]:
+        """Return, once, what a session opened that ended without its doing; see the port."""
+        own = [kept for kept in self._kept.values() if kept.entry.session_id == session_id]
+        over = [kept for kept in own if not kept.is_told and not kept.terminal.is_running]
         for kept in over:
             self._seen(kept)
         return tuple(kept.terminal for kept in over)
@@ -142,19 +128,17 @@ class HostTerminals:
     async def reclaim(self) -> None:
         """Tell of the terminals that a dead worker lost; its processes are gone before."""
         for entry in self._ledger.entries():
+            known = entry
             if entry.terminal.is_running:
-                entry = await self._over(entry, LOST)  # noqa: PLW2901 - as it is from now on
-            self._kept[entry.stream] = _Kept(entry)
+                known = await self._over(entry, Scribe(self._journal, entry.stream), LOST)
+                self._ledger.write(known)
+            self._kept[known.stream] = _Kept(known)
 
     async def close_all(self) -> None:
         """End everything; called when the worker ends. The next one tells the owners."""
         live = [kept.live for kept in self._kept.values() if kept.live is not None]
         await asyncio.gather(*(one.stop(WORKER_ENDED) for one in live))
-        for task in self._telling:
-            task.cancel()
-        await asyncio.gather(*self._telling, return_exceptions=True)
-
-    # --- opening
+        await self._telling.close()
 
     async def _new(self, request: TerminalRequest) -> Terminal:
         running = sum(kept.terminal.is_running for kept in self._of(request.owner))
@@ -171,7 +155,7 @@ class HostTerminals:
             command=request.command,
             port=request.port,
             is_required=request.is_required,
-            session_id=request.session_id,
+            session_id=request.turn.session_id,
         )
 
     async def _next_number(self, owner: StreamId) -> int:
@@ -182,85 +166,28 @@ class HostTerminals:
         self._numbers[owner] = number
         return number
 
-    async def _start(self, request: TerminalRequest, entry: Entry, scribe: Scribe) -> LiveTerminal:
-        command = Command(
-            request.argv,
-            request.cwd,
-            {**UNBUFFERED, **request.environment},
-            is_merged=True,
-        )
-        try:
-            child = await self._spawner.start(command)
-        except OSError as error:
-            raise InvalidError(f"the command does not start: {error}") from error
-        return LiveTerminal(entry.terminal, child, scribe, self._redactor)
-
-    async def _failed(self, entry: Entry, scribe: Scribe, error: BaseException) -> None:
-        """Tell that a terminal was never there."""
-        note = f"did not start: {error}"[:200]
-        over = _ended(entry, note)
-        await scribe.end(over.terminal)
-        self._ledger.forget(entry.stream)
-        self._in_background(self._tell(over))
-
-    # --- keeping
-
-    async def _watch(self, stream: StreamId, live: LiveTerminal) -> None:
+    async def _watch(self, entry: Entry, live: LiveTerminal) -> None:
         """Tell the owner of a terminal's end."""
-        terminal = await asyncio.shield(live.ended)
-        kept = self._kept.get(stream)
-        if kept is None:
-            return
-        kept.entry = kept.entry.model_copy(update={"terminal": terminal})
-        if not kept.is_told:
-            self._ledger.write(kept.entry)
-        await self._tell(kept.entry)
+        over = entry.model_copy(update={"terminal": await asyncio.shield(live.ended)})
+        kept = self._kept.get(entry.stream)
+        if kept is not None and not kept.is_told:
+            kept.entry = over
+            self._ledger.write(over)
+        self._telling.tell_later(over)
 
-    async def _over(self, entry: Entry, note: str) -> Entry:
+    async def _over(self, entry: Entry, scribe: Scribe, note: str) -> Entry:
         """Journal and tell the end of a terminal that has no process."""
-        over = _ended(entry, note)
-        await Scribe(self._journal, entry.stream).end(over.terminal)
-        self._ledger.write(over)
-        self._in_background(self._tell(over))
+        changes = {"status": TerminalStatus.EXITED, "note": note}
+        over = entry.model_copy(update={"terminal": entry.terminal.model_copy(update=changes)})
+        await scribe.end(over.terminal)
+        self._telling.tell_later(over)
         return over
 
     async def _end(self, kept: _Kept, note: str) -> None:
         self._seen(kept)
         if kept.live is not None:
-            terminal = await kept.live.stop(note)
-            kept.entry = kept.entry.model_copy(update={"terminal": terminal})
+            await kept.live.stop(note)
         self._kept.pop(kept.entry.stream, None)
-
-    async def _note(self, entry: Entry, turn_id: TurnId | None = None) -> None:
-        if not entry.is_of_task:
-            return
-        terminal = entry.terminal
-        command = NoteTerminal(
-            command_id=CommandId(f"{entry.stream}:{terminal.status}"),
-            by=entry.session_id,
-            session_id=entry.session_id,
-            turn_id=turn_id or TurnId(""),
-            terminal=terminal,
-        )
-        await self._door.send(entry.owner, command)
-
-    async def _tell(self, entry: Entry) -> None:
-        """Tell a task of a terminal's end, until it knows or has ended itself."""
-        pause = _NOTE_PAUSE_SECONDS
-        while True:
-            try:
-                await self._note(entry)
-            except TreadleError as error:
-                if not error.is_retryable:
-                    return
-            except RPCError:
-                logger.info("a terminal's end is not told yet", extra={"stream": entry.stream})
-            else:
-                return
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
-
-    # --- what is kept
 
     def _of(self, owner: StreamId) -> Iterator[_Kept]:
         return (kept for kept in self._kept.values() if kept.entry.owner == owner)
@@ -275,13 +202,3 @@ class HostTerminals:
         """Note that the agent knows how a terminal ended, or ends it itself."""
         kept.is_told = True
         self._ledger.forget(kept.entry.stream)
-
-    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._telling.add(task)
-        task.add_done_callback(self._telling.discard)
-
-
-def _ended(entry: Entry, note: str) -> Entry:
-    changes = {"status": TerminalStatus.EXITED, "note": note}
-    return entry.model_copy(update={"terminal": entry.terminal.model_copy(update=changes)})

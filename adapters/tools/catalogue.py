@@ -6,7 +6,9 @@ from typing import Any
 from adapters.tools.grants import Grant
 from adapters.tools.running import RUNNING_TOOLS
 from adapters.tools.schemas import AMENDMENT, PLAN, TASK_PLAN, object_of, text
+from adapters.tools.terminals import TERMINAL_TOOLS
 from adapters.tools.tool import Arguments, Tool
+from adapters.tools.working import WORKING_TOOLS
 from domain.agents import SessionRole
 from domain.commands import (
     AgentCommand,
@@ -16,7 +18,6 @@ from domain.commands import (
     ProposeTaskPlan,
     ReportBlocked,
     ReportDone,
-    RequestPort,
     SuggestPlanning,
 )
 from domain.ids import SessionId
@@ -144,16 +145,8 @@ TOOLS: tuple[Tool, ...] = (
             session_id=session_id, **_shortened(arguments, "reason")
         ),
     ),
-    Tool(
-        name="request_port",
-        roles=frozenset({SessionRole.TASK}),
-        description=(
-            "Get the number of a port that the task declares. It is free and yours until the task "
-            "ends; asking again gives the same number. Use no other ports."
-        ),
-        schema=object_of({"port_id": text("The declared id, like 'web'.")}, ("port_id",)),
-        command=lambda session_id, arguments: RequestPort(session_id=session_id, **arguments),
-    ),
+    *WORKING_TOOLS,
+    *TERMINAL_TOOLS,
     *RUNNING_TOOLS,
     Tool(
         name="propose_task_plan",

@@ -14,7 +14,7 @@ from typing import Any
 from domain.agents import SessionRole, TurnInput
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.events.session import ToolCalled
-from domain.ids import CommandId, SessionId, StreamId, ThreadId, TurnId
+from domain.ids import CommandId, SessionId, StreamId, ThreadId, TurnId, terminals_owner
 from domain.limits.tool_filters import ToolFilter
 
 MAX_ARGUMENT_BYTES = 768 << 10
@@ -97,7 +97,7 @@ class Grant:
     @property
     def terminals_owner(self) -> StreamId:
         """Whose terminals it opens: its task's, or its own where it is a session of the thread."""
-        return StreamId(self.session_id) if self.owner == self.thread_id else self.owner
+        return terminals_owner(self.owner, self.thread_id, self.session_id)
 
 
 def check_call(grant: Grant, name: str, arguments: dict[str, Any]) -> None:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from adapters.tools.checking import Checks
+from domain.hosting import Terminals
 from domain.ports import CommandDoor
-from domain.terminals import Terminals
 
 
 @dataclass(frozen=True)
@@ -11,4 +12,5 @@ class Host:
     """The host's side of the tools."""
 
     terminals: Terminals
+    checks: Checks
     door: CommandDoor

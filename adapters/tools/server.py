@@ -48,17 +48,16 @@ RULES = (
 
 
 class ToolServer:
-    """Serves the tools; start it once in a worker, give each session a grant."""
+    """Serves the tools; start it once in a worker, give each session a grant.
+
+    `host` is set before the first one: what tools reach that are carried out right here.
+    """
 
     def __init__(
-        self,
-        door: CommandDoor,
-        host: Host | None = None,
-        *,
-        call_limit_seconds: float = CALL_LIMIT_SECONDS,
+        self, door: CommandDoor, *, call_limit_seconds: float = CALL_LIMIT_SECONDS
     ) -> None:
         self._door = door
-        self._host = host
+        self.host: Host | None = None
         self._call_limit = call_limit_seconds
         self._grants: dict[str, Grant] = {}
         self._socket: socket.socket | None = None
@@ -187,12 +186,12 @@ class ToolServer:
     ) -> str:
         """Carry a call out in the running turn; its work goes on where nobody waits any more."""
         running = grant.running
-        if running is None or self._host is None:
+        if running is None or self.host is None:
             raise UnavailableError(f"{name} cannot be carried out here now")
         with _fitting(name):
             given = tool.takes.model_validate(arguments)
         key = call_key(grant, name, arguments)
-        work = running.work.get(key) or running.carry_out(key, tool.act(self._host, grant, given))
+        work = running.work.get(key) or running.carry_out(key, tool.act(self.host, grant, given))
         await asyncio.wait({work})  # where this is cancelled, the answer waits for the same call
         running.work.pop(key, None)
         if work.cancelled():

@@ -1,7 +1,7 @@
 """Health checks: a server on this host's loopback is asked until it answers with 2xx."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 
 import httpx
 
@@ -14,45 +14,66 @@ _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 1.0
 
 
+Stranger = Callable[[int], Awaitable[str]]
+"""Tells who listens on a port and is not of the task; empty where nobody else does."""
+
+
 class HealthCheckError(Exception):
-    """The server did not answer with 2xx in time, or the URL is not one that may be asked."""
+    """The server did not answer with 2xx in time, or is not one that may be asked or believed."""
 
 
-async def wait_until_healthy(
-    url: str, ports: Collection[int], limit_seconds: float, beat: Beat
-) -> str:
-    """Ask a URL until it answers 2xx, at most so long; returns the answer's first 64 KiB.
+class HealthCheck:
+    """One URL that is asked until it answers.
 
     Only loopback and `ports`, no redirects, no proxies, no cookies kept, nothing unpacked: a plan
-    must not make a worker fetch anything else.
-
-    Raises:
-        HealthCheckError: It never did; the message has the last answer.
+    must not make a worker fetch anything else. A server that somebody else runs on the task's port
+    says nothing of the task's work.
     """
-    try:
-        check_url(url, ports)
-    except UrlRefusedError as error:
-        raise HealthCheckError(str(error)) from error
-    last = "no answer"
-    pause = _FIRST_PAUSE
-    try:
-        async with (
-            asyncio.timeout(limit_seconds),
-            httpx.AsyncClient(
-                trust_env=False, follow_redirects=False, timeout=_REQUEST_SECONDS
-            ) as client,
-        ):
-            while True:
-                is_healthy, last = await _ask(client, url)
-                if is_healthy:
-                    return last
-                beat()
-                await asyncio.sleep(pause)
-                pause = min(pause * 2, _LONGEST_PAUSE)
-    except TimeoutError as error:
-        raise HealthCheckError(
-            f"GET {url}: not healthy within {limit_seconds:g} s; last: {last}"
-        ) from error
+
+    def __init__(self, url: str, ports: Collection[int], stranger: Stranger) -> None:
+        self._url = url
+        self._ports = ports
+        self._stranger = stranger
+
+    async def wait(self, limit_seconds: float, beat: Beat) -> str:
+        """Ask until it answers 2xx, at most so long; returns the answer's first 64 KiB.
+
+        Raises:
+            HealthCheckError: It never did, the message has the last answer; or a stranger did.
+        """
+        try:
+            port = check_url(self._url, self._ports)
+        except UrlRefusedError as error:
+            raise HealthCheckError(str(error)) from error
+        last = "no answer"
+        pause = _FIRST_PAUSE
+        try:
+            async with (
+                asyncio.timeout(limit_seconds),
+                httpx.AsyncClient(
+                    trust_env=False, follow_redirects=False, timeout=_REQUEST_SECONDS
+                ) as client,
+            ):
+                while True:
+                    is_healthy, last = await _ask(client, self._url)
+                    await self._refuse_stranger(port)
+                    if is_healthy:
+                        return last
+                    beat()
+                    await asyncio.sleep(pause)
+                    pause = min(pause * 2, _LONGEST_PAUSE)
+        except TimeoutError as error:
+            raise HealthCheckError(
+                f"GET {self._url}: not healthy within {limit_seconds:g} s; last: {last}"
+            ) from error
+
+    async def _refuse_stranger(self, port: int) -> None:
+        if stranger := await self._stranger(port):
+            raise HealthCheckError(
+                f"GET {self._url}: port {port} is served by {stranger}, which was not started for "
+                "this task. Start the task's own server with terminal_create; where the port is "
+                "taken, request_port gives another number"
+            )
 
 
 async def _ask(client: httpx.AsyncClient, url: str) -> tuple[bool, str]:

@@ -20,26 +20,23 @@ class UrlRefusedError(ValueError):
     """A URL that is not asked; the message says why."""
 
 
-def check_url(url: str, ports: Collection[int]) -> None:
-    """Refuse a URL that would leave this host's loopback or the task's own ports.
+def check_url(url: str, ports: Collection[int]) -> int:
+    """Return the port of a URL; one that would leave this host's loopback or the task's is refused.
 
     Raises:
         UrlRefusedError: With one reason.
     """
-    reason = _reason(url, ports)
-    if reason:
-        raise UrlRefusedError(f"{url[:80]!r} is not asked: {reason}")
-
-
-def _reason(url: str, ports: Collection[int]) -> str:
-    if not _VISIBLE.fullmatch(url) or "\\" in url or "#" in url:
-        return "it holds characters that a URL is not made of"
     match = _URL.fullmatch(url)
-    if match is None:
-        return _why_not(url)
-    if int(match["port"]) not in ports:
-        return f"port {match['port']} is not one that the task holds: {_HINT}"
-    return ""
+    reason = ""
+    if not _VISIBLE.fullmatch(url) or "\\" in url or "#" in url:
+        reason = "it holds characters that a URL is not made of"
+    elif match is None:
+        reason = _why_not(url)
+    elif int(match["port"]) not in ports:
+        reason = f"port {match['port']} is not one that the task holds: {_HINT}"
+    if match is None or reason:
+        raise UrlRefusedError(f"{url[:80]!r} is not asked: {reason}")
+    return int(match["port"])
 
 
 def _why_not(url: str) -> str:

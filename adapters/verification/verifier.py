@@ -8,10 +8,13 @@ from pathlib import Path
 from signal import Signals
 
 from adapters.files.beneath import PathRefusedError, stat_beneath
+from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Command, Finished, Spawner
-from adapters.verification.health_checks import HealthCheckError, wait_until_healthy
+from adapters.verification.health_checks import HealthCheck, HealthCheckError
 from domain.errors import WorkspaceError
+from domain.hosting import StepPlace
 from domain.ports import Beat
+from domain.terminals import port_environment
 from domain.verification import (
     OUTPUT_TAIL_BYTES,
     StepResult,
@@ -38,11 +41,12 @@ class StepFailedError(Exception):
 class StepVerifier:
     """Runs steps in a workspace. Commands get the spawner's base environment and the task's ports."""
 
-    def __init__(self, spawner: Spawner) -> None:
+    def __init__(self, spawner: Spawner, listeners: Listeners | None = None) -> None:
         self._spawner = spawner
+        self._listeners = listeners
 
     async def run_step(
-        self, step: VerificationStep, directory: Path, ports: dict[str, int], beat: Beat
+        self, step: VerificationStep, place: StepPlace, beat: Beat
     ) -> tuple[StepResult, str]:
         """Run one step; returns its result and its whole output (capped, the cut marked).
 
@@ -53,7 +57,7 @@ class StepVerifier:
         """
         started = time.monotonic()
         try:
-            output, passed = await self._run(step, directory, ports, beat), True
+            output, passed = await self._run(step, place, beat), True
         except StepFailedError as failure:
             output, passed = str(failure), False
         result = StepResult(
@@ -66,40 +70,46 @@ class StepVerifier:
         )
         return result, output
 
-    async def _run(
-        self, step: VerificationStep, directory: Path, ports: dict[str, int], beat: Beat
-    ) -> str:
+    async def _run(self, step: VerificationStep, place: StepPlace, beat: Beat) -> str:
+        directory = place.directory
         try:
-            subject = with_ports(step.subject, ports)
+            subject = with_ports(step.subject, place.ports)
         except KeyError as missing:
             raise StepFailedError(
                 f"port {missing} is not leased: request it before the work is reported done"
             ) from missing
         if step.type is StepType.COMMAND:
             argv = ("/bin/sh", "-c", subject)
-            return await self._execute(step, argv, directory, ports, beat)
+            return await self._execute(step, argv, place, beat)
         if step.type is StepType.SCRIPT:
             argv = _script(subject, directory)
-            return await self._execute(step, argv, directory, ports, beat)
+            return await self._execute(step, argv, place, beat)
         if step.type is StepType.FILE_EXISTS:
             return _existing(subject, directory)
         if step.type is StepType.HTTP_HEALTH:
-            try:
-                limit = step.limit.total_seconds()
-                return await wait_until_healthy(subject, ports.values(), limit, beat)
-            except HealthCheckError as error:
-                raise StepFailedError(str(error)) from error
+            return await self._healthy(step, subject, place, beat)
         raise StepFailedError(f"steps of type {step.type} are not run by this version")
 
-    async def _execute(
-        self,
-        step: VerificationStep,
-        argv: tuple[str, ...],
-        directory: Path,
-        ports: dict[str, int],
-        beat: Beat,
+    async def _healthy(
+        self, step: VerificationStep, url: str, place: StepPlace, beat: Beat
     ) -> str:
-        command = Command(argv, directory, _port_environment(ports), is_merged=True)
+        async def stranger(port: int) -> str:
+            """Say who listens there and is not of the workspace: its answer proves nothing."""
+            if self._listeners is None:
+                return ""
+            return await self._listeners.foreign(port, place.workspace.workspace_id)
+
+        check = HealthCheck(url, frozenset(place.ports.values()), stranger)
+        try:
+            return await check.wait(step.limit.total_seconds(), beat)
+        except HealthCheckError as error:
+            raise StepFailedError(str(error)) from error
+
+    async def _execute(
+        self, step: VerificationStep, argv: tuple[str, ...], place: StepPlace, beat: Beat
+    ) -> str:
+        environment = port_environment(place.ports)
+        command = Command(argv, place.directory, environment, is_merged=True)
         try:
             done = await self._spawner.run(
                 command,
@@ -126,13 +136,6 @@ def _ending(done: Finished, step: VerificationStep) -> str:
         return f"ended by signal {done.signal}{name}"
     hint = _SHELL_WORDS.get(done.returncode or 0, "")
     return f"exit code {done.returncode}{hint}"
-
-
-def _port_environment(ports: dict[str, int]) -> dict[str, str]:
-    return {
-        f"TREADLE_PORT_{port_id.upper().replace('-', '_')}": str(port)
-        for port_id, port in ports.items()
-    }
 
 
 def _script(subject: str, directory: Path) -> tuple[str, ...]:

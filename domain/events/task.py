@@ -190,6 +190,19 @@ class VerificationChecked(Wire):
     is_cut_off: bool = False
 
 
+class VerificationChecked(Wire):
+    """The agent had the steps run on its files as they were; informational, no attempt counts it.
+
+    `is_cut_off` tells that its turn ended before all had run.
+    """
+
+    kind: Literal["verification_checked"] = "verification_checked"
+    turn_id: TurnId
+    steps: tuple[StepResult, ...] = ()
+    passed: bool = False
+    is_cut_off: bool = False
+
+
 class GateOpened(Wire):
     """Verified work waits for a person; the snapshot is what they are shown."""
 
@@ -275,6 +288,7 @@ TaskEvent = (
     | VerificationStarted
     | VerificationStepEnded
     | VerificationEnded
+    | VerificationChecked
     | VerificationChecked
     | GateOpened
     | GateWithdrawn

@@ -71,10 +71,12 @@ def _(command: ReleasePort, state: TaskState) -> Decided:
 @handles
 def _(command: LookUpTask, state: TaskState) -> Decided:
     check_agent(command, state)
+    resources = check_of(state)
     data = {
         "ports": state.ports,
         "declared": {p.id: p.description for p in state.task.ports} if state.task else {},
         "steps": [step.model_dump(mode="json") for step in state.steps],
+        "resources": resources.model_dump(mode="json") if resources else None,
     }
     return Decided(answer=Answer(message="the task", data=data))
 

@@ -69,6 +69,16 @@ def told_end(terminal: Terminal) -> str:
     return "exited" if terminal.exit_code is None else f"exited with code {terminal.exit_code}"
 
 
+def told_ends(terminals: Iterable[Terminal]) -> str:
+    """Write for an agent which of its terminals have ended since it last looked; empty for none."""
+    lines = [f"- {t.id} ({t.label}): {told_end(t)}. It ran: {t.command}" for t in terminals]
+    if not lines:
+        return ""
+    head = "Terminals of yours have ended since you last looked:"
+    foot = "Start with `terminal_create` what you still need."
+    return "\n\n" + "\n\n".join((head, "\n".join(lines), foot)) + "\n"
+
+
 def _with(state: TaskState, terminal: Terminal) -> TaskState:
     small = terminal.model_copy(update={"command": terminal.command[:MAX_COMMAND]})
     terminals = {**state.terminals, terminal.id: small}

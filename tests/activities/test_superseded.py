@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from temporalio.exceptions import ApplicationError
@@ -87,7 +86,7 @@ async def test_a_turn_that_ended_in_another_attempt_ends_as_that_did() -> None:
 
 async def test_a_step_that_lost_its_workspace_has_no_result() -> None:
     class Failing(fakes.ScriptedVerifier):
-        async def run_step(self, step, directory: Path, ports, beat) -> tuple[StepResult, str]:
+        async def run_step(self, step, place, beat) -> tuple[StepResult, str]:
             result = StepResult(step_id="make", label="make", passed=False, output="signal 9")
             return result, "signal 9"
 

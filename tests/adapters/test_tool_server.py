@@ -12,6 +12,13 @@ from domain.ids import SessionId, TurnId
 from tests.adapters.tool_lab import TASK, THREAD, Door, calling, planner_grant, task_grant, text
 
 
+TASK_TOOLS = [
+    *("report_done", "report_blocked", "request_port", "release_port", "list_ports"),
+    *("run_verification", "verification_result", "terminal_create", "terminal_output"),
+    *("terminal_wait", "terminal_kill", "terminal_release", "record_learning"),
+]
+
+
 @pytest.fixture
 def door():
     return Door()
@@ -27,7 +34,7 @@ async def server(door):
     ("admit", "names"),
     [
         (planner_grant, ["propose_plan", "invite_planner", "propose_amendment"]),
-        (task_grant, ["report_done", "report_blocked", "request_port", "record_learning"]),
+        (task_grant, TASK_TOOLS),
     ],
 )
 async def test_each_role_is_offered_its_own_tools(server, admit, names):
@@ -38,7 +45,8 @@ async def test_each_role_is_offered_its_own_tools(server, admit, names):
         tools = (await client.list_tools()).tools
 
     assert [tool.name for tool in tools] == names
-    assert all(tool.annotations.read_only_hint for tool in tools)
+    acting = {tool.name for tool in tools if not tool.annotations.read_only_hint}
+    assert acting <= {"terminal_create", "terminal_kill", "terminal_release"}
     assert grant.listed.is_set()
 
 

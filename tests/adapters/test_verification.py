@@ -11,8 +11,18 @@ import pytest
 
 from adapters.verification.verifier import StepVerifier
 from domain.errors import WorkspaceError
+from domain.hosting import StepPlace
+from domain.ids import ThreadId
 from domain.verification import StepType, VerificationStep
+from domain.workspaces import WorkspaceKind, WorkspaceSpec
 
+SPEC = WorkspaceSpec(
+    workspace_id="thread-x/task-1/run-1",
+    kind=WorkspaceKind.TASK,
+    repository="/repository",
+    thread_id=ThreadId("thread-x"),
+    base="main",
+)
 Respond = Callable[[asyncio.StreamWriter, int], Awaitable[None]]
 
 
@@ -33,7 +43,8 @@ def run(spawner, workspace):
         step = VerificationStep(
             id="s1", type=kind, label="step", timeout=limit_ms, **{field: subject}
         )
-        return await verifier.run_step(step, workspace, ports or {}, lambda: None)
+        place = StepPlace(workspace, SPEC, ports or {})
+        return await verifier.run_step(step, place, lambda: None)
 
     return run_step
 
@@ -278,7 +289,8 @@ async def test_a_url_that_may_not_be_asked_fails_the_step_with_its_reason(run):
 async def test_a_type_that_is_not_run_fails_with_a_sentence(spawner, workspace):
     step = VerificationStep(id="s1", type=StepType.REVIEW_AGENT, prompt="look")
 
-    result, output = await StepVerifier(spawner).run_step(step, workspace, {}, lambda: None)
+    place = StepPlace(workspace, SPEC)
+    result, output = await StepVerifier(spawner).run_step(step, place, lambda: None)
 
     assert not result.passed
     assert "review_agent" in output

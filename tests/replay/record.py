@@ -26,7 +26,7 @@ from tests.workflows.test_main_job import ONE, THREE
 from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
 from tests.workflows.test_refused_turns import refuse_first
 from treadle import __version__
-from worker import workers
+from queues import workers
 
 HISTORIES = Path(__file__).parent / "histories"
 LIMIT_SECONDS = 30

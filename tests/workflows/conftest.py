@@ -27,10 +27,11 @@ from domain.events import Event
 from domain.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.threads.inputs import ThreadInput
 from tests import fakes
+from tests.fake_terminals import NoTerminals
 from tests.agent_fakes import PaperBench
 from tests.keeping_fakes import PaperKeeping
 from tests.publishing_fakes import PaperForge, PaperRemotes
-from worker import Ports, workers
+from queues import Ports, workers
 from workflows import ThreadWorkflow
 
 
@@ -60,6 +61,7 @@ class House:
     verifier: fakes.ScriptedVerifier = field(default_factory=fakes.ScriptedVerifier)
     keeping: PaperKeeping = field(default_factory=PaperKeeping)
     leases: fakes.CountedLeases = field(default_factory=fakes.CountedLeases)
+    terminals: NoTerminals = field(default_factory=NoTerminals)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
     forge: PaperForge = field(default_factory=PaperForge)
     bench: PaperBench = field(default_factory=PaperBench)
@@ -84,7 +86,13 @@ class House:
             remotes=self.remotes,
             forge=self.forge,
             bench=self.bench,
-            kept=Kept(work=self.keeping, files=self.keeping, removal=self.keeping),
+            kept=Kept(
+                work=self.keeping,
+                files=self.keeping,
+                removal=self.keeping,
+                terminals=self.terminals,
+            ),
+            terminals=self.terminals,
         )
 
     async def open(

@@ -23,7 +23,7 @@ from domain.ports import Beat, Record
 from domain.workspaces import WorkspaceSpec
 from tests import fakes
 from tests.workflows.conftest import House
-from worker import workers
+from queues import workers
 from workflows import options
 
 HOST = "stoppable"

@@ -13,7 +13,7 @@ from adapters.temporal import plugin, register_search_attributes
 from domain.commands import SendMessage
 from domain.errors import AlreadyDecidedError
 from tests.workflows.conftest import House
-from worker import workers
+from queues import workers
 
 SHORT = 40
 PLAN = {

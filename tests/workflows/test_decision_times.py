@@ -16,7 +16,7 @@ from domain.approvals import content_hash, decision_code
 from domain.commands import Decide
 from domain.plans.settings import PlannerSettings
 from tests.workflows.conftest import House
-from worker import workers
+from queues import workers
 
 THREE_DAYS = 3 * 24 * 3600
 Skip = Callable[[timedelta], Awaitable[None]]

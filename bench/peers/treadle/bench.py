@@ -31,7 +31,7 @@ from outside import AnyAgent, NoAgents, NoCommands, NoWorkspaces, Step
 from settings import Settings, environment_of
 from treadle import __version__
 from treadle.engine import LAUNCH, prepare_data_dir, temporal_binary, temporal_command
-from worker import Ports, workers
+from queues import Ports, workers
 
 
 def plan_of(goal: str) -> dict:

@@ -17,6 +17,7 @@ from domain.agents import AgentAnswer, AgentCall, DoneReport, SessionRole, StopR
 from domain.commands import ProposePlan
 from domain.effects import SettleCall
 from domain.events.session import AgentNotice, AgentSessionOpened
+from domain.hosting import StepPlace
 from domain.ids import SessionId
 from domain.ports import Beat, Record
 from domain.profiles import AgentProfile
@@ -117,7 +118,7 @@ class NoCommands:
         self._marks = marks
 
     async def run_step(
-        self, step: VerificationStep, directory: Path, ports: dict[str, int], beat: Beat
+        self, step: VerificationStep, place: StepPlace, beat: Beat
     ) -> tuple[StepResult, str]:
         await mark(self._marks, Step.model_validate_json(step.command or ""), "verify")
         return StepResult(step_id=step.id, label=step.label, passed=True), ""

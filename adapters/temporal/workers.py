@@ -1,0 +1,32 @@
+"""Workers of our task queues: what both have in common."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.worker import Interceptor, Worker
+
+
+def queue_worker(
+    client: Client,
+    queue: str,
+    activities: Sequence[Callable[..., Any]],
+    workflows: Sequence[type],
+    interceptors: Sequence[Interceptor],
+) -> Worker:
+    """Return the worker of a queue; whoever is gone is noticed soon, and soon told to cancel."""
+    return Worker(
+        client,
+        task_queue=queue,
+        workflows=workflows,
+        activities=activities,
+        interceptors=interceptors,
+        max_concurrent_activities=500,
+        max_concurrent_workflow_tasks=100,
+        # facts measured: M6
+        sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
+        max_heartbeat_throttle_interval=timedelta(seconds=2),
+        default_heartbeat_throttle_interval=timedelta(seconds=2),
+        graceful_shutdown_timeout=timedelta(seconds=5),
+    )

@@ -1,0 +1,49 @@
+"""How a terminal's process starts: in the turn's hold on its workspace, and in its session's sandbox."""
+
+from pathlib import Path
+
+from adapters.processes.spawner import Command, Spawner
+from adapters.redaction import Redactor
+from adapters.terminals.live import LiveTerminal
+from adapters.terminals.scribe import Scribe
+from domain.errors import InvalidError
+from domain.hosting import TerminalRequest
+from domain.sandbox import SandboxRules
+from domain.terminals import Terminal
+
+UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
+"""Programs that write to a pipe keep their words back, and nobody would see a server start."""
+
+
+class Starting:
+    """Starts the processes of terminals."""
+
+    def __init__(self, spawner: Spawner, rules: SandboxRules, redactor: Redactor) -> None:
+        self._spawner = spawner
+        self._rules = rules
+        self._redactor = redactor
+
+    async def start(
+        self, request: TerminalRequest, terminal: Terminal, scribe: Scribe
+    ) -> LiveTerminal:
+        """Start a terminal's process.
+
+        Raises:
+            InvalidError: It cannot be started; the message says what is missing.
+        """
+        repository = Path(request.turn.workspace.repository)
+        ports = request.ports.values()
+        command = Command(
+            request.argv,
+            request.cwd,
+            {**UNBUFFERED, **request.environment},
+            is_merged=True,
+            # what it starts to serve, it may ask as well
+            sandbox=self._rules.of(request.turn.role, repository, ports),
+            workspace=request.workspace,
+        )
+        try:
+            child = await self._spawner.start(command)
+        except OSError as error:
+            raise InvalidError(f"the command does not start: {error}") from error
+        return LiveTerminal(terminal, child, scribe, self._redactor)

@@ -1,0 +1,111 @@
+"""The two task queues of a worker: what it needs of the outside world, and what it carries out."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from activities.agents import AgentChecks
+from activities.breakers import Breakers
+from activities.codes import Codes
+from activities.collisions import Collisions
+from activities.conflicts import Conflicts
+from activities.journal import Journaling
+from activities.keeping import Keeping, Kept
+from activities.merged_trees import MergedTrees
+from activities.publishing import Publishing
+from activities.threads import Holdings, Opening, Settling
+from activities.turns import Agents, Sessions, Turns
+from activities.verification import Verification
+from activities.watching import Watching
+from adapters.redaction import Redactor
+from adapters.temporal import (
+    JournalFirst,
+    LostActivities,
+    RedactedActivities,
+    TaskResults,
+    queue_worker,
+)
+from domain import ports
+from domain.agent_checks import AgentBench
+from domain.hosting import Terminals
+from domain.ids import SHARED_QUEUE, host_queue
+from domain.publishing.ports import Forge, Remotes
+from workflows import WORKFLOWS
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Everything that activities need of the outside world."""
+
+    journal: ports.Journal
+    workspaces: ports.Workspaces
+    runner: ports.AgentRunner
+    verifier: ports.Verifier
+    leases: ports.PortLeases
+    fences: ports.Fences
+    templates: ports.Templates
+    profiles: ports.AgentProfiles
+    key: ports.CodeKey
+    lost: LostActivities
+    kept: Kept
+    terminals: Terminals
+    remotes: Remotes
+    forge: Forge
+    bench: AgentBench
+    redactor: Redactor = field(default_factory=lambda: Redactor({}))
+
+
+def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
+    """Return the workers of the shared queue and of this host's queue."""
+    o = outside
+    opening = Opening(o.workspaces, o.templates, o.profiles, host)
+    checks = AgentChecks(o.bench, o.profiles, o.runner, o.journal)
+    checking = [checks.install_agent, checks.look_at_agent, checks.try_agent]
+    anywhere = [
+        *checking,
+        Codes(o.key).check_code,
+        Journaling().append_events,
+        opening.open_thread,
+        Watching(TaskResults(client)).await_task,
+    ]
+    here = [*checking, *_work(o, max_turns), *_merges(o)]
+    between = [o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal)]
+    shared = queue_worker(client, SHARED_QUEUE, anywhere, WORKFLOWS, between)
+    return shared, queue_worker(client, host_queue(host), here, (), between)
+
+
+def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
+    """Return the activities of sessions and of verification."""
+    agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns)
+    keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
+    return [
+        Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
+        Sessions(o.workspaces, o.runner, o.fences).close_session,
+        Verification(o.journal, o.workspaces, o.verifier, o.fences).run_verification_step,
+        keeping.keep_changes,
+        keeping.write_document,
+        keeping.remove_thread,
+    ]
+
+
+def _merges(o: Ports) -> list[Callable[..., Any]]:
+    """Return the activities of merges, of their conflicts, and of publishing."""
+    trees = MergedTrees(o.journal, o.workspaces, o.verifier, o.leases)
+    held = Holdings(o.runner, o.leases, o.terminals)
+    settling = Settling(o.workspaces, o.fences, trees, held)
+    conflicts = Conflicts(o.journal, o.workspaces, o.fences)
+    publishing = Publishing(o.remotes, o.forge)
+    return [
+        settling.settle_task,
+        settling.lease_port,
+        settling.release_port,
+        conflicts.prepare_conflict,
+        conflicts.commit_conflict,
+        Collisions(o.workspaces).try_merges,
+        publishing.push_branch,
+        publishing.open_pull_request,
+    ]

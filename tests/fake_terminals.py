@@ -1,0 +1,36 @@
+"""A host without terminals."""
+
+from domain.errors import InvalidError, NotFoundError
+from domain.hosting import TerminalRequest
+from domain.ids import SessionId, StreamId
+from domain.terminals import Terminal, TerminalOutput
+
+
+class NoTerminals:
+    """No terminals, and a list of whose were ended."""
+
+    def __init__(self) -> None:
+        self.ended: list[str] = []
+
+    async def create(self, request: TerminalRequest) -> Terminal:
+        raise InvalidError("no terminals here")
+
+    def of(self, owner: StreamId) -> tuple[Terminal, ...]:
+        return ()
+
+    def output(self, terminal: StreamId, since: int = 0, limit_bytes: int = 0) -> TerminalOutput:
+        raise NotFoundError("no terminals here")
+
+    async def wait(self, terminal: StreamId, seconds: float) -> Terminal:
+        raise NotFoundError("no terminals here")
+
+    async def kill(self, terminal: StreamId, note: str = "killed") -> Terminal:
+        raise NotFoundError("no terminals here")
+
+    async def release(self, terminal: StreamId) -> None: ...
+
+    async def end_all(self, owner: StreamId, note: str) -> None:
+        self.ended.append(owner)
+
+    def untold(self, session_id: SessionId) -> tuple[Terminal, ...]:
+        return ()

@@ -1,30 +1,14 @@
 """The composition root of a worker: settings, adapters, activities, and the two task queues."""
 
 import asyncio
-import random
 import resource
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import Any
+from dataclasses import dataclass
 
 from temporalio.client import Client
-from temporalio.worker import Worker
 
-from activities.agents import AgentChecks
-from activities.breakers import Breakers
-from activities.codes import Codes
-from activities.collisions import Collisions
-from activities.conflicts import Conflicts
-from activities.journal import Journaling
-from activities.keeping import Keeping, Kept
-from activities.merged_trees import MergedTrees
-from activities.publishing import Publishing
-from activities.threads import Holdings, Opening, Settling
-from activities.turns import Agents, Sessions, Turns
-from activities.verification import Verification
-from activities.watching import Watching
+from activities.keeping import Kept
+from activities.threads import Holdings
 from adapters.acp.confining import AgentSandboxes
 from adapters.acp.launch import Launch
 from adapters.acp.limits import TurnLimits
@@ -55,30 +39,22 @@ from adapters.processes.spawner import Spawner
 from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
 from adapters.redaction import Redactor, keep_log_clean
 from adapters.temporal import (
-    JournalFirst,
     LostActivities,
-    RedactedActivities,
-    TaskResults,
     TemporalDoor,
     connect,
-    queue_worker,
     reap_leases,
     register_search_attributes,
 )
 from adapters.terminals.hosted_runner import HostedRunner
 from adapters.terminals.starting import Starting
 from adapters.terminals.terminals import HostTerminals
-from adapters.tools.server import ToolServer
 from adapters.tools.checking import Checks
 from adapters.tools.host import Host as ToolHost
+from adapters.tools.server import ToolServer
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
-from domain import ports
-from domain.agent_checks import AgentBench
 from domain.errors import JournalError
-from domain.ids import SHARED_QUEUE, host_queue
 from domain.hosting import Terminals
-from domain.publishing.ports import Forge, Remotes
 from queues import Ports, workers
 from settings import (
     Settings,
@@ -102,6 +78,34 @@ PUSH_ENVIRONMENT = (
 """What a push gets beside it, for the person's ssh agent and credential helpers."""
 
 
+@dataclass(frozen=True)
+class _Base:
+    """What is there before anything is served."""
+
+    settings: Settings
+    profiles: AgentFiles
+    redactor: Redactor
+    spawner: Spawner
+    client: Client
+    door: RedactedDoor
+    journal: SqlJournal
+
+    @property
+    def clean(self) -> RedactedJournal:
+        """The journal, for all that writes to it."""
+        return RedactedJournal(self.journal, self.redactor)
+
+    @property
+    def programs(self) -> Programs:
+        """The programs of agents."""
+        return Programs(self.settings.programs, environment(("PATH",)).get("PATH"))
+
+    @property
+    def verifier(self) -> StepVerifier:
+        """What runs verification steps."""
+        return StepVerifier(self.spawner, Listeners(self.settings.data_dir / "fences"))
+
+
 async def run(settings: Settings) -> None:
     """Work until cancelled: reap what a dead worker left, then take tasks from both queues."""
     profiles = AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, "agent"))
@@ -115,42 +119,14 @@ async def run(settings: Settings) -> None:
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)
     door = RedactedDoor(TemporalDoor(client), redactor)
+    leases = FilePortLeases(settings.data_dir)
     async with open_journal(settings.journal) as journal, ToolServer(door) as tools:
-        programs = Programs(settings.programs, environment(("PATH",)).get("PATH"))
-        sandboxes = AgentSandboxes(settings.sandbox_rules, home_dir(), tools.url)
-        launch = Launch(settings.data_dir, environment, programs=programs, sandboxes=sandboxes)
-        clean = RedactedJournal(journal, redactor)
-        desk = Desk(door, clean, settings.permissions, settings.question_wait_seconds)
-        patience, limits = _limits(settings)
-        agents = AcpAgents(profiles, spawner, tools, launch, desk, patience=patience, limits=limits)
-        tell = ThreadWarnings(clean).tell
-        leases = FilePortLeases(settings.data_dir)
-        verifier = StepVerifier(spawner, Listeners(settings.data_dir / "fences"))
-        starting = Starting(spawner, SandboxRules(level=Level.OFF), redactor)
-        terminals = HostTerminals.on(settings.data_dir / "terminals", clean, door, starting)
-        tools.host = ToolHost(terminals, Checks(door, verifier, clean), door)
-        outside = Ports(
-            journal=clean,
-            workspaces=GitWorkspaces(spawner, settings.data_dir, profiles.litter(), tell),
-            runner=HostedRunner(RedactedRunner(agents, redactor), terminals),
-            verifier=verifier,
-            leases=leases,
-            terminals=terminals,
-            fences=WorkspaceFences(settings.data_dir / "fences"),
-            templates=_templates(settings),
-            profiles=profiles,
-            key=SecretFile(settings.code_key_file),
-            lost=lost,
-            remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
-            forge=_forge(settings),
-            bench=HostBench.on(
-                Host(settings.data_dir, home_dir(), environment), spawner, launch, programs
-            ),
-            kept=_kept(
-                settings, spawner, Leftovers(journal, client, settings.data_dir), terminals
-            ),
-            redactor=redactor,
-        )
+        base = _Base(settings, profiles, redactor, spawner, client, door, journal)
+        terminals = _terminals(base)
+        tools.host = ToolHost(terminals, Checks(door, base.verifier, base.clean), door)
+        launch, agents = _agents(base, tools)
+        hosted = HostedRunner(RedactedRunner(agents, redactor), terminals)
+        outside = _outside(base, launch, Holdings(hosted, leases, terminals), lost)
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
         try:
             async with shared, local:
@@ -160,6 +136,48 @@ async def run(settings: Settings) -> None:
         finally:
             await agents.close_all()
             await terminals.close_all()
+
+
+def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) -> Ports:
+    settings, spawner, clean = base.settings, base.spawner, base.clean
+    tell = ThreadWarnings(clean).tell
+    host = Host(settings.data_dir, home_dir(), environment)
+    removal = Leftovers(base.journal, base.client, settings.data_dir)
+    return Ports(
+        journal=clean,
+        workspaces=GitWorkspaces(spawner, settings.data_dir, base.profiles.litter(), tell),
+        runner=held.runner,
+        verifier=base.verifier,
+        leases=held.leases,
+        terminals=held.terminals,
+        fences=WorkspaceFences(settings.data_dir / "fences"),
+        templates=_templates(settings),
+        profiles=base.profiles,
+        key=SecretFile(settings.code_key_file),
+        lost=lost,
+        remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
+        forge=_forge(settings),
+        bench=HostBench.on(host, spawner, launch, base.programs),
+        kept=_kept(settings, spawner, removal, held.terminals),
+        redactor=base.redactor,
+    )
+
+
+def _terminals(base: _Base) -> HostTerminals:
+    starting = Starting(base.spawner, base.settings.sandbox_rules, base.redactor)
+    return HostTerminals.on(base.settings.data_dir / "terminals", base.clean, base.door, starting)
+
+
+def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
+    settings = base.settings
+    sandboxes = AgentSandboxes(settings.sandbox_rules, home_dir(), tools.url)
+    launch = Launch(settings.data_dir, environment, programs=base.programs, sandboxes=sandboxes)
+    desk = Desk(base.door, base.clean, settings.permissions, settings.question_wait_seconds)
+    patience, limits = _limits(settings)
+    agents = AcpAgents(
+        base.profiles, base.spawner, tools, launch, desk, patience=patience, limits=limits
+    )
+    return launch, agents
 
 
 def _templates(settings: Settings) -> TemplateFiles:
@@ -173,9 +191,7 @@ def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:
     return patience, TurnLimits(idle_seconds=settings.turn_idle_seconds)
 
 
-def _kept(
-    settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals
-) -> Kept:
+def _kept(settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals) -> Kept:
     work = GitKeeping(spawner, settings.data_dir)
     return Kept(work=work, files=PlanDocumentFiles(), removal=removal, terminals=terminals)
 

@@ -130,7 +130,8 @@ class _Found:
             AgentError: It did not start or answer.
         """
         self._profile = profile
-        self._seen = await self._checks.bench.look(profile, self._check.stream)
+        turn = _turn(self._check)
+        self._seen = await self._checks.bench.look(profile, turn, self.tell)
         self.version = self._seen.version or self.version
         await self.tell(f"it starts: {self.version or 'it tells no version'}")
 

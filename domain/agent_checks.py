@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from domain.agents import Usage
+from domain.agents import TurnInput, Usage
 from domain.ids import StreamId
 from domain.profiles import AgentProfile
 from domain.wire import Wire
@@ -97,8 +97,8 @@ class AgentBench(Protocol):
         """
         ...
 
-    async def look(self, profile: AgentProfile, stream: StreamId) -> Seen:
-        """Start the agent in an empty folder, ask it what it offers, and end it.
+    async def look(self, profile: AgentProfile, turn: TurnInput, tell: Tell) -> Seen:
+        """Start the agent in an empty folder, as for a turn, ask it what it offers, and end it.
 
         Raises:
             AgentError: It did not start or answer.

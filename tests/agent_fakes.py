@@ -20,7 +20,7 @@ class PaperBench:
         self._fail()
         return "1.2.3"
 
-    async def look(self, profile, stream) -> Seen:
+    async def look(self, profile, turn, tell) -> Seen:
         self._fail()
         return Seen(
             key="k",

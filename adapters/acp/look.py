@@ -14,8 +14,8 @@ from adapters.processes.children import Child
 from adapters.processes.spawner import Spawner
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.agent_checks import Capabilities
+from domain.agents import TurnInput
 from domain.errors import AgentError
-from domain.ids import SessionId
 from domain.profiles import AgentProfile
 
 GRACE_SECONDS = 2.0
@@ -63,16 +63,16 @@ class AgentLook:
 
 
 async def look_at(
-    spawner: Spawner, launch: Launch, profile: AgentProfile, session: SessionId, folder: Path
+    spawner: Spawner, launch: Launch, profile: AgentProfile, turn: TurnInput, folder: Path
 ) -> AgentLook:
-    """Start an agent in an empty folder and ask it what it offers.
+    """Start an agent in an empty folder, in the sandbox of a turn, and ask it what it offers.
 
     Raises:
         AgentError: It did not start or answer; the message has the end of its standard error.
     """
-    command = launch.command(profile, session, folder)
     try:
-        child = await spawner.start(command)
+        command = launch.command(profile, turn.session_id, folder)
+        child = await spawner.start(launch.confined(command, profile, turn, ()))
     except OSError as error:
         raise AgentError(f"agent {profile.name!r} does not start: {error}") from error
     wire = Wire(child, Client(_unheard, _refused, _at_once), Oddities())

@@ -16,6 +16,7 @@ from adapters.agent_programs.programs import OURS, Programs
 from adapters.agent_programs.seen import SeenAgents, key_of
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import CheckResult, Seen, Tell
+from domain.agents import TurnInput
 from domain.errors import InstallError
 from domain.ids import SessionId, StreamId
 from domain.profiles import AgentProfile
@@ -54,15 +55,16 @@ class HostBench:
         """Install the pinned version; see the port."""
         await self.launch.prepare(profile, self.spawner, tell)
         if profile.command[0] in OURS:
-            await tell("it comes with Treadle")
+            await self.launch.prepare(profile, self.spawner, tell)
             return ""
         installed = await self.installer.install(profile, tell)
         return installed.version
 
-    async def look(self, profile: AgentProfile, stream: StreamId) -> Seen:
+    async def look(self, profile: AgentProfile, turn: TurnInput, tell: Tell) -> Seen:
         """Ask the agent what it offers; see the port."""
-        async with self._folder(stream) as folder:
-            found = await look_at(self.spawner, self.launch, profile, SessionId(stream), folder)
+        await self.launch.prepare(profile, self.spawner, tell)
+        async with self._folder(StreamId(turn.session_id)) as folder:
+            found = await look_at(self.spawner, self.launch, profile, turn, folder)
         return Seen(
             key=key_of(profile, self.programs.find(profile)),
             at=datetime.now(UTC),

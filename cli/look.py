@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import amendment_pages, merge_pages, render, standing, task_pages
+from cli import amendment_pages, merge_pages, render, result_pages, standing, task_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
@@ -31,7 +31,7 @@ def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) ->
         if as_json:
             print_json(found)
         else:
-            _show_task(TaskView.model_validate(found))
+            _show_task(thread_id, TaskView.model_validate(found))
     elif as_json:
         print_json(client.get(path_of("threads", thread_id)))
     else:
@@ -60,7 +60,7 @@ def _show_thread(view: ThreadView) -> None:
         output.print(plain(line), soft_wrap=True)
 
 
-def _show_task(task: TaskView) -> None:
+def _show_task(thread_id: str, task: TaskView) -> None:
     output.print(render.gate(task))
     if task.description:
         output.print(plain(task.description))
@@ -75,8 +75,9 @@ def _show_task(task: TaskView) -> None:
     for attempt in task.attempts:
         for step in attempt.steps:
             if not step.passed:
-                output.print(plain(f"attempt {attempt.attempt}: {step.label} failed", "red"))
-                output.print(plain(step.output))
+                output.print(result_pages.failed(attempt, step))
+    if task.is_review_held:
+        output.print(task_pages.held_review(thread_id, task.task_id))
 
 
 @app.command()

@@ -7,9 +7,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from cli import task_pages
+from cli import result_pages, task_pages
 from cli.console import plain
-from cli.standing import MARKS
 from domain.plans.plan import Mode, PlannedTask, RunsAs
 from domain.templates.template import PlanApproval
 from domain.threads.planning.state import ProposedPlan
@@ -97,7 +96,8 @@ def _steps(steps: tuple[VerificationStep, ...]) -> list[RenderableType]:
     for step in steps:
         optional = "" if step.required else " (optional)"
         label = "" if step.label in {"", step.subject} else f"{_line(step.label)}: "
-        lines.append(plain(f"      verified{optional} by {label}{step.type}", "dim"))
+        who = f" ({_line(' '.join(filter(None, (step.agent, step.model))))})" if step.agent else ""
+        lines.append(plain(f"      verified{optional} by {label}{step.type}{who}", "dim"))
         lines.append(_indented(step.subject, "cyan"))
     return lines
 
@@ -117,9 +117,7 @@ def gate(task: TaskView) -> RenderableType:
     if task.plan is not None and not task.is_plan_approved:
         parts.append(task_pages.plan_of(task))
     if task.attempts:
-        for step in task.attempts[-1].steps:
-            mark, style = MARKS["completed" if step.passed else "failed"]
-            parts.append(plain(f"  {mark} {step.label}  {step.duration_ms / 1000:.1f} s", style))
+        parts += [result_pages.result(step) for step in task.attempts[-1].steps]
     if task.snapshot is not None:
         change = f"+{task.snapshot.insertions} −{task.snapshot.deletions}"
         parts.append(plain(f"  {change} in {', '.join(task.snapshot.files) or 'no file'}"))

@@ -13,6 +13,7 @@ from domain.events import child_threads as of_children
 from domain.events import conflicts as of_merges
 from domain.events import keeping as of_keeping
 from domain.events import publishing as of_publishing
+from domain.events import reviews as of_reviews
 from domain.events import session as in_session
 from domain.events import task as in_task
 from domain.events import thread as in_thread
@@ -238,7 +239,19 @@ class Transcript:
 
     @_said.register
     def _(self, body: in_task.VerificationEnded) -> Text:
-        return plain(f"attempt {body.attempt} {'passed' if body.passed else 'FAILED'}")
+        held = f": {body.held}" if body.held else ""
+        return plain(f"attempt {body.attempt} {'passed' if body.passed else 'FAILED'}{held}")
+
+    @_said.register
+    def _(self, body: of_reviews.ReviewSubmitted) -> Text:
+        review = body.review
+        lines = "".join(f"\n  {finding.told}" for finding in review.findings)
+        return plain(f"review: {review.verdict.replace('_', ' ')}. {review.summary}{lines}")
+
+    @_said.register
+    def _(self, body: of_reviews.ReviewMissed) -> Text:
+        problem = f": {body.problem}" if body.problem else ""
+        return plain(f"the reviewer gave no review{problem}; it is asked again", "yellow")
 
     @_said.register
     def _(self, body: task_plans.TaskPlanProposed) -> Text:

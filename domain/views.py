@@ -15,6 +15,8 @@ from domain.merging.conflicts import OpenConflict
 from domain.merging.overlaps import Overlap
 from domain.plans.plan import Decision
 from domain.publishing.publication import Publication
+from domain.questions.question import Rule
+from domain.questions.views import OpenQuestion
 from domain.tasks.plans import TaskPlan
 from domain.tasks.stats import TaskStats
 from domain.templates.template import PlanApproval
@@ -54,6 +56,7 @@ class SessionView(Wire):
     is_working: bool = False
     tool_calls: int = 0
     files: tuple[str, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
 
 
 class TaskView(Wire):
@@ -61,6 +64,7 @@ class TaskView(Wire):
 
     `child` is the thread that it runs as, if it does. `report` is the agent's word of its newest turn, `feedback` that of the last rejection.
     `plan` is the newest one of its own planner, `output` its agent's last message (seed 002).
+    With `is_review_held` a review could not be made, and a person says how it goes on.
     `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
     `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
     """
@@ -81,6 +85,7 @@ class TaskView(Wire):
     report: str = ""
     feedback: str = ""
     request: ApprovalRequest | None = None
+    questions: tuple[OpenQuestion, ...] = ()
     branch: str | None = None
     merge_commit: str | None = None
     work_ms: int = 0
@@ -97,6 +102,7 @@ class TaskView(Wire):
     sessions: tuple[SessionView, ...] = ()
     earlier_sessions: tuple[SessionView, ...] = ()
     output: str = ""
+    is_review_held: bool = False
     stats: TaskStats = TaskStats()
     warnings: tuple[str, ...] = ()
 
@@ -120,6 +126,8 @@ class ThreadView(Wire):
     `versions` are the newest changes of the running plan, `amendments` those that wait for a person, `overlaps` the files that several sessions
     or tasks changed, `plan_file` is the path of the plan's file in the repository.
 
+    `questions` are those of agents, `rules` the answers that are remembered.
+
     `signal_lines` are the ready `temporal workflow signal` commands of what can be said besides the
     open requests, by name; the API fills them.
     """
@@ -140,6 +148,8 @@ class ThreadView(Wire):
     progress: Progress
     waiting_for: str = ""
     requests: tuple[OpenRequest, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    rules: tuple[Rule, ...] = ()
     decisions: tuple[Decision, ...] = ()
     conflicts: tuple[OpenConflict, ...] = ()
     publication: Publication = Publication()

@@ -218,6 +218,7 @@ def _step(what: str, result: StepResult) -> Iterator[Piece]:
     optional = "" if result.is_required else " (optional)"
     took = f"{result.duration_ms / 1000:.1f} s"
     yield f"{what}{optional}: {inline(result.label or result.step_id)} {outcome}, {took}\n"
+    yield "".join(f"- {inline(finding.told, 2000)}\n" for finding in result.findings)
     if result.output_ref:
         yield "\n"
         yield KeptText(result.output_ref)

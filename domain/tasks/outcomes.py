@@ -133,8 +133,9 @@ def _unmade_reviews(state: TaskState) -> str:
     failed_steps = [r for r in results if r.is_required and not r.passed]
     if not failed_steps or any(r.is_executed or not r.reviewed_by for r in failed_steps):
         return ""
-    reasons = (f"{r.label} ({r.reviewed_by}): {r.output}" for r in failed_steps)
-    return f"could not be made: {'; '.join(reasons)}"
+    return "; ".join(
+        f"{r.label or r.step_id} by {r.reviewed_by} was not made: {r.output}" for r in failed_steps
+    )
 
 
 def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:

@@ -19,6 +19,8 @@ def doing_of(state: TaskState) -> str:
         return f"waits for {state.questions.waiting_for}"
     if state.held_by:
         return f"waits for {state.held_by}"
+    if state.is_review_held:
+        return f"waits for a person: {state.reason}"
     if state.phase is Phase.WAITING:
         return f"waits for a message: {state.reason}"
     return _DOING.get(state.phase) or (f"turn {state.turns}" if state.turns else "starting")

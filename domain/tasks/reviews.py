@@ -75,7 +75,7 @@ def _unmade(reviewing: Reviewing, result: TurnResult) -> str:
     if result.failure is not None:
         return result.failure[:_SAID]
     if result.stop_reason is StopReason.CANCELLED:
-        return "a person stopped the review"
+        return "a person stopped it"
     if reviewing.missed >= MAX_NUDGES:
         return f"the reviewer ended {reviewing.missed + 1} turns without a review"
     return ""

@@ -9,6 +9,7 @@ from domain.events import task as happened
 from domain.ids import SessionId, TurnId
 from domain.learnings import Learning
 from domain.limits.budgets import Budget, Spent
+from domain.offers import AgentOptions
 from domain.plans.plan import PlannedTask
 from domain.questions.state import Questions
 from domain.reviews import Review
@@ -59,6 +60,7 @@ class Seat(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     turns: int = 0
     agent_session: str | None = None
     context: ContextFill | None = None
@@ -228,7 +230,7 @@ class TaskState(Wire):
         if self.phase is Phase.AT_PLAN:
             return "approval of the task's plan"
         if self.is_review_held:
-            return f"a review: {self.reason}"
+            return f"a person: {self.reason}"
         if self.phase is Phase.WAITING:
             return f"a message: {self.reason}"
         return ""

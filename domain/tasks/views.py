@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from domain.tasks.state import TaskState
+from domain.events.thread import TaskStatus
+from domain.questions.question import QuestionKind
+from domain.tasks.state import Phase, TaskState
 from domain.views import SessionView
 
 
@@ -15,9 +17,17 @@ def of_run(run: TaskState) -> dict[str, Any]:
         "is_plan_approved": planning is not None and planning.is_approved,
         "sessions": sessions_of(run),
         "output": run.output,
+        "is_review_held": run.is_review_held,
         "stats": run.stats,
         "warnings": run.warnings,
     }
+
+
+def status_of(status: TaskStatus, run: TaskState) -> TaskStatus:
+    """Return a task's status as people see it: one that waits for a decision of its own says so."""
+    decides = any(q.kind is QuestionKind.DECISION for q in run.questions.open.values())
+    is_waiting = status.is_at_work and run.phase is Phase.WAITING and decides
+    return TaskStatus.NEEDS_DECISION if is_waiting else status
 
 
 def sessions_of(run: TaskState, *, is_earlier: bool = False) -> tuple[SessionView, ...]:

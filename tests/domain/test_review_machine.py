@@ -268,7 +268,7 @@ class ReviewMachine(RuleBasedStateMachine):
         assert rules.todo(state) is not None or is_asked or state.end is not None
         if state.is_review_held:
             assert state.phase is Phase.WAITING
-            assert "could not be made" in state.waiting_for
+            assert "was not made" in state.waiting_for
 
 
 TestReviews = ReviewMachine.TestCase

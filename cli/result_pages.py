@@ -1,0 +1,42 @@
+"""What a terminal shows of verification: each step, and what a reviewer found."""
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+
+from cli.console import plain
+from cli.standing import MARKS
+from domain.reviews import Finding, Severity
+from domain.verification import StepResult, VerificationAttempt
+
+_STYLES = {
+    Severity.BLOCKER: "bold red",
+    Severity.MAJOR: "red",
+    Severity.MINOR: "yellow",
+    Severity.NOTE: "dim",
+}
+
+
+def result(step: StepResult) -> RenderableType:
+    """Draw one step of an attempt: whether it passed, by whom it was reviewed, what was found."""
+    mark, style = MARKS["completed" if step.passed else "failed"]
+    by = f" (review by {step.reviewed_by})" if step.reviewed_by else ""
+    optional = "" if step.is_required else " (optional)"
+    line = plain(f"  {mark} {step.label}{by}{optional}  {step.duration_ms / 1000:.1f} s", style)
+    if not step.reviewed_by:
+        return line
+    words = step.output if step.is_executed else f"not made: {step.output}"
+    said = [plain(words)] if words else []
+    return Group(line, Padding(Group(*said, findings(step.findings)), (0, 0, 0, 6), expand=False))
+
+
+def findings(found: tuple[Finding, ...]) -> RenderableType:
+    """Draw what a reviewer found, a line each, the gravest first."""
+    gravest = sorted(found, key=lambda finding: list(Severity).index(finding.severity))
+    return Group(*(plain(each.told, _STYLES[each.severity]) for each in gravest))
+
+
+def failed(attempt: VerificationAttempt, step: StepResult) -> RenderableType:
+    """Draw why a step of an attempt did not pass."""
+    verb = "failed" if step.is_executed else "was not made"
+    head = plain(f"attempt {attempt.attempt}: {step.label} {verb}", "red")
+    return Group(head, plain(step.output), findings(step.findings))

@@ -8,7 +8,9 @@ from pydantic_core import PydanticCustomError
 
 from domain.commands import MAX_GOAL, MAX_NAME, MAX_TEXT, ConflictChoice
 from domain.ids import CommandId
+from domain.offers import AgentOptions
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
+from domain.questions.question import Remember
 from domain.wire import Body
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -79,6 +81,7 @@ class ThreadBody(CommandBody):
     goal: Goal
     agent: Name | None = None
     model: Name | None = None
+    options: AgentOptions = {}
     template: Name | None = None
     is_planned: bool = True
     max_parallel_tasks: Steps | None = None
@@ -204,20 +207,37 @@ class ApprovalBody(CommandBody):
     """How the person decided, where it was not by looking: `--yes` of the command line."""
 
 
+Selections = (
+    Annotated[str, Field(max_length=MAX_NAME)]
+    | Annotated[list[Annotated[str, Field(max_length=MAX_NAME)]], Field(max_length=100)]
+)
+"""Labels of options: a list of them, or one text like `auth,logging`."""
+
+
 class DecisionBody(CommandBody):
     """The labels of the options that were chosen: a list of them, or one text like `auth,logging`."""
 
-    selections: (
-        Annotated[str, Field(max_length=MAX_NAME)]
-        | Annotated[list[Annotated[str, Field(max_length=MAX_NAME)]], Field(max_length=100)]
-    )
+    selections: Selections
+
+
+class AnswerBody(CommandBody):
+    """An answer to an agent's question: `option_id` of a permission, or `selections` of a decision.
+
+    `remember` has a permission's answer count for the session, or for the whole thread.
+    """
+
+    option_id: str | None = Field(default=None, max_length=MAX_NAME)
+    selections: Selections | None = None
+    remember: Annotated[Remember, Field(strict=False)] = Remember.ONCE
+    content_hash: str = Field(default="", max_length=64)
 
 
 class SwitchBody(CommandBody):
-    """Another agent for a session or a task."""
+    """Another agent for a session or a task, or another model or options of the same."""
 
     agent: Name
     model: Name | None = None
+    options: AgentOptions = {}
 
 
 class SessionBody(CommandBody):
@@ -228,4 +248,5 @@ class SessionBody(CommandBody):
 
     agent: Name | None = None
     model: Name | None = None
+    options: AgentOptions = {}
     has_own_worktree: bool = True

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import plans, standing, talk, templates
+from cli.agent_options import Mode, Option, options_of
 from cli.client import Client, CommandError, RefusedError, UnreachableError, path_of
 from cli.console import Json, load_settings, messages, print_json, say
 from cli.live import Manner, Watch
@@ -44,6 +45,8 @@ def run(
     repo: Annotated[Path, typer.Option(help="A git repository.")] = Path(),
     agent: Annotated[str | None, typer.Option(help="The agent that works.")] = None,
     model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    mode: Mode = None,
+    option: Option = None,
     template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
     parallel: Parallel = None,
     auto: Auto = None,
@@ -63,6 +66,7 @@ def run(
         "goal": goal,
         "agent": agent,
         "model": model,
+        "options": options_of(option, mode),
         "template": template,
         "is_planned": not no_plan,
         "max_parallel_tasks": parallel,

@@ -6,6 +6,7 @@ import typer
 from rich.table import Table
 
 from cli import standing
+from cli.agent_options import Mode, Option, options_of
 from cli.client import Client, CommandError, path_of
 from cli.console import (
     USAGE,
@@ -143,6 +144,8 @@ def session(
     thread: Thread = None,
     agent: Annotated[str | None, typer.Option(help="The thread's unless given.")] = None,
     model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    mode: Mode = None,
+    option: Option = None,
     shared: Annotated[
         bool, typer.Option("--shared", help="Work where the thread's other chats do, in turn.")
     ] = False,
@@ -151,7 +154,12 @@ def session(
     """Open one more chat in a thread, with an agent and a model of your choice."""
     client = Client(load_settings())
     thread_id = pick(client, thread)
-    body = {"agent": agent, "model": model, "has_own_worktree": not shared}
+    body = {
+        "agent": agent,
+        "model": model,
+        "options": options_of(option, mode),
+        "has_own_worktree": not shared,
+    }
     answer = client.post(path_of("threads", thread_id, "sessions"), body)
     if as_json:
         print_json(answer)

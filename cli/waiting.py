@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from cli.agent_options import Mode, Option, options_of
 from cli.console import Json
 from cli.steer import tell
 
@@ -34,10 +35,12 @@ def switch_agent(
     where: Where,
     agent: Annotated[str, typer.Argument(metavar="AGENT")],
     model: Model = None,
+    mode: Mode = None,
+    option: Option = None,
     as_json: Json = False,
 ) -> None:
-    """Go on with another agent: at once where a turn waits, else from the next turn on."""
-    body = {"agent": agent, "model": model}
+    """Go on with another agent, model or option: at once where a turn waits, else from the next on."""
+    body = {"agent": agent, "model": model, "options": options_of(option, mode)}
     tell(thread, *_place(where), "switch-agent", body=body, as_json=as_json)
 
 
@@ -47,8 +50,10 @@ def open_session(
     task: Task,
     agent: Annotated[str | None, typer.Option(help="The task's own agent unless given.")] = None,
     model: Model = None,
+    mode: Mode = None,
+    option: Option = None,
     as_json: Json = False,
 ) -> None:
     """Open one more session on a task's directory; talk to it with `say --task TASK -s NUMBER`."""
-    body = {"agent": agent, "model": model}
+    body = {"agent": agent, "model": model, "options": options_of(option, mode)}
     tell(thread, "tasks", task, "sessions", body=body, as_json=as_json)

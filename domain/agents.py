@@ -6,6 +6,7 @@ from pathlib import Path
 
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
 from domain.limits.tool_filters import ToolFilter
+from domain.offers import AgentOptions
 from domain.terminals import Terminal
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
@@ -110,6 +111,7 @@ class TurnInput(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     prompt: Prompt
     primer: Prompt | None = None
     workspace: WorkspaceSpec

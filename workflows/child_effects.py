@@ -87,6 +87,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         repository=opened.facts.root,
         agent=task.agent or opened.agent,
         model=task.model or (opened.model if task.agent is None else None),
+        options=opened.options if task.agent in {None, opened.agent} else {},
         inherited=opened.template,
         # a person's `auto off` holds for the children as well
         planner=opened.planner.model_copy(

@@ -11,6 +11,7 @@ from domain.effects import SettleCall
 from domain.events.task import TaskEnd
 from domain.events.thread import TaskStatus, ThreadOpened
 from domain.ids import SessionId, StreamId, TaskId, host_queue
+from domain.offers import AgentOptions
 from domain.seals import Public
 from domain.sessions.inputs import SessionInput
 from domain.tasks.inputs import TaskInput
@@ -60,6 +61,7 @@ def session_input(
         role=session.role,
         agent=session.agent,
         model=session.model,
+        options=session.options or _options_of(opened, session.agent),
         has_own_worktree=session.has_own_worktree,
         max_context_tokens=opened.planner.max_context_tokens or None,
         first_key=key,
@@ -84,6 +86,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         conflict=state.merges.work_of(task_id, run),
         agent=task.agent or opened.agent,
         model=task.model or (opened.model if task.agent is None else None),
+        options=_options_of(opened, task.agent or opened.agent),
         max_retries=opened.template.verification.max_retries if retries is None else retries,
         is_gate_automatic=(task.gate or opened.template.gate) is GatePolicy.AUTO,
         plan_approval=state.plan_approval_of(task_id),
@@ -94,6 +97,11 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         max_context_tokens=opened.planner.max_context_tokens or None,
         brief=brief(state, task_id),
     )
+
+
+def _options_of(opened: ThreadOpened, agent: str) -> AgentOptions:
+    """Return the options of the thread's own agent; another one's have other names."""
+    return opened.options if agent == opened.agent else {}
 
 
 def session_options(session: SessionInput) -> dict[str, Any]:

@@ -65,6 +65,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
                     role=session.role,
                     agent=session.agent,
                     model=session.model,
+                    options=session.options,
                     budget=Budget(context_tokens=session.max_context_tokens),
                 )
             )
@@ -201,6 +202,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             role=session.role,
             agent=state.agent,
             model=state.model,
+            options=state.options,
             prompt=prompt,
             primer=primer_of(session, state),
             workspace=session.workspace,

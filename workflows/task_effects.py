@@ -153,6 +153,7 @@ def _turn_of(task: TaskInput, state: TaskState, seat: Seat, turn_id: TurnId) -> 
         role=seat.role,
         agent=seat.agent,
         model=seat.model,
+        options=seat.options or (task.options if seat.agent == task.agent else {}),
         prompt=prompt_of(task, state),
         primer=primer_of(task, state),
         workspace=task.workspace_of(seat),

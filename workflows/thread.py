@@ -110,6 +110,7 @@ class ThreadWorkflow(ThreadLoop):
                 goal=thread.goal,
                 agent=thread.agent,
                 model=thread.model,
+                options=thread.options,
                 opened=opened,
                 is_planned=thread.is_planned,
                 planner=thread.planner,

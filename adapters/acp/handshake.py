@@ -1,15 +1,15 @@
-"""Opens an agent's session: initialize, then resume, load or new, then mode and model."""
+"""Opens an agent's session: initialize, then resume, load or new, then its choices."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from adapters.acp.choices import Offers, wanted
 from adapters.acp.endings import failure_of
 from adapters.acp.limits import clipped
 from adapters.acp.wire import RefusedError, Wire
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.agents import READERS, TurnInput
+from domain.agents import TurnInput
 from domain.errors import AgentError
 from domain.limits.troubles import AUTHENTICATE
 from domain.profiles import AgentProfile
@@ -19,6 +19,11 @@ INITIALIZE_SECONDS = 30.0
 OPEN_SECONDS = 120.0
 MAX_NAME_BYTES = 200
 MAX_SESSION_ID = 512
+CAPABILITIES: dict[str, Any] = {
+    "fs": {"readTextFile": False, "writeTextFile": False},
+    "terminal": False,
+    "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
+}
 CLIENT = {"name": "treadle", "title": "Treadle", "version": "1"}
 
 
@@ -28,7 +33,7 @@ class Opened:
 
     agent_session: str
     is_resumed: bool
-    offers: dict[str, Any]
+    offers: Offers
     notices: list[str] = field(default_factory=list[str])
 
 
@@ -42,7 +47,7 @@ async def initialize(wire: Wire, profile: AgentProfile, seconds: float) -> dict[
     """
     params: dict[str, Any] = {
         "protocolVersion": VERSION,
-        "clientCapabilities": {"fs": {"readTextFile": False, "writeTextFile": False}},
+        "clientCapabilities": CAPABILITIES,
         "clientInfo": CLIENT,
     }
     try:
@@ -70,16 +75,15 @@ def version_of(about: dict[str, Any]) -> str:
 
 
 async def open_session(
-    wire: Wire, about: dict[str, Any], cwd: Path, server: dict[str, Any], earlier: str | None
+    wire: Wire, about: dict[str, Any], params: dict[str, Any], earlier: str | None
 ) -> Opened:
-    """Open the earlier session where the agent can, else a new one.
+    """Open the earlier session where the agent can, else a new one, with ACP's `params` of both.
 
     Raises:
         AgentError: The agent opens none.
         LoginNeededError: It wants a login.
         RefusedByProviderError: Its provider refused.
     """
-    params: dict[str, Any] = {"cwd": str(cwd), "mcpServers": [server]}
     notices: list[str] = []
     for method in _ways_back(about) if earlier else ():
         try:
@@ -87,7 +91,7 @@ async def open_session(
         except (RefusedError, TimeoutError) as error:
             notices.append(f"{method} of {earlier} did not work: {_said(error)}")
         else:
-            return Opened(earlier or "", is_resumed=True, offers=offers, notices=notices)
+            return Opened(earlier or "", is_resumed=True, offers=Offers(offers), notices=notices)
     if earlier:
         notices.append(f"the earlier session {earlier} is lost; a new one is opened")
     try:
@@ -103,33 +107,14 @@ async def open_session(
         raise AgentError("it opened a session without an id")
     if len(session_id) > MAX_SESSION_ID:
         raise AgentError(f"it opened a session with an id of {len(session_id)} characters")
-    return Opened(session_id, is_resumed=False, offers=offers, notices=notices)
+    return Opened(session_id, is_resumed=False, offers=Offers(offers), notices=notices)
 
 
 async def choose(wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnInput) -> list[str]:
-    """Set the mode of the role and the model of the turn; returns what could not be set."""
-    wanted = (("mode", _mode(profile, turn)), ("model", turn.model))
-    notes: list[str] = []
-    for category, value in wanted:
-        if value is None:
-            continue
-        call = _setter(opened, category, value)
-        if call is None:
-            notes.append(f"the agent offers no {category} {value!r}")
-            continue
-        try:
-            await wire.request(*call, OPEN_SECONDS)
-        except (RefusedError, TimeoutError) as error:
-            notes.append(f"the {category} {value!r} could not be set: {_said(error)}")
-    return notes
-
-
-def _mode(profile: AgentProfile, turn: TurnInput) -> str | None:
-    if turn.role in READERS:
-        return profile.plan_mode
-    if turn.tools.is_empty:
-        return profile.work_mode
-    return profile.ask_mode or profile.work_mode  # a filter holds at the agent's questions
+    """Set model, options and mode of the turn; returns what could not be set."""
+    choices = list(wanted(profile, turn, opened.offers))
+    notes = [await opened.offers.choose(wire, opened.agent_session, choice) for choice in choices]
+    return [note for note in notes if note]
 
 
 def _ways_back(about: dict[str, Any]) -> Iterator[str]:
@@ -138,29 +123,6 @@ def _ways_back(about: dict[str, Any]) -> Iterator[str]:
         yield "session/resume"
     if capabilities.get("loadSession"):
         yield "session/load"
-
-
-def _setter(opened: Opened, category: str, value: str) -> tuple[str, dict[str, Any]] | None:
-    session = {"sessionId": opened.agent_session}
-    for option in map(as_dict, as_list(opened.offers.get("configOptions"))):
-        if option.get("category") == category and value in _values(option):
-            params = {**session, "configId": option.get("id"), "value": value}
-            return "session/set_config_option", params
-    offered = as_dict(opened.offers.get(f"{category}s"))
-    names = [
-        as_dict(item).get("id") or as_dict(item).get(f"{category}Id")
-        for item in as_list(offered.get(f"available{category.title()}s"))
-    ]
-    if value in names:
-        return f"session/set_{category}", {**session, f"{category}Id": value}
-    return None
-
-
-def _values(option: dict[str, Any]) -> Iterator[str]:
-    """Yield what a select option offers; choices may stand in groups."""
-    for choice in map(as_dict, as_list(option.get("options"))):
-        yield as_text(choice.get("value"))
-        yield from (as_text(as_dict(c).get("value")) for c in as_list(choice.get("options")))
 
 
 def _said(error: RefusedError | TimeoutError) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from adapters.acp.handshake import INITIALIZE_SECONDS, choose, initialize, open_session, version_of
 from adapters.acp.launch import Launch
-from adapters.acp.limits import TurnLimits
-from adapters.acp.reopening import mark_opened, seconds_to_wait
+from adapters.acp.limits import TurnLimits, clipped
 from adapters.acp.questions import Desk
+from adapters.acp.reopening import mark_opened, seconds_to_wait
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
 from adapters.processes.sandbox import SandboxUnavailableError
@@ -30,6 +30,7 @@ from domain.sandbox import Sandbox
 
 BEAT_SECONDS = 1.0
 LINE_BYTES = 1 << 20
+MAX_COMMANDS = 100
 
 
 @dataclass(frozen=True)
@@ -134,10 +135,14 @@ class AcpAgents:
         )
 
     async def _session(self, call: AgentCall, transcript: Transcript) -> LiveSession:
-        profile = self._profiles.profile(call.turn.agent)
+        profile = self._profiles.profile(call.turn.agent, call.turn.workspace.repository)
         live = self._live.get(call.turn.session_id)
         has_ports = live is not None and live.ports == call.sandbox_ports
-        if live is not None and has_ports and live.fits(profile, call.directory, call.agent_session):
+        if (
+            live is not None
+            and has_ports
+            and live.fits(profile, call.directory, call.agent_session)
+        ):
             return live
         await self._drop(call.turn.session_id)
         live = await self._start(call, profile)
@@ -176,11 +181,16 @@ class AcpAgents:
         live.wire.allow(self._limits.max_turn_bytes)  # loading a session repeats all of it
         about = await initialize(live.wire, live.profile, self._patience.initialize)
         await self._grow_old(live, call, transcript)
-        opened = await open_session(
-            live.wire, about, call.directory, self._server(live.grant), call.agent_session
-        )
+        params: dict[str, object] = {
+            "cwd": str(call.directory),
+            "mcpServers": [self._server(live.grant)],
+        }
+        if live.profile.session_meta:
+            params["_meta"] = live.profile.session_meta
+        opened = await open_session(live.wire, about, params, call.agent_session)
         mark_opened(self._launch.home(live.profile.name, call.turn.session_id))
         live.agent_session, live.is_fresh = opened.agent_session, not opened.is_resumed
+        live.offers = opened.offers
         notes = [*opened.notices, *await choose(live.wire, opened, live.profile, call.turn)]
         with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
             async with asyncio.timeout(self._patience.tools_listed):
@@ -193,6 +203,8 @@ class AcpAgents:
                 agent_session=opened.agent_session,
                 is_resumed=opened.is_resumed,
                 version=version_of(about),
+                options=opened.offers.told(),
+                commands=tuple(clipped(name, 100) for name in live.tally.commands[:MAX_COMMANDS]),
             )
         )
         await transcript.flush()

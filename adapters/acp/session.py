@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from adapters.acp.choices import Offers
 from adapters.acp.endings import Said, describe_exit, failure_of, read_answer, refusal_in
 from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped, fitted
 from adapters.acp.oddities import Oddities, Oddity
@@ -16,12 +17,10 @@ from adapters.acp.transcript import Transcript
 from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_text, at
-from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant
 from domain.agents import TurnInput
 from domain.errors import AgentError, LoginNeededError, TreadleError
 from domain.events.session import ToolCalled
-from domain.permissions import Rights
 from domain.profiles import AgentProfile
 from domain.sandbox import Sandbox
 
@@ -65,6 +64,7 @@ class LiveSession:
         self._folder = _identity(directory)
         self.profile = profile
         self.tally = Tally()
+        self.offers: Offers | None = None
         self.sandbox = Sandbox()
         self.ports: tuple[int, ...] = ()
         self._asking = Questions(desk, grant, self.give_up)
@@ -86,7 +86,7 @@ class LiveSession:
 
     def fits(self, profile: AgentProfile, directory: Path, agent_session: str | None) -> bool:
         """Tell whether a turn can go on in this process."""
-        is_same = agent_session in {None, self.agent_session}
+        is_same = agent_session == self.agent_session
         # a folder that was made anew is not the one that the process works in
         is_there = directory == self.directory and _identity(directory) == self._folder
         return self.is_alive and is_same and is_there and profile == self.profile
@@ -240,6 +240,8 @@ class LiveSession:
         update = as_dict(params.get("update"))
         kind = as_text(update.get("sessionUpdate"))
         self.tally.know(update)
+        if self.offers is not None:
+            self.offers.know(update)
         if self.transcript is None:
             return  # a replay on load, or talk between turns
         if params.get("sessionId") != self.agent_session:
@@ -284,10 +286,6 @@ def _seen(task: asyncio.Task[Any]) -> None:
     """Take note of how a given-up task ended, so that asyncio need not complain."""
     if not task.cancelled():
         task.exception()
-
-
-def _rights(turn: TurnInput, grant: Grant) -> Rights:
-    return Rights(role=turn.role, tools=turn.tools, own=frozenset(tools_of(grant)))
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

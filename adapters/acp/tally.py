@@ -31,6 +31,11 @@ class Tally:
         """Begin a turn."""
         self._calls.clear()
 
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The names of the agent's own commands, sorted."""
+        return tuple(sorted(self._commands))
+
     def offers(self, command: str) -> bool:
         """Tell whether the agent has such a command."""
         return command in self._commands

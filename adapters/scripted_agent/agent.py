@@ -66,13 +66,14 @@ class Agent:
         self._states: dict[str, state.SessionState] = {}
         self._tools: dict[str, ToolClient | None] = {}
         self._plays: dict[str, Play] = {}
+        self._options = _options(script.can.get("options"))
         self._handlers: dict[str, Callable[[Any, dict[str, Any]], None]] = {
             "initialize": self._initialize,
             "session/new": self._new,
             "session/load": self._load,
             "session/resume": self._resume,
             "session/set_mode": self._set_mode,
-            "session/set_config_option": self._set_mode,
+            "session/set_config_option": self._set_option,
             "session/prompt": self._prompt,
         }
 
@@ -138,12 +139,22 @@ class Agent:
 
     @property
     def _offers(self) -> dict[str, Any]:
-        return {"configOptions": [OPTION]} if self._script.can.get("options") else {"modes": MODES}
+        return {"configOptions": self._options} if self._options else {"modes": MODES}
 
     def _set_mode(self, request_id: Any, params: dict[str, Any]) -> None:
         memory = self._states[str(params["sessionId"])]
-        memory.values["mode"] = str(params.get("modeId") or params.get("value"))
+        memory.values["mode"] = str(params.get("modeId"))
         self._stdio.answer(request_id, {})
+
+    def _set_option(self, request_id: Any, params: dict[str, Any]) -> None:
+        memory = self._states[str(params["sessionId"])]
+        option = next((o for o in self._options if o["id"] == params.get("configId")), None)
+        if option is None:
+            self._stdio.refuse(request_id, "Invalid params: no such option", -32602)
+            return
+        option["currentValue"] = params.get("value")
+        memory.values[str(option.get("category") or option["id"])] = str(params.get("value"))
+        self._stdio.answer(request_id, {"configOptions": self._options})
 
     def _cancel(self, params: dict[str, Any]) -> None:
         if play := self._plays.get(str(params.get("sessionId"))):
@@ -196,6 +207,11 @@ class Agent:
         hit = memory.hits.get(rule.name, 0)
         memory.hits[rule.name] = hit + 1
         memory.begin(rule.turns[min(hit, len(rule.turns) - 1)])
+
+
+def _options(offered: Any) -> list[dict[str, Any]]:
+    """Return the config options that the scenario offers: its own, or `true` for the mode alone."""
+    return [dict(option) for option in as_list(offered) or ([OPTION] if offered else [])]
 
 
 def _request_in(said: scenario.Said) -> str:

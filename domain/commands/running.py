@@ -7,6 +7,7 @@ from pydantic import Field
 
 from domain.commands.base import MAX_NAME, Coded, Command
 from domain.ids import TaskId
+from domain.offers import AgentOptions
 
 
 class Pause(Command):
@@ -61,12 +62,18 @@ class SkipWait(Coded):
 
 
 class SwitchAgent(Coded):
-    """Go on with another agent, or another model, from the next turn on."""
+    """Go on with another agent, model or options of it, from the next turn on."""
 
     door = "switch_agent"
 
     agent: str = Field(max_length=MAX_NAME)
     model: str | None = Field(default=None, max_length=MAX_NAME)
+    options: AgentOptions = {}
+
+    @property
+    def chosen(self) -> tuple[str, str | None, AgentOptions]:
+        """All that makes it another one."""
+        return self.agent, self.model, self.options
 
     @property
     def content(self) -> str:

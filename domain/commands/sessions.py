@@ -4,6 +4,7 @@ from pydantic import Field
 
 from domain.commands.base import MAX_NAME, MAX_TEXT, Coded, Command
 from domain.ids import SessionId
+from domain.offers import AgentOptions
 
 
 class SendMessage(Coded):
@@ -39,6 +40,7 @@ class OpenSession(Coded):
 
     agent: str | None = Field(default=None, max_length=MAX_NAME)
     model: str | None = Field(default=None, max_length=MAX_NAME)
+    options: AgentOptions = {}
 
 
 class Close(Command):

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from domain.agents import Prompt, SessionRole, TurnResult
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget
+from domain.offers import AgentOptions, OfferedOption
 from domain.sandbox import Level, Network
 from domain.wire import Wire
 
@@ -18,6 +19,7 @@ class ConversationOpened(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     budget: Budget = Budget()
 
 
@@ -57,13 +59,18 @@ class AgentUpdate(Wire):
 
 
 class AgentSessionOpened(Wire):
-    """The agent's own session is there, new or resumed; known before the first prompt is sent."""
+    """The agent's own session is there, new or resumed; known before the first prompt is sent.
+
+    `options` are what it offers, modes and models among them, as they were set for this turn.
+    """
 
     kind: Literal["agent_session_opened"] = "agent_session_opened"
     turn_id: TurnId
     agent_session: str
     is_resumed: bool = False
     version: str = ""
+    options: tuple[OfferedOption, ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 class SandboxApplied(Wire):
@@ -122,6 +129,7 @@ class AgentSwitched(Wire):
     kind: Literal["agent_switched"] = "agent_switched"
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     by: str = ""
 
 

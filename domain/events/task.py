@@ -10,6 +10,7 @@ from domain.ids import SessionId, TurnId
 from domain.learnings import Learning
 from domain.limits.budgets import Budget
 from domain.merging.conflicts import ConflictWork
+from domain.offers import AgentOptions
 from domain.plans.plan import PlannedTask
 from domain.templates.template import PlanApproval
 from domain.verification import StepResult
@@ -90,6 +91,7 @@ class TaskAgentSwitched(Wire):
     session_id: SessionId
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     by: str = ""
 
 
@@ -104,6 +106,7 @@ class TaskSessionOpened(Wire):
     role: SessionRole = SessionRole.CHAT
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     commit: str | None = None
     by: str = ""
 
@@ -175,19 +178,6 @@ class VerificationEnded(Wire):
     attempt: int
     passed: bool
     held: str = ""
-
-
-class VerificationChecked(Wire):
-    """The agent had the steps run on its files as they were; informational, no attempt counts it.
-
-    `is_cut_off` tells that its turn ended before all had run.
-    """
-
-    kind: Literal["verification_checked"] = "verification_checked"
-    turn_id: TurnId
-    steps: tuple[StepResult, ...] = ()
-    passed: bool = False
-    is_cut_off: bool = False
 
 
 class VerificationChecked(Wire):
@@ -288,7 +278,6 @@ TaskEvent = (
     | VerificationStarted
     | VerificationStepEnded
     | VerificationEnded
-    | VerificationChecked
     | VerificationChecked
     | GateOpened
     | GateWithdrawn

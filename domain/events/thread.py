@@ -9,6 +9,7 @@ from domain.approvals import ApprovalRequest, Outcome
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId
 from domain.learnings import Learning
+from domain.offers import AgentOptions
 from domain.plans.plan import Plan
 from domain.plans.settings import PlannerSettings
 from domain.plans.warnings import PlanWarning
@@ -59,6 +60,7 @@ class ThreadOpened(Wire):
     goal: str
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     facts: RepositoryFacts
     template: PlanTemplate
     branch: str
@@ -77,6 +79,7 @@ class SessionOpened(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     command_id: str = ""
     has_own_worktree: bool = True
 

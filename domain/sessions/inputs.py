@@ -3,6 +3,7 @@
 from domain.agents import READERS, Prompt, PromptName, SessionRole
 from domain.answered import Answered
 from domain.ids import SessionId, ThreadId, TurnId
+from domain.offers import AgentOptions
 from domain.sessions.state import SessionState
 from domain.wire import Wire
 from domain.workspaces import WorkspaceKind, WorkspaceSpec
@@ -30,6 +31,7 @@ class SessionInput(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     first_key: str
     first_prompt: Prompt
     has_own_worktree: bool = True

@@ -9,6 +9,7 @@ from domain.errors import NotFoundError, WrongStateError
 from domain.events import session as happened
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget, context_warning, must_compact
+from domain.offers import AgentOptions
 from domain.sessions.dispatch import dispatch, handles
 from domain.sessions.questions import before_end, slept, withdrawals, written_instead
 from domain.sessions.state import COMPACT, SessionState, evolve
@@ -22,6 +23,7 @@ class OpenConversation(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     budget: Budget = Budget()
 
 
@@ -175,9 +177,11 @@ def _(command: SkipWait, state: SessionState) -> Decided:
 def _(command: SwitchAgent, state: SessionState) -> Decided:
     if state.is_closed:
         raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
-    if (state.agent, state.model) == (command.agent, command.model):
+    if command.chosen == (state.agent, state.model, state.options):
         return Decided(answer=Answer(message="it has that agent already"))
-    switched = happened.AgentSwitched(agent=command.agent, model=command.model, by=command.by)
+    switched = happened.AgentSwitched(
+        agent=command.agent, model=command.model, options=command.options, by=command.by
+    )
     when = "goes on now" if state.delay is not None else "has it from its next turn on"
     return Decided((switched,), Answer(message=f"{when}: {command.agent}"))
 

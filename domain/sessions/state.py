@@ -9,6 +9,7 @@ from domain.events import session as happened
 from domain.events.questions import TurnSlept, TurnWoken
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget
+from domain.offers import AgentOptions
 from domain.questions.state import Questions, folded
 from domain.wire import Wire
 
@@ -45,6 +46,7 @@ class SessionState(Wire):
     role: SessionRole = SessionRole.CHAT
     agent: str = ""
     model: str | None = None
+    options: AgentOptions = {}
     queue: tuple[QueuedPrompt, ...] = ()
     seen: tuple[str, ...] = ()
     turns: int = 0
@@ -91,6 +93,7 @@ def _(event: happened.ConversationOpened, state: SessionState) -> SessionState:
             "role": event.role,
             "agent": event.agent,
             "model": event.model,
+            "options": event.options,
             "budget": event.budget,
         }
     )
@@ -202,6 +205,7 @@ def _(event: happened.AgentSwitched, state: SessionState) -> SessionState:
         update={
             "agent": event.agent,
             "model": event.model,
+            "options": event.options,
             "agent_session": None,
             "delay": None,
             "is_asleep": False,

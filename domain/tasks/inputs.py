@@ -8,6 +8,7 @@ from domain.ids import SessionId, TaskId, ThreadId, TurnId, session_stream, task
 from domain.learnings import Learning
 from domain.limits.budgets import Budget
 from domain.merging.conflicts import ConflictWork
+from domain.offers import AgentOptions
 from domain.plans.plan import PlannedTask
 from domain.tasks.commands import OpenTask
 from domain.tasks.state import Seat, TaskState
@@ -34,7 +35,10 @@ class TaskBrief(Wire):
 
 
 class TaskInput(Wire):
-    """One run of a task. `carried` is the state of a run that continued as new."""
+    """One run of a task. `carried` is the state of a run that continued as new.
+
+    `options` are for its own agent, in all of its sessions that were given none.
+    """
 
     thread_id: ThreadId
     project: str
@@ -46,6 +50,7 @@ class TaskInput(Wire):
     run: int
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     max_retries: int = 3
     is_gate_automatic: bool = False
     conflict: ConflictWork | None = None

@@ -166,6 +166,7 @@ def _(command: OpenSession, state: TaskState) -> Decided:
         session_id=session_id,
         agent=command.agent or (worker.agent if worker else ""),
         model=command.model if command.agent else (worker.model if worker else None),
+        options=command.options,
         by=command.by,
     )
     answer = Answer(message=f"opened {session_id}", data={"session_id": session_id})

@@ -27,6 +27,7 @@ def _(event: happened.TaskSessionOpened, state: TaskState) -> TaskState:
         role=event.role,
         agent=event.agent,
         model=event.model,
+        options=event.options,
         commit=event.commit,
     )
     changes: dict[str, object] = {"seats": {**_kept_seats(state), opened.session_id: opened}}
@@ -97,6 +98,7 @@ def _(event: happened.TaskAgentSwitched, state: TaskState) -> TaskState:
             event.session_id,
             agent=event.agent,
             model=event.model,
+            options=event.options,
             agent_session=None,
             context=None,
             compact_command="",

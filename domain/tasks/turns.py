@@ -201,10 +201,14 @@ def _(command: SwitchAgent, state: TaskState) -> Decided:
     seat = seat or state.worker
     if seat is None:
         raise WrongStateError("the task has not begun")
-    if (seat.agent, seat.model) == (command.agent, command.model):
+    if command.chosen == (seat.agent, seat.model, seat.options):
         return Decided(answer=Answer(message=f"{seat.session_id} has that agent already"))
     switched = happened.TaskAgentSwitched(
-        session_id=seat.session_id, agent=command.agent, model=command.model, by=command.by
+        session_id=seat.session_id,
+        agent=command.agent,
+        model=command.model,
+        options=command.options,
+        by=command.by,
     )
     if state.is_review_held:
         again = verification(folded(state, [switched]))

@@ -7,6 +7,7 @@ from domain.effects import OpenedThread
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
+from domain.offers import AgentOptions
 from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
 from domain.questions.question import Rule
@@ -22,6 +23,7 @@ class OpenThread(Wire):
     goal: str
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     opened: OpenedThread
     is_planned: bool = True
     planner: PlannerSettings = PlannerSettings()

@@ -58,6 +58,7 @@ def _(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
         role=event.role,
         agent=event.agent,
         model=event.model,
+        options=event.options,
         command_id=event.command_id,
         has_own_worktree=event.has_own_worktree,
     )

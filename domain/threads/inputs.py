@@ -3,6 +3,7 @@
 from domain.ancestry import ParentThread
 from domain.answered import Answered
 from domain.ids import ThreadId
+from domain.offers import AgentOptions
 from domain.plans.settings import PlannerSettings
 from domain.templates.template import PlanTemplate
 from domain.threads.state import ThreadState
@@ -21,6 +22,7 @@ class ThreadInput(Wire):
     repository: str
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     template: str | None = None
     inherited: PlanTemplate | None = None
     is_planned: bool = True

@@ -62,6 +62,7 @@ def _open_session(command: OpenSession, state: ThreadState) -> Decided:
         role=SessionRole.CHAT,
         agent=command.agent or opened.agent,
         model=command.model or (opened.model if command.agent is None else None),
+        options=command.options,
         command_id=command.command_id,
         has_own_worktree=command.has_own_worktree,
     )

@@ -9,6 +9,7 @@ from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
 from domain.merging.conflicts import Merges
+from domain.offers import AgentOptions
 from domain.plans.plan import Decision, Plan, PlannedTask
 from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
@@ -34,6 +35,7 @@ class ThreadSession(Wire):
     role: SessionRole
     agent: str
     model: str | None = None
+    options: AgentOptions = {}
     is_archived: bool = False
     command_id: str = ""
     has_own_worktree: bool = True

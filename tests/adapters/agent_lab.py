@@ -70,6 +70,9 @@ class Recorder:
     def text(self):
         return "".join(u["content"]["text"] for u in self.updates("agent_message_chunk"))
 
+    def opened(self):
+        return next(e for e in self.events if e.kind == "agent_session_opened")
+
     def prompts(self):
         return [e.text for e in self.events if e.kind == "prompt_sent"]
 
@@ -89,6 +92,7 @@ class Lab:
         self.session_id = SessionId(f"thread-x/task-1/session-{uuid.uuid4().hex[:6]}")
         self.runners = []
         self.desk = Desk(door, MemoryJournal(), PermissionMode.ALLOW)
+        self.agent_session = None
         self.runner = self.new_runner()
 
     def new_runner(self, *, limits=None, **patience):
@@ -125,6 +129,7 @@ class Lab:
             role=more.pop("role", SessionRole.TASK),
             agent=more.pop("agent", "scripted"),
             model=more.pop("model", None),
+            options=more.pop("options", {}),
             prompt=Prompt(),
             workspace=WorkspaceSpec(
                 workspace_id="w",
@@ -138,10 +143,15 @@ class Lab:
         return AgentCall(turn=turn, directory=self.cwd, prompt=prompt, **more)
 
     async def run(self, prompt=TASK_PROMPT, *, record=None, runner=None, **more):
+        """Run a turn, in the agent's session of the turn before where none is named."""
         record = record or Recorder()
         runner = runner or self.runner
-        answer = await runner.run_turn(self.call(prompt, **more), record, lambda: None)
-        return answer, record
+        call = self.call(prompt, **{"agent_session": self.agent_session, **more})
+        try:
+            return await runner.run_turn(call, record, lambda: None), record
+        finally:
+            for event in record.events:
+                self.agent_session = getattr(event, "agent_session", self.agent_session)
 
     async def fails(self, prompt=TASK_PROMPT, *, runner=None, **more):
         with pytest.raises(AgentError) as caught:

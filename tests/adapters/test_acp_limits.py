@@ -68,7 +68,7 @@ async def test_a_turn_that_was_refused_goes_on_in_the_agents_session(lab):
 
     answer, _ = await lab.run(
         "# Treadle: interrupted\n\n## What was asked\n\n# Treadle: task a\n\nDo it\n",
-        agent_session=record.events[0].agent_session,
+        agent_session=record.opened().agent_session,
     )
 
     assert answer.text.endswith("Done.")

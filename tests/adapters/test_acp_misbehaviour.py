@@ -98,7 +98,7 @@ async def test_a_failed_session_can_be_used_again(lab):
     with pytest.raises(AgentError):
         await lab.run(record=record)
 
-    answer, _ = await lab.run("again", agent_session=record.events[0].agent_session)
+    answer, _ = await lab.run("again", agent_session=record.opened().agent_session)
 
     assert answer.text == "well again"
 

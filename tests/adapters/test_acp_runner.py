@@ -35,8 +35,7 @@ async def test_a_turn_is_played_and_recorded_in_order(lab):
     assert answer.stop_reason is StopReason.END_TURN
     assert answer.text == "Done now."
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (10, 5)
-    assert record.kinds()[0] == "agent_session_opened"
-    assert record.events[0].agent_session == answer.agent_session
+    assert record.opened().agent_session == answer.agent_session
     assert "scripted agent" in record.text()
     assert "First words." in record.text()
     assert record.updates("tool_call_update")[-1]["content"][0]["content"]["text"] == (
@@ -140,10 +139,10 @@ async def test_a_killed_agent_goes_on_where_it_was(lab, can):
     answer, record = await lab.run(
         f"# Treadle: interrupted\n\n## What was asked\n\n{TASK_PROMPT}",
         runner=lab.new_runner(),
-        agent_session=record.events[0].agent_session,
+        agent_session=record.opened().agent_session,
     )
 
-    assert record.events[0].is_resumed
+    assert record.opened().is_resumed
     assert "said before" not in record.text()
     assert (lab.cwd / "log.txt").read_text() == "once\n"
     assert (lab.cwd / "end.txt").exists()
@@ -226,7 +225,7 @@ async def test_a_turn_that_still_runs_ends_before_the_next_of_its_session(lab):
     old = asyncio.create_task(lab.run(record=record))
     await record.until(lambda e: "old" in str(e))
 
-    _, record = await lab.run("again")
+    _, record = await lab.run("again", agent_session=record.opened().agent_session)
 
     assert old.cancelled() or old.done()
     assert record.text() == "new"
@@ -269,6 +268,70 @@ async def test_the_mode_of_the_role_is_set(lab, can, role, mode):
 
     assert answer.text.endswith(f"in {mode}")
     assert record.notices() == []
+
+
+EFFORT = {
+    "id": "effort",
+    "category": "thought_level",
+    "type": "select",
+    "currentValue": "low",
+    "options": [{"name": "All", "options": [{"value": v, "name": v} for v in ("low", "high")]}],
+}
+HOW = {
+    "id": "how",
+    "category": "mode",
+    "type": "select",
+    "currentValue": "build",
+    "options": [{"value": v, "name": v} for v in ("plan", "build", "yolo")],
+}
+FAST = {"id": "fast", "type": "boolean", "currentValue": False}
+
+
+async def test_options_are_set_by_id_or_category_and_what_is_offered_is_recorded(lab):
+    lab.scenario({"say": "${thought_level} ${fast} ${mode}"}, can={"options": [EFFORT, HOW, FAST]})
+
+    answer, record = await lab.run(
+        options={"thought_level": "high", "fast": "on", "mode": "yolo", "colour": "red"}
+    )
+
+    assert answer.text.endswith("high True yolo")
+    assert record.notices() == ["the agent offers no colour 'red'"]
+    [opened] = [e for e in record.events if e.kind == "agent_session_opened"]
+    offered = [(o.option_id, o.category, o.current, len(o.values)) for o in opened.options]
+    assert offered == [
+        ("effort", "thought_level", "high", 2),
+        ("how", "mode", "yolo", 3),
+        ("fast", "", True, 0),
+    ]
+
+
+async def test_a_profiles_options_hold_where_the_turn_has_none_of_its_own(lab):
+    profile = {"command": ["${treadle}"], "options": {"effort": "high", "fast": True}}
+    lab.profile("mine", profile)
+    lab.scenario({"say": "${thought_level} ${fast}"}, can={"options": [EFFORT, FAST]})
+
+    answer, _ = await lab.run(agent="mine", options={"fast": False})
+
+    assert answer.text.endswith("high False")
+
+
+async def test_a_reader_never_chooses_its_mode(lab):
+    lab.scenario({"say": "in ${mode}"}, can={"options": [HOW]})
+    options = {"how": "yolo", "mode": "build"}
+
+    answer, _ = await lab.run(agent="scripted", role=SessionRole.PLANNER, options=options)
+
+    assert answer.text.endswith("in plan")
+
+
+async def test_modes_of_the_old_kind_are_recorded_too(lab):
+    lab.scenario({"say": "hi"})
+
+    _, record = await lab.run()
+
+    [mode] = record.opened().options
+    assert (mode.category, mode.current) == ("mode", "build")
+    assert [value.value for value in mode.values] == ["plan", "build"]
 
 
 async def test_a_model_that_is_not_offered_is_told_and_the_turn_goes_on(lab):

@@ -39,6 +39,7 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         goal=command.goal,
         agent=command.agent,
         model=command.model,
+        options=command.options,
         facts=command.opened.facts,
         template=command.opened.template,
         branch=command.opened.branch,

@@ -88,11 +88,9 @@ class StepVerifier:
             return _existing(subject, directory)
         if step.type is StepType.HTTP_HEALTH:
             return await self._healthy(step, subject, place, beat)
-        raise StepFailedError(f"steps of type {step.type} are not run by this version")
+        raise StepFailedError(f"{step.type} steps are not run in a workspace")
 
-    async def _healthy(
-        self, step: VerificationStep, url: str, place: StepPlace, beat: Beat
-    ) -> str:
+    async def _healthy(self, step: VerificationStep, url: str, place: StepPlace, beat: Beat) -> str:
         async def stranger(port: int) -> str:
             """Say who listens there and is not of the workspace: its answer proves nothing."""
             if self._listeners is None:

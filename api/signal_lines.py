@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from domain.approvals import content_hash, signal_line
 from domain.commands import (
+    AnswerPermission,
     Approve,
     Coded,
     Decide,
@@ -17,6 +18,8 @@ from domain.events.thread import PlanStatus
 from domain.ids import CommandId, session_stream, task_workflow_id
 from domain.merging.conflicts import choices
 from domain.ports import CodeKey
+from domain.questions.question import QuestionKind
+from domain.questions.views import OpenQuestion
 from domain.threads.running.execution import RETRYABLE
 from domain.views import OpenRequest, ThreadView
 
@@ -35,12 +38,33 @@ def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadVie
         lines = {c.choice: line(asked.workflow_id, c) for c in _verdicts(asked, view)}
         return asked.model_copy(update={"signal_lines": lines})
 
+    def answerable(asked: OpenQuestion) -> OpenQuestion:
+        answers = _answers(asked)
+        lines = {label: line(asked.workflow_id, command) for label, command in answers}
+        return asked.model_copy(update={"signal_lines": lines})
+
     return view.model_copy(
         update={
+            "questions": tuple(answerable(question) for question in view.questions),
             "requests": tuple(lined(request) for request in view.requests),
             "signal_lines": {name: line(to, command) for name, to, command in _others(view)},
         }
     )
+
+
+def _answers(asked: OpenQuestion) -> Iterator[tuple[str, Coded]]:
+    """Yield each option of an agent's question with the command that chooses it, for once."""
+    question = asked.question
+    name, shown = question.question_id, question.content_hash
+    for option in question.options:
+        if question.kind is QuestionKind.DECISION:
+            chosen = (option.label,)
+            yield option.label, Decide(decision_id=name, content_hash=shown, selections=chosen)
+        else:
+            answer = AnswerPermission(
+                question_id=name, option_id=option.option_id, content_hash=shown
+            )
+            yield f"{option.option_id}: {option.label}", answer
 
 
 def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve, Reject]:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from rich.live import Live
 
-from cli import choosing, decisions, render, standing
+from cli import choosing, decisions, questions, render, standing
 from cli.client import Client, RefusedError, UnreachableError
 from cli.console import messages, say
 from cli.follow import Bell
 from domain.plans.plan import Decision
+from domain.questions.views import OpenQuestion
 from domain.views import OpenRequest, ThreadView
 
 REFRESH_SECONDS = 1.0
@@ -76,11 +77,13 @@ class Watch:
         except UnreachableError:
             self._once("the API is away; waiting for it (`treadle up` starts it)")
 
-    def _open(self) -> list[OpenRequest | Decision]:
+    def _open(self) -> list[OpenRequest | Decision | OpenQuestion]:
         """Return what this command can still answer; --yes leaves decisions to a person."""
         if not (self._manner.is_yes or self._manner.can_ask):
             return []
-        asked = [*self._view.requests, *(self._view.decisions if self._manner.can_ask else ())]
+        asked: list[OpenRequest | Decision | OpenQuestion] = [*self._view.requests]
+        if self._manner.can_ask:
+            asked += [*self._view.questions, *self._view.decisions]
         return [question for question in asked if _id_of(question) not in self._handled]
 
     def _answer(self) -> bool:
@@ -90,7 +93,9 @@ class Watch:
             return False
         self._handled.add(_id_of(question))
         with contextlib.suppress(EOFError):  # Ctrl-D leaves it open
-            if isinstance(question, Decision):
+            if isinstance(question, OpenQuestion):
+                questions.ask(self._client, self._view, question)
+            elif isinstance(question, Decision):
                 choosing.ask_decision(self._client, self._view, question)
             elif self._manner.is_yes:
                 self._approve(question)
@@ -131,7 +136,9 @@ class Watch:
             say(line)
 
 
-def _id_of(question: OpenRequest | Decision) -> str:
+def _id_of(question: OpenRequest | Decision | OpenQuestion) -> str:
+    if isinstance(question, OpenQuestion):
+        return question.question.question_id
     return question.id if isinstance(question, Decision) else question.request.request_id
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import amendment_pages, merge_pages, render, result_pages, standing, task_pages
+from cli import amendment_pages, merge_pages, questions, render, result_pages, standing, task_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
@@ -47,6 +47,11 @@ def _show_thread(view: ThreadView) -> None:
     for amendment in view.amendments:
         output.print(amendment_pages.card(amendment))
     output.print(merge_pages.merges(view), soft_wrap=True)
+    for asked in view.questions:
+        output.print(questions.drawn(asked))
+        for label, line in asked.signal_lines.items():
+            output.print(plain(f"\nanswer {label} through Temporal alone:", "dim"))
+            output.print(plain(line), soft_wrap=True)
     for request in view.requests:
         for choice, line in request.signal_lines.items():
             of_task = f"task {request.task_id}" if request.task_id else ""

@@ -8,9 +8,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from cli import questions as agents
 from cli.console import plain
 from domain.approvals import Subject
 from domain.events.thread import PlanStatus
+from domain.questions.question import Remember
 from domain.views import OpenRequest, TaskView, ThreadView
 
 MARKS = {
@@ -57,6 +59,7 @@ def status(view: ThreadView) -> str:
 def questions(view: ThreadView) -> list[str]:
     """Say in a line each what a person is asked, and how it is answered."""
     asked = [f"{_title(r)}: {answers(view, r)}" for r in view.requests]
+    asked += [f"{q.question.phrase}: {agents.answers(view, q)}" for q in view.questions]
     for decision in view.decisions:
         labels = " | ".join(shlex.quote(option.label) for option in decision.options)
         several = ", one or more" if decision.multi_select else ""
@@ -238,6 +241,7 @@ def _below(view: ThreadView) -> Iterator[RenderableType]:
         yield plain("\nVersions of the plan", "bold dim")
     for changed in view.versions:
         yield _noted(str(changed.version), f"{changed.counts}, by {changed.by}")
+    yield from _rules(view)
     if view.learnings:
         yield plain("\nLearnings", "bold dim")
     for learned in view.learnings[-_WHOLE_LIST:]:
@@ -250,6 +254,17 @@ def _below(view: ThreadView) -> Iterator[RenderableType]:
         left = len(session.files) - 2 * _LISTED
         more = f" and {left} more" if left > 0 else ""
         yield _noted(name, f"{', '.join(session.files[: 2 * _LISTED])}{more}")
+
+
+def _rules(view: ThreadView) -> Iterator[RenderableType]:
+    """Draw which answers are remembered, and how each is forgotten."""
+    if view.rules:
+        yield plain("\nRemembered answers", "bold dim")
+    for rule in view.rules:
+        outcome = "allowed" if rule.is_allowed else "denied"
+        where = "in the thread" if rule.remember is Remember.THREAD else "in its session"
+        forget = f"treadle forget {view.thread_id} {rule.rule_id}"
+        yield _noted("-", f"{rule.scope}: {outcome} {where} by {rule.by}; {forget}")
 
 
 def _noted(mark: str, text: str, style: str = "") -> RenderableType:

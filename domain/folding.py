@@ -24,13 +24,17 @@ from domain.sessions import state as sessions
 from domain.tasks import state as tasks
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.progress import doing_of
-from domain.tasks.views import of_run, sessions_of
+from domain.tasks.views import of_run, sessions_of, status_of
 from domain.threads import rules as threads
+from domain.threads.asking.views import AgentsQuestions
 from domain.threads.keeping.state import Document
 from domain.threads.running.standing import current, held
 from domain.threads.running.view import running_view
 from domain.threads.state import ThreadSession, ThreadState, ThreadTask
 from domain.views import OpenRequest, Progress, SessionView, TaskView, ThreadView
+
+ASKABLE = frozenset({"chat", "planning", "running", "paused"})
+"""A thread of these waits as soon as an agent asks something."""
 
 
 class ThreadFold:
@@ -50,6 +54,7 @@ class ThreadFold:
         self._earlier: dict[str, list[SessionView]] = {}
         self.history = AmendmentHistory()
         self._summary = ""
+        self._asked = AgentsQuestions(self.tasks, self.sessions)
 
     def add(self, journaled: JournaledEvent) -> None:
         """Fold the next event; one that was folded before is passed over."""
@@ -61,6 +66,7 @@ class ThreadFold:
             return  # what a task knows of its terminals is in its own stream
         first = self._times.get(stream, (event.at, event.at))[0]
         self._times[stream] = (first, event.at)
+        self._asked.note(event)
         if stream == self.thread.thread_id:
             self._add_to_thread(event)
         elif "/session-" in stream:
@@ -125,6 +131,8 @@ class ThreadFold:
             progress=self._progress(),
             waiting_for=state.waiting_for,
             requests=self.requests(),
+            questions=self._asked.of_thread(state),
+            rules=self._asked.rules(state),
             decisions=tuple(state.open_decisions),
             conflicts=tuple(state.merges.open.values()),
             publication=state.publication,
@@ -177,6 +185,8 @@ class ThreadFold:
 
     def _status(self) -> str:
         status = self.thread.status
+        if status in ASKABLE and self._asked.of_thread(self.thread):
+            return "waiting"
         return "waiting" if status in {"running", "paused"} and self.requests() else status
 
     def requests(self) -> tuple[OpenRequest, ...]:
@@ -211,7 +221,7 @@ class ThreadFold:
             description=planned.description,
             mode=planned.mode,
             depends_on=planned.depends_on,
-            status=entry.status,
+            status=status_of(entry.status, run),
             notes=entry.notes,
             doing=self._doing(entry, run),
             run=entry.run,
@@ -222,6 +232,7 @@ class ThreadFold:
             report=run.report.summary if run.report else "",
             feedback=next((o.feedback for o in reversed(run.outcomes.values()) if o.feedback), ""),
             request=run.request,
+            questions=self._asked.of_task(self.thread, entry),
             branch=run.branch,
             merge_commit=entry.merge_commit,
             work_ms=entry.duration_ms or run.work_ms,
@@ -268,6 +279,7 @@ class ThreadFold:
             is_working=stream in self._working,
             tool_calls=self._calls.get(stream, 0),
             files=self._files_of(stream),
+            questions=self._asked.of_session(session),
         )
 
 

@@ -8,13 +8,13 @@ from adapters.journal.tables import HEADLINES, IS_ASKING, IS_THREAD
 from domain.events import Headline
 from domain.listing import ThreadQuery, comparable
 
-_ASKABLE = ("running", "paused")
-"""A thread of these waits as soon as one of its tasks asks something."""
+_ASKABLE = ("running", "paused", "chat", "planning")
+"""A thread of these waits as soon as one of its tasks or sessions asks something."""
 
 _OF_HEADLINE = [column for column in HEADLINES.c if column.name != "words"]
 
 ASKING_TASKS = select(*_OF_HEADLINE).where(IS_ASKING).order_by(HEADLINES.c.stream)
-"""What tasks ask: a thread's own headline knows only of the thread."""
+"""What tasks and sessions ask: a thread's own headline knows only of the thread."""
 
 
 def words_of(headline: Headline) -> str:
@@ -39,7 +39,7 @@ def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[tuple
 
 
 def with_question(thread: Headline, question: Headline | None) -> Headline:
-    """Return a thread's headline with what one of its tasks asks."""
+    """Return a thread's headline with what one of its tasks or sessions asks."""
     if question is None:
         return thread
     status = "waiting" if thread.status in _ASKABLE else thread.status

@@ -41,7 +41,7 @@ EVENTS = Table(
 """`at` is ISO 8601, `body` the JSON of the event's body; text so that any tool can read them."""
 
 IS_THREAD = text("kind = 'thread'")
-IS_ASKING = text("kind = 'task' AND waiting_for <> ''")
+IS_ASKING = text("kind IN ('task', 'session') AND waiting_for <> ''")
 """Without parameters: a database sees by the words alone that a partial index fits."""
 
 HEADLINES = Table(

@@ -1,0 +1,206 @@
+"""Questions of agents: allow, deny, decide, forget; and asked for on a terminal."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group, RenderableType
+
+from cli.client import Client, CommandError, RefusedError, path_of
+from cli.console import Json, load_settings, messages, plain, print_json, say
+from cli.pick import Thread, pick
+from domain.questions.question import ALLOW, DENY, QuestionKind, QuestionOption, Remember
+from domain.questions.views import OpenQuestion
+from domain.views import ThreadView
+
+app = typer.Typer()
+
+Name = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="QUESTION", help="Like task-1/question-1-2, or its task.", show_default=False
+    ),
+]
+Option = Annotated[
+    str | None, typer.Option(help="The id of one of the agent's options, as `show` lists them.")
+]
+Keep = Annotated[
+    Remember, typer.Option(help="Give the same answer again: in the session, or in the thread.")
+]
+
+
+@app.command()
+def allow(
+    thread: Thread = None,
+    question: Name = None,
+    option: Option = None,
+    remember: Keep = Remember.ONCE,
+    as_json: Json = False,
+) -> None:
+    """Allow what an agent asks permission for."""
+    _answer(thread, question, (option, ALLOW), remember, as_json=as_json)
+
+
+@app.command()
+def deny(
+    thread: Thread = None,
+    question: Name = None,
+    option: Option = None,
+    remember: Keep = Remember.ONCE,
+    as_json: Json = False,
+) -> None:
+    """Deny what an agent asks permission for; its turn goes on."""
+    _answer(thread, question, (option, DENY), remember, as_json=as_json)
+
+
+@app.command()
+def decide(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    decision: Annotated[str, typer.Argument(metavar="DECISION")],
+    options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Labels of the options.")],
+    as_json: Json = False,
+) -> None:
+    """Answer a decision: the plan's, or one that an agent asks for."""
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    if "/question-" in decision:
+        path = path_of("threads", thread_id, "questions", decision, "answer")
+    else:
+        path = path_of("threads", thread_id, "decisions", decision)
+    _tell(client.post(path, {"selections": options}), as_json=as_json)
+
+
+@app.command()
+def forget(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="As `treadle show` lists them.")],
+    as_json: Json = False,
+) -> None:
+    """Forget a remembered answer: you are asked again."""
+    client = Client(load_settings())
+    path = path_of("threads", pick(client, thread), "rules", rule, "forget")
+    _tell(client.post(path, {}), as_json=as_json)
+
+
+def _tell(answer: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(answer)
+    else:
+        say(answer["message"])
+
+
+def _answer(
+    thread: str | None,
+    name: str | None,
+    wanted: tuple[str | None, tuple[str, ...]],
+    remember: Remember,
+    *,
+    as_json: bool,
+) -> None:
+    client = Client(load_settings())
+    view = client.thread(pick(client, thread))
+    asked = _meant(view, name)
+    option_id, kinds = wanted
+    option = _option(asked, option_id, kinds)
+    _tell(_sent(client, view, asked, option, remember), as_json=as_json)
+
+
+def _meant(view: ThreadView, name: str | None) -> OpenQuestion:
+    """Return the permission that is meant: the only one, or the one of that name or task."""
+    asked = [q for q in view.questions if q.question.kind is QuestionKind.PERMISSION]
+    found = [q for q in asked if name in {None, q.question.question_id, q.task_id}]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = ", ".join(q.question.question_id for q in found)
+        raise CommandError(f"several permissions are asked for, name one: {listed}")
+    what = f"no permission {name!r}" if name else "no permission"
+    listed = ", ".join(q.question.question_id for q in asked)
+    others = f"; asked for: {listed}" if listed else f" ({view.thread_id}: {view.status})"
+    raise CommandError(f"{what} is asked for{others}")
+
+
+def _option(asked: OpenQuestion, option_id: str | None, kinds: tuple[str, ...]) -> QuestionOption:
+    question = asked.question
+    if option_id is not None:
+        named = [
+            o for o in question.options if o.option_id == option_id and o.kind not in _other(kinds)
+        ]
+        if named:
+            return named[0]
+    place = question.position(*kinds) if option_id is None else None
+    if place is None:
+        listed = ", ".join(f"{o.option_id} ({o.label})" for o in question.options)
+        raise CommandError(f"name one of the agent's options with --option: {listed}")
+    return question.options[place]
+
+
+def _other(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the kinds of the opposite: `allow --option no` is a slip."""
+    return DENY if kinds == ALLOW else ALLOW
+
+
+def _sent(
+    client: Client,
+    view: ThreadView,
+    asked: OpenQuestion,
+    option: QuestionOption,
+    remember: Remember = Remember.ONCE,
+) -> dict[str, Any]:
+    question = asked.question
+    body: dict[str, Any] = {"content_hash": question.content_hash, "remember": remember}
+    if question.kind is QuestionKind.DECISION:
+        body["selections"] = [option.label]
+    else:
+        body["option_id"] = option.option_id
+    path = path_of("threads", view.thread_id, "questions", question.question_id, "answer")
+    return client.post(path, body)
+
+
+def drawn(asked: OpenQuestion) -> RenderableType:
+    """Draw a question with all that it is about, and its options."""
+    question = asked.question
+    where = f"{question.question_id}  {asked.agent}".strip()
+    lines: list[RenderableType] = [plain(question.phrase, "bold yellow"), plain(where, "dim")]
+    if question.detail:
+        lines.append(plain(question.detail))
+    if question.detail_ref:
+        lines.append(
+            plain(f"cut; the whole is text {question.detail_ref[:12]} in the journal", "dim")
+        )
+    for number, option in enumerate(question.options, 1):
+        about = option.description or option.kind.replace("_", " ")
+        lines.append(plain(f"  {number}  {option.label}  ({option.option_id}: {about})"))
+    if question.scope:
+        lines.append(plain(f"  --remember counts for exactly: {question.scope}", "dim"))
+    return Group(*lines)
+
+
+def ask(client: Client, view: ThreadView, asked: OpenQuestion) -> None:
+    """Show a question on the terminal and take the person's answer, if they give one."""
+    messages.rule(style="yellow")
+    messages.print(drawn(asked))
+    options = asked.question.options
+    can_keep = asked.question.scope and asked.question.kind is QuestionKind.PERMISSION
+    more = ", with s for the session or t for the thread" if can_keep else ""
+    while words := messages.input(f"[bold]number{more}, nothing to leave it open: [/]").split():
+        number = int(words[0]) if words[0].isdigit() else 0
+        keep = {"s": Remember.SESSION, "t": Remember.THREAD}.get("".join(words[1:]), Remember.ONCE)
+        if 1 <= number <= len(options):
+            try:
+                say(_sent(client, view, asked, options[number - 1], keep)["message"])
+            except RefusedError as error:
+                say(str(error), style="red")  # answered elsewhere meanwhile, or withdrawn
+            return
+
+
+def answers(view: ThreadView, asked: OpenQuestion) -> str:
+    """Return the commands that answer a question."""
+    question, thread = asked.question, view.thread_id
+    name = question.question_id
+    if question.kind is QuestionKind.DECISION:
+        labels = " | ".join(repr(option.label) for option in question.options)
+        several = ", one or more" if question.multi_select else ""
+        return f"treadle decide {thread} {name} [{labels}{several}]"
+    others = [o for o in question.options if o.kind not in {"allow_once", "reject_once"}]
+    listed = f" (or --option {' | '.join(o.option_id for o in others)})" if others else ""
+    return f"treadle allow {thread} {name}{listed}, or treadle deny {thread} {name}"

@@ -10,6 +10,7 @@ from rich.text import Text
 from cli import result_pages, task_pages
 from cli.console import plain
 from domain.plans.plan import Mode, PlannedTask, RunsAs
+from domain.protected import planted_words
 from domain.templates.template import PlanApproval
 from domain.threads.planning.state import ProposedPlan
 from domain.verification import VerificationStep
@@ -121,6 +122,8 @@ def gate(task: TaskView) -> RenderableType:
     if task.snapshot is not None:
         change = f"+{task.snapshot.insertions} −{task.snapshot.deletions}"
         parts.append(plain(f"  {change} in {', '.join(task.snapshot.files) or 'no file'}"))
+        if task.snapshot.planted:
+            parts.append(plain(f"  {planted_words(task.snapshot.planted)}", "bold red"))
     if task.report:
         parts.append(plain(f"  Reported: {task.report}"))
     if task.feedback:

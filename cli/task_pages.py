@@ -46,6 +46,8 @@ def _costs(task: TaskView) -> Iterator[Text]:
             f"  {name}: {session.role}, {session.agent}{model}, {session.turns} turns{busy}",
             "dim" if kept else "",
         )
+        if session.sandbox and not session.is_archived:
+            yield plain(f"    sandbox: {session.sandbox}", "dim")
     stats = task.stats
     if stats.tokens or stats.tool_calls:
         yield plain(

@@ -17,6 +17,8 @@ from domain.events import reviews as of_reviews
 from domain.events import session as in_session
 from domain.events import task as in_task
 from domain.events import thread as in_thread
+from domain.protected import planted_words
+from domain.sandbox import Level
 from domain.verification import StepResult
 
 OUTPUT_LINES = 15
@@ -265,7 +267,13 @@ class Transcript:
     @_said.register
     def _(self, body: in_task.GateOpened) -> Text:
         files = ", ".join(body.snapshot.files) if body.snapshot else ""
-        return plain(f"waits at the gate, changed {files or 'no file'}", "yellow")
+        planted = planted_words(body.snapshot.planted) if body.snapshot else ""
+        finding = f"\n{planted}" if planted else ""
+        return plain(f"waits at the gate, changed {files or 'no file'}{finding}", "yellow")
+
+    @_said.register
+    def _(self, body: in_session.SandboxApplied) -> Text:
+        return plain(f"sandbox: {body.summary}", "dim" if body.level is not Level.OFF else "yellow")
 
 
 def _text_of(content: Any) -> str:

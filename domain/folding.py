@@ -8,7 +8,7 @@ from domain.amendments.history import AmendmentHistory
 from domain.events import Event, JournaledEvent
 from domain.events.amending import AmendmentFailed
 from domain.events.keeping import ChangesKept
-from domain.events.session import ToolCalled, TurnEnded, TurnStarted
+from domain.events.session import SandboxApplied, ToolCalled, TurnEnded, TurnStarted
 from domain.events.task import TaskEnd, TaskOpened
 from domain.events.thread import (
     CommandRejected,
@@ -49,6 +49,7 @@ class ThreadFold:
         self._working: set[str] = set()
         self._turns: dict[str, int] = {}
         self._calls: dict[str, int] = {}
+        self._sandboxes: dict[str, str] = {}
         self._warnings: list[str] = []
         self._told: dict[str, tuple[Learning, ...]] = {}
         self._earlier: dict[str, list[SessionView]] = {}
@@ -103,6 +104,8 @@ class ThreadFold:
                 self._working.discard(stream)
             case ToolCalled():
                 self._calls[stream] = self._calls.get(stream, 0) + 1
+            case SandboxApplied(summary=summary):
+                self._sandboxes[stream] = summary
             case TurnStarted(number=number):
                 self._working.add(stream)
                 self._turns[stream] = number
@@ -244,7 +247,7 @@ class ThreadFold:
             learned=run.learned,
             child=child.thread_id if child else None,
             earlier_sessions=tuple(self._earlier.get(stream, ())),
-            **of_run(run),
+            **of_run(run, self._sandboxes),
         )
 
     def _doing(self, entry: ThreadTask, run: tasks.TaskState) -> str:
@@ -278,6 +281,7 @@ class ThreadFold:
             turns=self._turns.get(stream, 0),
             is_working=stream in self._working,
             tool_calls=self._calls.get(stream, 0),
+            sandbox=self._sandboxes.get(stream, ""),
             files=self._files_of(stream),
             questions=self._asked.of_session(session),
         )

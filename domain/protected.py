@@ -4,7 +4,7 @@ In a sandbox those at the root of a workspace cannot be changed or made. Deeper 
 workspace without a sandbox, are told at the gate.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 PROTECTED_FOLDERS = (
@@ -20,12 +20,24 @@ _TOLD_FILES = frozenset(
     }
 )
 MAX_PLANTED = 50
+_NAMED = 10
 
 
 def planted_among(names: Iterable[str]) -> tuple[str, ...]:
     """Return which changed files have protected names, at any depth; the first 50."""
     found = (name for name in names if _is_protected(name))
     return tuple(name for name, _ in zip(found, range(MAX_PLANTED), strict=False))
+
+
+def planted_words(planted: Sequence[str]) -> str:
+    """Say which such files were changed; nothing where none was."""
+    if not planted:
+        return ""
+    more = f" and {len(planted) - _NAMED} more" if len(planted) > _NAMED else ""
+    return (
+        "changes files that make tools run something, look at them: "
+        f"{', '.join(planted[:_NAMED])}{more}"
+    )
 
 
 def _is_protected(name: str) -> bool:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pydantic import AliasChoices, Field, field_validator
 
 from domain.reviews import Finding
+from domain.sandbox import Network
 from domain.wire import Wire, whole_number
 
 _PORT_REFERENCE = re.compile(r"\$(\$\{ports\.[^{}]*\})|\$\{ports\.([^{}]*)\}")
@@ -43,7 +44,8 @@ class VerificationStep(Wire):
     """One step; `timeout` is in milliseconds, 1 to 86,400,000.
 
     `command` runs in a shell of the workspace; `script` is a path in the workspace with arguments,
-    run without a shell. `path` is relative to the workspace.
+    run without a shell. `path` is relative to the workspace. `network` narrows what the step's
+    sandbox lets it reach; nothing in a plan or template makes that wider.
     """
 
     id: str = ""
@@ -56,6 +58,7 @@ class VerificationStep(Wire):
     prompt: str | None = None
     agent: str | None = None
     model: str | None = None
+    network: Network | None = None
     timeout: int = Field(default=600_000, ge=1, le=86_400_000)
     continue_on_fail: bool = Field(
         default=False,
@@ -69,6 +72,13 @@ class VerificationStep(Wire):
     def _has_no_nul(cls, value: str | None) -> str | None:
         if value is not None and "\0" in value:
             raise ValueError("must not contain a NUL character")
+        return value
+
+    @field_validator("network")
+    @classmethod
+    def _is_narrow(cls, value: Network | None) -> Network | None:
+        if value in {Network.HOST, Network.PORTS}:
+            raise ValueError("a step can only narrow its network: own-loopback, or none")
         return value
 
     @property
@@ -99,6 +109,7 @@ class StepResult(Wire):
     output: str = ""
     output_ref: str | None = None
     duration_ms: int = 0
+    sandbox: str = ""
 
 
 class VerificationAttempt(Wire):

@@ -45,7 +45,7 @@ class OpenRequest(Wire):
 
 
 class SessionView(Wire):
-    """One session of a thread or of a task."""
+    """One session of a thread or of a task; `sandbox` says how its agent's process is confined."""
 
     session_id: SessionId
     role: str
@@ -55,6 +55,7 @@ class SessionView(Wire):
     turns: int = 0
     is_working: bool = False
     tool_calls: int = 0
+    sandbox: str = ""
     files: tuple[str, ...] = ()
     questions: tuple[OpenQuestion, ...] = ()
 

@@ -73,7 +73,8 @@ class Snapshot(Wire):
     `commit` and `tree` are what is verified, shown and merged; `base` is where the branch started.
     `diff_ref` names the whole diff against the base in the journal. `files` lists the first 500 of
     `file_count`, so that a careless turn does not outgrow a history. `unresolved` are the files of a
-    merge under way that still hold conflict markers.
+    merge under way that still hold conflict markers. `planted` are changed files that make tools run
+    something, at any depth: the first 50 (domain/protected.py).
     """
 
     commit: str
@@ -86,6 +87,7 @@ class Snapshot(Wire):
     diff_ref: str | None = None
     is_changed: bool = False
     unresolved: tuple[str, ...] = ()
+    planted: tuple[str, ...] = ()
 
 
 class KeptSide(StrEnum):

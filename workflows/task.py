@@ -10,6 +10,7 @@ from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, StreamId, host_queue
 from domain.progress import MAX_FILES, TaskProgress
+from domain.protected import planted_words
 from domain.tasks import rules
 from domain.tasks.evolution import evolve
 from domain.tasks.inputs import TaskInput, TaskResult
@@ -166,6 +167,8 @@ class TaskWorkflow(TaskEffects):
         lines = [f"**{self._input.task.title}**: {state.phase}, turn {state.turns}"]
         if state.attempts:
             lines.append(f"verification attempt {len(state.attempts)}")
+        if state.snapshot is not None and state.snapshot.planted:
+            lines.append(f"**{planted_words(state.snapshot.planted)}**")
         if state.held_by:
             lines.append(f"waits for {state.held_by}")
         if state.request is not None or state.questions.open:

@@ -10,6 +10,7 @@ from adapters.git.locks import clear_stale
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError, WorkspaceError
+from domain.protected import planted_among
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 
 TURN_TRAILER = "Treadle-Turn"
@@ -197,6 +198,7 @@ class Commits:
             update={
                 "files": tuple(name for _, _, name in rows[:LISTED_FILES]),
                 "file_count": len(rows),
+                "planted": planted_among(name for _, _, name in rows),
                 # a binary file counts as "-"
                 "insertions": sum(int(added) for added, _, _ in rows if added.isdecimal()),
                 "deletions": sum(int(gone) for _, gone, _ in rows if gone.isdecimal()),

@@ -13,6 +13,7 @@ from adapters.git.commands import STATUS, Git, GitPlace, read_status
 from adapters.git.fingerprints import read_limited
 from adapters.git.locks import clear_stale
 from adapters.git.worktrees import Worktree
+from adapters.processes.masks import placeholders_in
 from adapters.processes.spawner import Finished
 from domain.errors import WorkspaceError
 
@@ -60,10 +61,10 @@ class Index:
         """Return the header of a worktree's status and the number of its changed paths."""
         await clear_stale(worktree.admin / "index.lock", worktree.folders)
         try:
-            asked = await self._git.run(worktree.place, *STATUS, is_long=True)
+            asked = await self._status(worktree.place)
         except WorkspaceError as error:
             await self._build_index(worktree, error)
-            asked = await self._git.run(worktree.place, *STATUS, is_long=True)
+            asked = await self._status(worktree.place)
         return read_status(asked.output.content())
 
     async def is_plain(self, worktree: Worktree) -> bool:
@@ -115,8 +116,14 @@ class Index:
     async def _add(self, place: GitPlace) -> Finished:
         # without --sparse a new file outside of a sparse checkout's cone is refused, and nothing kept
         return await self._git.run(
-            place, *("add", "--all", "--sparse", "--ignore-errors"), accepts=(0, 1), is_long=True
+            place,
+            *("add", "--all", "--sparse", "--ignore-errors", *_but_placeholders(place.cwd)),
+            accepts=(0, 1),
+            is_long=True,
         )
+
+    async def _status(self, place: GitPlace) -> Finished:
+        return await self._git.run(place, *STATUS, *_but_placeholders(place.cwd), is_long=True)
 
     async def _oddities(self, place: GitPlace) -> _Oddities:
         listing = await self._git.run(
@@ -174,6 +181,12 @@ class Index:
         for name in left.output.content().split(b"\0"):
             if _is_readable(place.cwd / os.fsdecode(name)):
                 raise WorkspaceError(f"git add in {place.cwd}: {errors.strip()[-500:]}")
+
+
+def _but_placeholders(folder: Path) -> tuple[str, ...]:
+    """Return the paths to look at: all but what a sandbox put there to lie its masks on."""
+    names = placeholders_in(folder)
+    return ("--", ".", *(f":(exclude,literal){name}" for name in names)) if names else ()
 
 
 def _is_readable(file: Path) -> bool:

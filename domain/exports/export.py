@@ -16,6 +16,7 @@ from domain.events import thread as in_thread
 from domain.exports.markdown import code, fenced, inline
 from domain.exports.transcript import Transcript
 from domain.plans.plan import Plan, PlannedTask
+from domain.protected import planted_words
 from domain.verification import StepResult
 
 TEXT_LIMIT = 20_000
@@ -210,7 +211,11 @@ def _files(snapshot: Any) -> str:
     names = ", ".join(code(name, 200) for name in snapshot.files[:_NAMED_FILES])
     left = snapshot.file_count - min(_NAMED_FILES, len(snapshot.files))
     more = f" and {left} more" if left > 0 else ""
-    return f", commit {code(snapshot.commit)}, +{snapshot.insertions} -{snapshot.deletions} in {names}{more}"
+    return f", commit {code(snapshot.commit)}, +{snapshot.insertions} -{snapshot.deletions} in {names}{more}{_planted(snapshot)}"
+
+
+def _planted(snapshot: Any) -> str:
+    return f". {inline(planted_words(snapshot.planted), 2000)}" if snapshot.planted else ""
 
 
 def _step(what: str, result: StepResult) -> Iterator[Piece]:

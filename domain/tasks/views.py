@@ -1,5 +1,6 @@
 """What doors show of a run of a task beside its place in the plan."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from domain.events.thread import TaskStatus
@@ -8,14 +9,20 @@ from domain.tasks.state import Phase, TaskState
 from domain.views import SessionView
 
 
-def of_run(run: TaskState) -> dict[str, Any]:
-    """Return the plan, the sessions and the costs of a run, as a task's view has them."""
+def of_run(run: TaskState, sandboxes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the plan, the sessions and the costs of a run, as a task's view has them.
+
+    `sandboxes` are those of all sessions, by their ids.
+    """
     planning = run.planning
     return {
         "plan": planning.plan if planning else None,
         "plan_approval": planning.approval if planning else None,
         "is_plan_approved": planning is not None and planning.is_approved,
-        "sessions": sessions_of(run),
+        "sessions": tuple(
+            session.model_copy(update={"sandbox": sandboxes.get(session.session_id, "")})
+            for session in sessions_of(run)
+        ),
         "output": run.output,
         "is_review_held": run.is_review_held,
         "stats": run.stats,

@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 from adapters.tools.grants import Grant
+from adapters.tools.questions import QUESTION_TOOLS
+from adapters.tools.reviews import REVIEW_TOOLS
 from adapters.tools.running import RUNNING_TOOLS
 from adapters.tools.schemas import AMENDMENT, PLAN, TASK_PLAN, object_of, text
 from adapters.tools.terminals import TERMINAL_TOOLS
@@ -148,6 +150,8 @@ TOOLS: tuple[Tool, ...] = (
     *WORKING_TOOLS,
     *TERMINAL_TOOLS,
     *RUNNING_TOOLS,
+    *QUESTION_TOOLS,
+    *REVIEW_TOOLS,
     Tool(
         name="propose_task_plan",
         roles=frozenset({SessionRole.TASK_PLANNER}),

@@ -25,7 +25,6 @@ def test_the_example_says_what_the_page_says():
     assert template.warnings == ()
     assert {step.type for step in template.verification.steps} == {*StepType} - {
         StepType.PORT_REQUESTED,
-        StepType.REVIEW_AGENT,
     }
     assert template.verification.kept == ("Tests",)
     assert "For all work on this repository" in template.guidance

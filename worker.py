@@ -103,7 +103,8 @@ class _Base:
     @property
     def verifier(self) -> StepVerifier:
         """What runs verification steps."""
-        return StepVerifier(self.spawner, Listeners(self.settings.data_dir / "fences"))
+        listeners = Listeners(self.settings.data_dir / "fences")
+        return StepVerifier(self.spawner, listeners, self.settings.sandbox_rules)
 
 
 async def run(settings: Settings) -> None:

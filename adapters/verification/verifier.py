@@ -11,9 +11,11 @@ from adapters.files.beneath import PathRefusedError, stat_beneath
 from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Command, Finished, Spawner
 from adapters.verification.health_checks import HealthCheck, HealthCheckError
+from adapters.verification.hints import sandbox_hint
 from domain.errors import WorkspaceError
 from domain.hosting import StepPlace
 from domain.ports import Beat
+from domain.sandbox import Level, Sandbox, SandboxRules, narrowed
 from domain.terminals import port_environment
 from domain.verification import (
     OUTPUT_TAIL_BYTES,
@@ -31,6 +33,7 @@ _EXHAUSTED = {
 }
 """What says something of the host and nothing of the work: such a step is run again."""
 
+_STARTED = {StepType.COMMAND, StepType.SCRIPT}
 _SHELL_WORDS = {126: " (found, but cannot be run)", 127: " (command not found)"}
 
 
@@ -39,11 +42,20 @@ class StepFailedError(Exception):
 
 
 class StepVerifier:
-    """Runs steps in a workspace. Commands get the spawner's base environment and the task's ports."""
+    """Runs steps in a workspace. Commands get the spawner's base environment and the task's ports.
 
-    def __init__(self, spawner: Spawner, listeners: Listeners | None = None) -> None:
+    `rules` are the user's for the sandbox of commands.
+    """
+
+    def __init__(
+        self,
+        spawner: Spawner,
+        listeners: Listeners | None = None,
+        rules: SandboxRules = SandboxRules(level=Level.OFF),  # noqa: B008 - frozen
+    ) -> None:
         self._spawner = spawner
         self._listeners = listeners
+        self._rules = rules
 
     async def run_step(
         self, step: VerificationStep, place: StepPlace, beat: Beat
@@ -67,6 +79,7 @@ class StepVerifier:
             is_required=step.required,
             output=_tail(output),
             duration_ms=round((time.monotonic() - started) * _MILLISECONDS),
+            sandbox=self._sandbox(step, place).summary if step.type in _STARTED else "",
         )
         return result, output
 
@@ -103,11 +116,16 @@ class StepVerifier:
         except HealthCheckError as error:
             raise StepFailedError(str(error)) from error
 
+    def _sandbox(self, step: VerificationStep, place: StepPlace) -> Sandbox:
+        repository = Path(place.workspace.repository)
+        return narrowed(self._rules.of(None, repository, place.ports.values()), step.network)
+
     async def _execute(
         self, step: VerificationStep, argv: tuple[str, ...], place: StepPlace, beat: Beat
     ) -> str:
         environment = port_environment(place.ports)
-        command = Command(argv, place.directory, environment, is_merged=True)
+        sandbox = self._sandbox(step, place)
+        command = Command(argv, place.directory, environment, is_merged=True, sandbox=sandbox)
         try:
             done = await self._spawner.run(
                 command,
@@ -122,7 +140,8 @@ class StepVerifier:
         output = done.output.text()
         if done.returncode == 0:
             return output
-        raise StepFailedError(f"{output.rstrip()}\n{_ending(done, step)}".lstrip("\n"))
+        told = (output.rstrip(), _ending(done, step), sandbox_hint(output, sandbox))
+        raise StepFailedError("\n".join(filter(None, told)))
 
 
 def _ending(done: Finished, step: VerificationStep) -> str:

@@ -1,0 +1,38 @@
+"""Hints for a step that failed on its sandbox: what it says itself does not tell of one."""
+
+import re
+
+from domain.sandbox import Level, Network, Sandbox
+
+_REFUSED = re.compile(
+    r"EACCES.{0,80}\b(connect|bind|listen|:\d{2,5})|\b(connect|bind|listen|dial|socket|request).{0,200}"
+    r"([Pp]ermission denied|EACCES)|([Pp]ermission denied|EACCES).{0,200}\b(connect|bind|listen|port)\b"
+    r"|PermissionError: \[Errno 13\] Permission denied$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ALONE = re.compile(
+    r"ENETUNREACH|Network is unreachable|EAI_AGAIN|name resolution|[Cc]ould not resolve|ENOTFOUND"
+    r"|no such host|ECONNREFUSED|[Cc]onnection refused"
+)
+_READ_ONLY = re.compile(r"EROFS|[Rr]ead-only file system")
+
+
+def sandbox_hint(output: str, sandbox: Sandbox) -> str:
+    """Say what the sandbox has to do with a failure, where the output looks like it; else nothing."""
+    if sandbox.level is Level.OFF:
+        return ""
+    if sandbox.network is Network.PORTS and _REFUSED.search(output):
+        return (
+            f"Its sandbox may be why ({sandbox.summary}). Let servers listen on a leased port, "
+            "${ports.ID}; where the step itself starts and asks its server on any port, write "
+            "`network: own-loopback` in the step. TREADLE_SANDBOX_PORTS allows more ports."
+        )
+    if sandbox.network in {Network.OWN_LOOPBACK, Network.NONE} and _ALONE.search(output):
+        return f"Its sandbox may be why: the step runs with `network: {sandbox.network}`."
+    if _READ_ONLY.search(output):
+        return (
+            "Its sandbox may be why: it can write its workspace, and HOME and /tmp, which are thrown "
+            "away; not git's metadata, and no editor's or agent's configuration. "
+            "TREADLE_SANDBOX_WRITES allows more folders."
+        )
+    return ""

@@ -11,12 +11,12 @@ from activities.keeping import Kept
 from activities.threads import Holdings
 from adapters.acp.confining import AgentSandboxes
 from adapters.acp.launch import Launch
-from adapters.acp.limits import TurnLimits
+from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.questions import Desk
-from adapters.acp.runner import AcpAgents, Patience
-from adapters.agent_programs.bench import Host, HostBench
-from adapters.agent_programs.programs import Programs
-from adapters.files.agent_profiles import AgentFiles
+from adapters.acp.runner import AcpAgents
+from adapters.agent_programs.bench import HostBench
+from adapters.agent_programs.host import Host
+from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.files.plan_documents import PlanDocumentFiles
 from adapters.files.secret_file import SecretFile
@@ -96,9 +96,10 @@ class _Base:
         return RedactedJournal(self.journal, self.redactor)
 
     @property
-    def programs(self) -> Programs:
-        """The programs of agents."""
-        return Programs(self.settings.programs, environment(("PATH",)).get("PATH"))
+    def host(self) -> Host:
+        """This host, as its agents see it."""
+        settings = self.settings
+        return Host(settings.data_dir, settings.programs, home_dir(), environment)
 
     @property
     def verifier(self) -> StepVerifier:
@@ -109,7 +110,7 @@ class _Base:
 
 async def run(settings: Settings) -> None:
     """Work until cancelled: reap what a dead worker left, then take tasks from both queues."""
-    profiles = AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, "agent"))
+    profiles = AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, TRUSTED_AGENTS))
     redactor = _redactor(settings, profiles)
     folders = HostFolders(settings.data_dir, settings.programs, config_dir(), settings.own_writes)
     spawner = host_spawner(folders, environment(BASE_ENVIRONMENT))
@@ -142,7 +143,6 @@ async def run(settings: Settings) -> None:
 def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) -> Ports:
     settings, spawner, clean = base.settings, base.spawner, base.clean
     tell = ThreadWarnings(clean).tell
-    host = Host(settings.data_dir, home_dir(), environment)
     removal = Leftovers(base.journal, base.client, settings.data_dir)
     return Ports(
         journal=clean,
@@ -158,7 +158,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
         lost=lost,
         remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
         forge=_forge(settings),
-        bench=HostBench.on(host, spawner, launch, base.programs),
+        bench=HostBench.on(base.host, spawner, launch),
         kept=_kept(settings, spawner, removal, held.terminals),
         redactor=base.redactor,
     )
@@ -172,7 +172,9 @@ def _terminals(base: _Base) -> HostTerminals:
 def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
     settings = base.settings
     sandboxes = AgentSandboxes(settings.sandbox_rules, home_dir(), tools.url)
-    launch = Launch(settings.data_dir, environment, programs=base.programs, sandboxes=sandboxes)
+    launch = Launch(
+        settings.data_dir, environment, programs=base.host.programs, sandboxes=sandboxes
+    )
     desk = Desk(base.door, base.clean, settings.permissions, settings.question_wait_seconds)
     patience, limits = _limits(settings)
     agents = AcpAgents(

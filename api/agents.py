@@ -4,42 +4,26 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from adapters.agent_programs.programs import Programs
-from adapters.agent_programs.seen import SeenAgents
+from adapters.agent_programs.host import Host
 from adapters.agent_programs.standings import Standings
-from adapters.files.agent_profiles import AgentFiles
+from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
 from api.dependencies import FoldsDep, SettingsDep
 from api.folds import Folds
 from domain.errors import NotFoundError
 from domain.ids import ThreadId
-from settings import Settings, config_dir, environment, home_dir
-
-
-def agent_files(settings: Settings) -> AgentFiles:
-    """Return the agents' files."""
-    return AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, "agent"))
-
-
-def agent_standings(settings: Settings, *, is_here: bool) -> Standings:
-    """Return the judge of how agents stand."""
-    return Standings(
-        Programs(settings.programs, environment(("PATH",)).get("PATH")),
-        SeenAgents(
-            settings.data_dir, home_dir(), lambda name: bool(environment((name,)).get(name))
-        ),
-        is_here=is_here,
-        default_agent=settings.default_agent,
-    )
+from settings import config_dir, environment, home_dir
 
 
 def _files(settings: SettingsDep) -> AgentFiles:
-    return agent_files(settings)
+    return AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, TRUSTED_AGENTS))
 
 
 def _standings(settings: SettingsDep) -> Standings:
-    return agent_standings(settings, is_here=bool(known_host(settings.data_dir)))
+    host = Host(settings.data_dir, settings.programs, home_dir(), environment)
+    is_here = bool(known_host(settings.data_dir))
+    return Standings(host, is_here=is_here, default_agent=settings.default_agent)
 
 
 FilesDep = Annotated[AgentFiles, Depends(_files)]

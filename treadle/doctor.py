@@ -8,15 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import typer
-from pydantic import BaseModel
 from rich.table import Table
 
-from adapters.files.agent_profiles import AgentFiles
 from adapters.files.beneath import has_openat2
 from adapters.processes.isolation import probe_isolation
 from cli.console import messages, print_json
-from domain.errors import InvalidError
-from settings import Settings, config_dir
+from settings import Settings
+from treadle.agents import agent_findings
 from treadle.backup import kept_files
 from treadle.databases import (
     database_fault,
@@ -33,6 +31,7 @@ from treadle.engine import (
     running_engine,
     temporal_binary,
 )
+from treadle.finding import Finding
 from treadle.parts import port_holder, wanted_ports
 from treadle.strays import strays
 
@@ -40,16 +39,6 @@ PROBE_SECONDS = 10
 LEAST_PYTHON = (3, 11)
 LEAST_GIT = (2, 38)
 LEAST_FREE_BYTES = 2_000_000_000
-
-
-class Finding(BaseModel):
-    """One thing that was looked at; `mend` says what to do when it is not well."""
-
-    name: str
-    is_well: bool
-    is_required: bool = True
-    found: str = ""
-    mend: str = ""
 
 
 def doctor(settings: Settings, *, as_json: bool) -> None:
@@ -244,26 +233,6 @@ def _ports(settings: Settings) -> list[Finding]:
     return findings
 
 
-def _agents(_: Settings) -> list[Finding]:
-    files = AgentFiles(config_dir())
-    try:
-        profiles = [files.profile(name) for name in files.names()]
-    except InvalidError as error:
-        return [
-            Finding(name="agents", is_well=False, found=error.message, mend="mend or remove it")
-        ]
-    found = [p.name for p in profiles if not p.is_scripted and shutil.which(p.command[0])]
-    return [
-        Finding(
-            name="agents",
-            is_well=bool(found),
-            is_required=False,
-            found=", ".join(["scripted", *found]),
-            mend="only the scripted one is here: install the agent that you work with (docs/agents.md)",
-        )
-    ]
-
-
 def _said(*command: str) -> str:
     """Return what a program printed, or nothing where it could not be run or failed."""
     try:
@@ -292,5 +261,5 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _strays,
     _ports,
     _web_ui,
-    _agents,
+    agent_findings,
 )

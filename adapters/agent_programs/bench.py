@@ -1,7 +1,7 @@
 """The `AgentBench`: installs, looks and keeps, on the worker's host."""
 
 import shutil
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ from typing import Self
 from adapters.acp.launch import Launch
 from adapters.acp.look import look_at
 from adapters.agent_programs.commands import REGISTRY_ENVIRONMENT, InstallerCommands
+from adapters.agent_programs.host import Host
 from adapters.agent_programs.installer import Installer
 from adapters.agent_programs.programs import OURS, Programs
 from adapters.agent_programs.seen import SeenAgents, key_of
@@ -30,15 +31,6 @@ PLAIN = (
 """What keeps a person's own git configuration out of a repository that nobody keeps."""
 
 GIT_SECONDS = 30.0
-
-
-@dataclass(frozen=True)
-class Host:
-    """What a bench must know of its host: Treadle's folders, the user's home, and the variables."""
-
-    data_dir: Path
-    home: Path
-    environment: Callable[[tuple[str, ...]], dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -91,13 +83,13 @@ class HostBench:
         self.seen.keep(profile, self.programs.find(profile), result, seen)
 
     @classmethod
-    def on(cls, host: Host, spawner: Spawner, launch: Launch, programs: Programs) -> Self:
-        """Return the bench of a host; what it installs goes where `programs` looks."""
-        environment, root = host.environment, programs.folders.root
-        path = environment(("PATH",)).get("PATH")
-        commands = InstallerCommands(spawner, root, environment(REGISTRY_ENVIRONMENT))
-        seen = SeenAgents(host.data_dir, host.home, lambda name: bool(environment((name,))))
-        return cls(spawner, launch, programs, Installer(programs, commands, path), seen)
+    def on(cls, host: Host, spawner: Spawner, launch: Launch) -> Self:
+        """Return the bench of a host."""
+        programs = host.programs
+        environment = host.environment(REGISTRY_ENVIRONMENT)
+        commands = InstallerCommands(spawner, programs.folders.root, environment)
+        installer = Installer(programs, commands, host.path)
+        return cls(spawner, launch, programs, installer, host.seen)
 
     @asynccontextmanager
     async def _folder(self, stream: StreamId) -> AsyncGenerator[Path]:

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adapters.agent_programs.programs import OURS, Program, Programs
-from adapters.agent_programs.seen import Kept, SeenAgents
+from adapters.agent_programs.builtin import TREADLE_AGENT, BuiltinAgent
+from adapters.agent_programs.host import Host
+from adapters.agent_programs.programs import OURS, Program
+from adapters.agent_programs.seen import Kept
 from adapters.files.agent_profiles import FoundProfile
 from domain.agent_standing import AgentDetails, AgentStanding, LoginState, Missing
-from domain.errors import AgentNotInstalledError
+from domain.errors import AgentNotInstalledError, InstallError
 from domain.profiles import AgentProfile
 
 
@@ -15,8 +17,7 @@ from domain.profiles import AgentProfile
 class Standings:
     """Judges agents; `is_here` tells whether they would be started on this host."""
 
-    programs: Programs
-    seen: SeenAgents
+    host: Host
     is_here: bool = True
     default_agent: str | None = None
 
@@ -38,9 +39,9 @@ class Standings:
             return standing.model_copy(
                 update={"missing": (Missing(what=found.problem, mend=mend),)}
             )
-        program = self.programs.find(profile)
-        kept = self.seen.of(profile, program)
-        login_by = self.seen.login_found(profile)
+        program = self.host.programs.find(profile)
+        kept = self.host.seen.of(profile, program)
+        login_by = self.host.seen.login_found(profile)
         known = {
             "title": profile.title,
             "is_scripted": profile.is_scripted,
@@ -54,7 +55,8 @@ class Standings:
             "tried": kept.tried,
         }
         standing = standing.model_copy(update=known)
-        return standing.model_copy(update={"missing": tuple(_missing(standing, profile))})
+        missing = (*_missing(standing, profile), *self._built_in(profile))
+        return standing.model_copy(update={"missing": missing})
 
     def details(self, found: FoundProfile) -> AgentDetails:
         """Return what people may see of an agent."""
@@ -88,20 +90,31 @@ class Standings:
         Raises:
             AgentNotInstalledError: The message says how to install it.
         """
-        if self._is_installed(profile, self.programs.find(profile)) is False:
+        if self._is_installed(profile, self.host.programs.find(profile)) is False:
             raise AgentNotInstalledError(
                 f"agent {profile.name!r} is not installed here: {install_words(profile)}"
             )
 
+    def _built_in(self, profile: AgentProfile) -> Iterator[Missing]:
+        """Yield a word on the built-in agent's libraries, where they are not there yet."""
+        if TREADLE_AGENT not in profile.command or not self.is_here:
+            return
+        try:
+            BuiltinAgent(self.host.programs.folders).command()
+        except InstallError:
+            what = "its libraries (160 MB) are installed at its first use"
+            mend = install_words(profile)
+            yield Missing(what=what, mend=mend, is_in_the_way=False)
+
     def _is_installed(self, profile: AgentProfile, program: Program | None) -> bool | None:
         if profile.command[0] in OURS:
-            return True  # the built-in one's libraries are installed when it is first used
+            return True
         return program is not None if self.is_here else None
 
     def _login(self, profile: AgentProfile, kept: Kept, login_by: str) -> LoginState:
         """Return what the last try told, as long as the login is the one it told it of; else what is there."""
         needs_login = kept.seen.needs_login if kept.seen else None
-        if needs_login is not None and kept.login == self.seen.login_mark(profile):
+        if needs_login is not None and kept.login == self.host.seen.login_mark(profile):
             return LoginState.NO if needs_login else LoginState.YES
         if login_by:
             return LoginState.YES
@@ -112,7 +125,7 @@ class Standings:
 
 def install_words(profile: AgentProfile) -> str:
     """Return what a person does to install an agent."""
-    if profile.install is not None:
+    if profile.install is not None or TREADLE_AGENT in profile.command:
         return f"treadle agents install {profile.name}"
     return profile.install_hint or f"put {profile.command[0]!r} on the PATH of `treadle up`"
 

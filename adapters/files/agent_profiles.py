@@ -24,6 +24,9 @@ BUILT_IN = Path(__file__).resolve().parents[2] / "templates" / "agents"
 FOLDER = ".treadle/agents"
 """Where a repository keeps agents."""
 
+TRUSTED_AGENTS = "agent"
+"""The kind of file that an agent's is, among those that a person trusts."""
+
 MAX_FILES = 100
 _SUFFIX = ".yaml"
 

@@ -27,7 +27,7 @@ MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 40
 MAX_PARAMETERS = 5
 BIN = Path(sys.executable).parent
-PROGRAMS = {"scripted_agent", "builtin_agent"}
+PROGRAMS = {"scripted_agent", "builtin_agent", "bridge.py"}
 """Programs of their own, started like a vendor's agent: they are given an environment, not settings."""
 
 

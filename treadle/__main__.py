@@ -51,6 +51,12 @@ def _scripted_agent() -> None:
     scripted_agent.main(sys.argv[2:])
 
 
+def _tool_bridge() -> None:
+    from adapters.tools import bridge
+
+    bridge.main(sys.argv[2:])
+
+
 def _command_line() -> None:
     from treadle import commands
 
@@ -61,6 +67,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "worker": _worker,
     "api": _api,
     "scripted-agent": _scripted_agent,
+    "tool-bridge": _tool_bridge,
 }
 """The processes that an engine starts by name; not for people, and not shown in --help."""
 

@@ -123,11 +123,13 @@ class Offers:
         return f"; it offers: {clipped(names, 500)}" if names else ""
 
 
-def wanted(profile: AgentProfile, turn: TurnInput, offers: Offers) -> Iterator[Choice]:
+def wanted(
+    profile: AgentProfile, turn: TurnInput, offers: Offers, *, asks: bool = False
+) -> Iterator[Choice]:
     """Yield what is set before the first prompt: model, options, and the mode last, which holds.
 
     A turn's options go before those of its profile. The mode of those that only read, or whose tools
-    are filtered, is never theirs to choose.
+    are filtered, is never theirs to choose. Where the agent's doings are asked it has to ask for them.
     """
     options = {**profile.options, **turn.options}
     is_bound = turn.role in READERS or not turn.tools.is_empty
@@ -136,14 +138,14 @@ def wanted(profile: AgentProfile, turn: TurnInput, offers: Offers) -> Iterator[C
     modes = [value for name, value in options.items() if offers.category_of(name) == MODE]
     yield from (Choice(*item) for item in options.items() if offers.category_of(item[0]) != MODE)
     mode = None if is_bound else next(reversed(modes), None)
-    if (mode := mode or _mode(profile, turn)) is not None:
+    if (mode := mode or _mode(profile, turn, asks=asks)) is not None:
         yield Choice(MODE, mode)
 
 
-def _mode(profile: AgentProfile, turn: TurnInput) -> str | None:
+def _mode(profile: AgentProfile, turn: TurnInput, *, asks: bool) -> str | None:
     if turn.role in READERS:
         return profile.plan_mode
-    if turn.tools.is_empty:
+    if turn.tools.is_empty and not asks:
         return profile.work_mode
     return profile.ask_mode or profile.work_mode  # a filter holds at the agent's questions
 

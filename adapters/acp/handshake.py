@@ -110,9 +110,11 @@ async def open_session(
     return Opened(session_id, is_resumed=False, offers=Offers(offers), notices=notices)
 
 
-async def choose(wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnInput) -> list[str]:
+async def choose(
+    wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnInput, *, asks: bool
+) -> list[str]:
     """Set model, options and mode of the turn; returns what could not be set."""
-    choices = list(wanted(profile, turn, opened.offers))
+    choices = list(wanted(profile, turn, opened.offers, asks=asks))
     notes = [await opened.offers.choose(wire, opened.agent_session, choice) for choice in choices]
     return [note for note in notes if note]
 

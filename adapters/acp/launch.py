@@ -119,6 +119,10 @@ class Launch:
         path = self.environment(("PATH",)).get("PATH")
         return BuiltinAgent(self.programs.folders, path)
 
+    def own_program(self, *arguments: str) -> tuple[str, ...]:
+        """Return the argument vector of a part of Treadle itself."""
+        return (*self._launcher, *arguments)
+
     @property
     def _launcher(self) -> tuple[str, ...]:
         return self.launcher or this_installation()

@@ -33,6 +33,15 @@ class TurnLimits:
     events_per_second: int = 2_000
 
 
+@dataclass(frozen=True)
+class Patience:
+    """How long agents may take and processes may idle, in seconds."""
+
+    initialize: float = 30.0
+    tools_listed: float = 5.0
+    idle_process: float = 600.0
+
+
 def clipped(text: str, limit_bytes: int = NOTE_BYTES) -> str:
     """Return a text, its end cut off and marked where it is longer than a limit in UTF-8."""
     raw = text.encode(errors="replace")

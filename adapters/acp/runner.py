@@ -1,14 +1,11 @@
 """The `AgentRunner`: one process a session, kept between turns, closed when idle."""
 
 import asyncio
-from contextlib import suppress
-from dataclasses import dataclass
 
-from adapters.acp.handshake import INITIALIZE_SECONDS, choose, initialize, open_session, version_of
 from adapters.acp.launch import Launch
-from adapters.acp.limits import TurnLimits, clipped
+from adapters.acp.limits import Patience, TurnLimits
+from adapters.acp.opening import Opening
 from adapters.acp.questions import Desk
-from adapters.acp.reopening import mark_opened, seconds_to_wait
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
 from adapters.processes.sandbox import SandboxUnavailableError
@@ -22,7 +19,7 @@ from domain.errors import (
     RefusedByProviderError,
     TurnAsleepError,
 )
-from domain.events.session import AgentSessionOpened, PromptSent, SandboxApplied
+from domain.events.session import PromptSent, SandboxApplied
 from domain.ids import SessionId, TurnId
 from domain.ports import AgentProfiles, Beat, Record
 from domain.profiles import AgentProfile
@@ -30,16 +27,6 @@ from domain.sandbox import Sandbox
 
 BEAT_SECONDS = 1.0
 LINE_BYTES = 1 << 20
-MAX_COMMANDS = 100
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How long agents may take and processes may idle, in seconds."""
-
-    initialize: float = INITIALIZE_SECONDS
-    tools_listed: float = 5.0
-    idle_process: float = 600.0
 
 
 class AcpAgents:
@@ -63,6 +50,7 @@ class AcpAgents:
         self._desk = desk
         self._patience = patience or Patience()
         self._limits = limits or TurnLimits()
+        self._opening = Opening(launch, self._patience, self._limits)
         self._live: dict[SessionId, LiveSession] = {}
         self._turns: dict[SessionId, asyncio.Task[AgentAnswer]] = {}
         self._idle: dict[SessionId, asyncio.Task[None]] = {}
@@ -148,7 +136,7 @@ class AcpAgents:
         live = await self._start(call, profile)
         transcript.put(_applied(call.turn.turn_id, live.sandbox))
         try:
-            await self._open(live, call, transcript)
+            await self._opening.open(live, call, transcript, self._tools.url)
         except (AgentError, ConnectionError) as error:
             had_session = call.agent_session is not None
             raise await self._failed(live, error, may_resume=had_session) from error
@@ -176,51 +164,6 @@ class AcpAgents:
         live.sandbox, live.ports = command.sandbox or Sandbox(), call.sandbox_ports
         self._live[turn.session_id] = live
         return live
-
-    async def _open(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
-        live.wire.allow(self._limits.max_turn_bytes)  # loading a session repeats all of it
-        about = await initialize(live.wire, live.profile, self._patience.initialize)
-        await self._grow_old(live, call, transcript)
-        params: dict[str, object] = {
-            "cwd": str(call.directory),
-            "mcpServers": [self._server(live.grant)],
-        }
-        if live.profile.session_meta:
-            params["_meta"] = live.profile.session_meta
-        opened = await open_session(live.wire, about, params, call.agent_session)
-        mark_opened(self._launch.home(live.profile.name, call.turn.session_id))
-        live.agent_session, live.is_fresh = opened.agent_session, not opened.is_resumed
-        live.offers = opened.offers
-        notes = [*opened.notices, *await choose(live.wire, opened, live.profile, call.turn)]
-        with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
-            async with asyncio.timeout(self._patience.tools_listed):
-                await live.grant.listed.wait()
-        for note in notes:
-            transcript.note(note)
-        transcript.put(
-            AgentSessionOpened(
-                turn_id=call.turn.turn_id,
-                agent_session=opened.agent_session,
-                is_resumed=opened.is_resumed,
-                version=version_of(about),
-                options=opened.offers.told(),
-                commands=tuple(clipped(name, 100) for name in live.tally.commands[:MAX_COMMANDS]),
-            )
-        )
-        await transcript.flush()
-
-    async def _grow_old(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
-        """Wait until a session may be reopened, where its agent needs that."""
-        least_age = live.profile.quirks.reopen_after_seconds
-        home = self._launch.home(live.profile.name, call.turn.session_id)
-        wait = seconds_to_wait(home, least_age) if call.agent_session is not None else 0
-        if wait:
-            transcript.note(f"the session is reopened in {wait:.0f} s: sooner it would be lost")
-            await asyncio.sleep(wait)
-
-    def _server(self, grant: Grant) -> dict[str, object]:
-        header = {"name": "Authorization", "value": f"Bearer {grant.token}"}
-        return {"type": "http", "name": "treadle", "url": self._tools.url, "headers": [header]}
 
     async def _failed(
         self, live: LiveSession, error: AgentError | ConnectionError, *, may_resume: bool

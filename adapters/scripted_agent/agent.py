@@ -104,7 +104,7 @@ class Agent:
                 "agentInfo": {"name": "treadle-scripted-agent", "version": "1"},
                 "agentCapabilities": {
                     "loadSession": bool(can.get("load", True)),
-                    "mcpCapabilities": {"http": True, "sse": False},
+                    "mcpCapabilities": {"http": bool(can.get("http", True)), "sse": False},
                     "sessionCapabilities": sessions,
                 },
                 "authMethods": [],
@@ -133,7 +133,7 @@ class Agent:
         self._stdio.answer(request_id, self._offers)
 
     def _open(self, opened: state.SessionState, params: dict[str, Any]) -> None:
-        servers = [s for s in as_list(params.get("mcpServers")) if s.get("type") == "http"]
+        servers = as_list(params.get("mcpServers"))
         self._states[opened.session_id] = opened
         self._tools[opened.session_id] = ToolClient(servers[0]) if servers else None
 

@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 from adapters.acp.launch import Launch
-from adapters.acp.limits import TurnLimits
+from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.questions import Desk
-from adapters.acp.runner import AcpAgents, Patience
+from adapters.acp.runner import AcpAgents
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.spawner import Spawner
 from adapters.tools.server import ToolServer
@@ -29,6 +29,7 @@ from tests.fakes import MemoryJournal
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = str(ROOT / "adapters" / "scripted_agent" / "__main__.py")
+TREADLE = (sys.executable, str(ROOT / "treadle" / "__main__.py"))
 THREAD = ThreadId("thread-x")
 TASK_PROMPT = "# Treadle: task a\n\nDo it\n"
 
@@ -95,13 +96,13 @@ class Lab:
         self.agent_session = None
         self.runner = self.new_runner()
 
-    def new_runner(self, *, limits=None, **patience):
+    def new_runner(self, *, limits=None, launcher=(sys.executable, AGENT), **patience):
         environment = {n: os.environ[n] for n in ("PATH", "HOME", "LANG") if n in os.environ}
         runner = AcpAgents(
             AgentFiles(self.folder / "config"),
             Spawner(self.folder / "runs", environment),
             self.tools,
-            Launch(self.folder / "data", lambda _names: {}, (sys.executable, AGENT)),
+            Launch(self.folder / "data", lambda _names: {}, launcher),
             self.desk,
             patience=Patience(**patience),
             limits=limits or TurnLimits(tick_seconds=0.05, cancel_seconds=0.5),

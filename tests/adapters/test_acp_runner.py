@@ -8,7 +8,7 @@ import pytest
 
 from domain.agents import SessionRole, StopReason
 from domain.errors import AgentDiedError
-from tests.adapters.agent_lab import TASK_PROMPT, Recorder, open_lab
+from tests.adapters.agent_lab import TASK_PROMPT, TREADLE, Recorder, open_lab
 
 
 @pytest.fixture
@@ -77,6 +77,22 @@ async def test_an_agent_calls_our_tools_and_the_calls_are_recorded(lab):
         ("request_port", False),
         ("report_done", False),
     ]
+
+
+async def test_an_agent_without_http_calls_our_tools_over_the_bridge(lab):
+    lab.scenario(
+        {"call": "request_port", "with": {"port_id": "web"}, "save": {"port": r"\d+"}},
+        {"write": "port.txt", "text": "${port}"},
+        {"run": "ps -eo args | grep [t]ool-bridge"},
+        can={"http": False},
+    )
+    runner = lab.new_runner(launcher=TREADLE)
+
+    _, record = await lab.run(runner=runner)
+
+    assert (lab.cwd / "port.txt").read_text() == "40123"
+    seen = record.updates("tool_call_update")[-1]["content"][0]["content"]["text"]
+    assert f" tool-bridge {lab.tools.url}\n" in seen  # and no token
 
 
 async def test_the_process_stays_between_turns_and_its_rules_go_on(lab):

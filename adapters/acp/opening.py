@@ -1,0 +1,94 @@
+"""Opens the agent's session in its process: agreed on, reopened or new, with tools and choices set."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from adapters.acp.handshake import choose, initialize, open_session, version_of
+from adapters.acp.launch import Launch
+from adapters.acp.limits import Patience, TurnLimits, clipped
+from adapters.acp.reopening import mark_opened, seconds_to_wait
+from adapters.acp.session import LiveSession
+from adapters.acp.transcript import Transcript
+from adapters.tolerant import as_dict
+from adapters.tools.bridge import TOKEN_VARIABLE
+from adapters.tools.grants import Grant
+from domain.agents import AgentCall
+from domain.events.session import AgentSessionOpened
+from domain.profiles import AgentProfile
+
+BRIDGE = "tool-bridge"
+MAX_COMMANDS = 100
+
+
+class Opening:
+    """Opens the sessions of a runner's agents."""
+
+    def __init__(self, launch: Launch, patience: Patience, limits: TurnLimits) -> None:
+        self._launch = launch
+        self._patience = patience
+        self._limits = limits
+
+    async def open(
+        self, live: LiveSession, call: AgentCall, transcript: Transcript, tools_url: str
+    ) -> None:
+        """Open the session that a turn names, or a new one, with our tools, and record it durably.
+
+        Raises:
+            AgentError: The agent opens none, or wants a login.
+            ConnectionError: It is gone.
+        """
+        live.wire.allow(self._limits.max_turn_bytes)  # loading a session repeats all of it
+        about = await initialize(live.wire, live.profile, self._patience.initialize)
+        await self._grow_old(live, call, transcript)
+        params: dict[str, Any] = {
+            "cwd": str(call.directory),
+            "mcpServers": [self._server(live.profile, about, live.grant, tools_url)],
+        }
+        if live.profile.session_meta:
+            params["_meta"] = live.profile.session_meta
+        opened = await open_session(live.wire, about, params, call.agent_session)
+        mark_opened(self._launch.home(live.profile.name, call.turn.session_id))
+        live.agent_session, live.is_fresh = opened.agent_session, not opened.is_resumed
+        live.offers = opened.offers
+        asks = live.tools.rights.asks
+        chosen = await choose(live.wire, opened, live.profile, call.turn, asks=asks)
+        notes = [*opened.notices, *chosen]
+        with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
+            async with asyncio.timeout(self._patience.tools_listed):
+                await live.grant.listed.wait()
+        for note in notes:
+            transcript.note(note)
+        commands = live.tally.commands[:MAX_COMMANDS]
+        transcript.put(
+            AgentSessionOpened(
+                turn_id=call.turn.turn_id,
+                agent_session=opened.agent_session,
+                is_resumed=opened.is_resumed,
+                version=version_of(about),
+                options=opened.offers.told(),
+                commands=tuple(clipped(name, 100) for name in commands),
+            )
+        )
+        await transcript.flush()
+
+    async def _grow_old(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
+        """Wait until a session may be reopened, where its agent needs that."""
+        least_age = live.profile.quirks.reopen_after_seconds
+        home = self._launch.home(live.profile.name, call.turn.session_id)
+        wait = seconds_to_wait(home, least_age) if call.agent_session is not None else 0
+        if wait:
+            transcript.note(f"the session is reopened in {wait:.0f} s: sooner it would be lost")
+            await asyncio.sleep(wait)
+
+    def _server(
+        self, profile: AgentProfile, about: dict[str, Any], grant: Grant, url: str
+    ) -> dict[str, Any]:
+        """Return our tool server as the agent can reach it: over HTTP, else by the stdio bridge."""
+        can = as_dict(as_dict(about.get("agentCapabilities")).get("mcpCapabilities"))
+        if profile.mcp == "http" or (profile.mcp == "auto" and can.get("http")):
+            header = {"name": "Authorization", "value": f"Bearer {grant.token}"}
+            return {"type": "http", "name": "treadle", "url": url, "headers": [header]}
+        program, *arguments = self._launch.own_program(BRIDGE, url)
+        environment = [{"name": TOKEN_VARIABLE, "value": grant.token}]
+        return {"name": "treadle", "command": program, "args": arguments, "env": environment}

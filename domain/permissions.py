@@ -71,6 +71,13 @@ class Rights(Wire):
     is_confined: bool = True
     mode: PermissionMode = PermissionMode.POLICY
 
+    @property
+    def asks(self) -> bool:
+        """Whether a person is asked for what acts, so that the agent has to ask for it."""
+        if self.mode is PermissionMode.POLICY:
+            return not self.is_confined
+        return self.mode is PermissionMode.ASK
+
     def allow(self, use: ToolUse) -> bool | None:
         """Tell whether a tool may be used; None where a person must be asked."""
         title = use.title.strip()

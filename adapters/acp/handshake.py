@@ -111,7 +111,7 @@ async def open_session(
 
 
 async def choose(
-    wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnInput, *, asks: bool
+    wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnInput, *, asks: bool = False
 ) -> list[str]:
     """Set model, options and mode of the turn; returns what could not be set."""
     choices = list(wanted(profile, turn, opened.offers, asks=asks))

@@ -20,6 +20,7 @@ from domain.questions.views import OpenQuestion
 from domain.tasks.plans import TaskPlan
 from domain.tasks.stats import TaskStats
 from domain.templates.template import PlanApproval
+from domain.terminals import AllocatedPort, Terminal
 from domain.threads.amending.state import AmendedVersion
 from domain.threads.children.state import ChildThread
 from domain.threads.running.standing import ShownNotice
@@ -93,6 +94,8 @@ class TaskView(Wire):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     ports: dict[str, int] = {}
+    allocated: tuple[AllocatedPort, ...] = ()
+    terminals: tuple[Terminal, ...] = ()
     context: tuple[str, ...] = ()
     learnings: tuple[Learning, ...] = ()
     learned: tuple[Learning, ...] = ()

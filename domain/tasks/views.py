@@ -6,6 +6,7 @@ from typing import Any
 from domain.events.thread import TaskStatus
 from domain.questions.question import QuestionKind
 from domain.tasks.state import Phase, TaskState
+from domain.terminals import AllocatedPort, Terminal, TerminalStatus
 from domain.views import SessionView
 
 
@@ -23,6 +24,8 @@ def of_run(run: TaskState, sandboxes: Mapping[str, str]) -> dict[str, Any]:
             session.model_copy(update={"sandbox": sandboxes.get(session.session_id, "")})
             for session in sessions_of(run)
         ),
+        "allocated": ports_of(run),
+        "terminals": terminals_of(run),
         "output": run.output,
         "is_review_held": run.is_review_held,
         "stats": run.stats,
@@ -35,6 +38,24 @@ def status_of(status: TaskStatus, run: TaskState) -> TaskStatus:
     decides = any(q.kind is QuestionKind.DECISION for q in run.questions.open.values())
     is_waiting = status.is_at_work and run.phase is Phase.WAITING and decides
     return TaskStatus.NEEDS_DECISION if is_waiting else status
+
+
+def ports_of(run: TaskState) -> tuple[AllocatedPort, ...]:
+    """Return the ports of a run; with its end all are released."""
+    if run.end is None:
+        return tuple(run.allocated.values())
+    return tuple(p.model_copy(update={"status": "released"}) for p in run.allocated.values())
+
+
+def terminals_of(run: TaskState) -> tuple[Terminal, ...]:
+    """Return the terminals of a run; with its end all have ended."""
+    if run.end is None:
+        return tuple(run.terminals.values())
+    over = {"status": TerminalStatus.EXITED, "note": "ended with the task"}
+    return tuple(
+        terminal.model_copy(update=over) if terminal.is_running else terminal
+        for terminal in run.terminals.values()
+    )
 
 
 def sessions_of(run: TaskState, *, is_earlier: bool = False) -> tuple[SessionView, ...]:

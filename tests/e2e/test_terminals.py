@@ -1,0 +1,124 @@
+"""Servers in terminals: asked by verification, seen by people, lost with a worker, gone with the task."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from adapters.port_leases import is_free
+from domain.ids import ThreadId
+from tests.e2e.ending import assert_nothing_left
+from tests.e2e.engine import Engine, Stage
+from tests.e2e.job import Job, make_repository
+
+pytestmark = pytest.mark.e2e
+
+SERVE = f"exec {sys.executable} -u -m http.server --bind 127.0.0.1 ${{ports.web}}"
+CREATE = {
+    "call": "terminal_create",
+    "with": {"command": SERVE, "label": "dev server", "port": "web", "required": True},
+}
+REPORT = {"call": "report_done", "with": {"summary": "it serves"}}
+
+
+def scenario(stage: Stage) -> dict[str, Any]:
+    plan = {
+        "goal": "serve",
+        "tasks": [
+            {
+                "id": "serve",
+                "title": "Serve the folder",
+                "gate": "auto",
+                "ports": [{"id": "web", "description": "the server"}],
+                "verification": [
+                    {
+                        "type": "http_health",
+                        "label": "it answers",
+                        "url": "http://127.0.0.1:${ports.web}/index.html",
+                        "timeout": 20_000,
+                    }
+                ],
+            }
+        ],
+    }
+    return {
+        "name": "server",
+        "rules": [
+            {
+                "when": {"prompt": "planner"},
+                "steps": [{"call": "propose_plan", "with": {"plan": plan}}],
+            },
+            {
+                "when": {"task": "serve", "prompt": "task"},
+                "steps": [
+                    {"write": "index.html", "text": "hello\n"},
+                    {"call": "request_port", "with": {"port_id": "web"}},
+                    CREATE,
+                    {"call": "run_verification", "with": {}},
+                    {"run": stage.place("serve.working")},
+                    REPORT,
+                ],
+            },
+            {
+                "when": {"task": "serve", "prompt": "verification-failed"},
+                "steps": [CREATE, REPORT],
+            },
+        ],
+    }
+
+
+@pytest.fixture
+async def serving(engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Job:
+    job = Job(engine, http, tmp_path)
+    job.repository = make_repository(tmp_path / "site", scenario(job.stage))
+    body = {"repository": str(job.repository), "goal": "serve", "agent": "scripted"}
+    job.thread = ThreadId((await job.post("/v1/threads", body))["thread_id"])
+    return job
+
+
+async def test_a_server_in_a_terminal_is_verified_and_gone_with_the_task(serving: Job):
+    job = serving
+    job.stage.hold("serve.working")
+    await job.approve(await job.seen("plan_proposed"))
+    await job.stage.reached("serve.working")
+    checked = await job.seen("verification_checked", "serve")
+    port = (await job.seen("port_leased", "serve")).number
+    path = f"/v1/threads/{job.thread}/tasks/serve/terminals"
+    [shown] = (await job.http.get(path)).json()["terminals"]
+    output = (await job.http.get(f"{path}/1/output")).json()
+
+    assert (checked.passed, [s.passed for s in checked.steps]) == (True, [True, True])
+    assert (shown["label"], shown["status"], shown["port"]) == ("dev server", "running", "web")
+    assert "Serving HTTP" in output["text"] and "GET /index.html" in output["text"]
+
+    job.stage.release("serve.working")
+    await job.seen("plan_completed")
+    [after] = (await job.http.get(path)).json()["terminals"]
+
+    assert (after["status"], after["note"]) == ("exited", "ended with the task")
+    assert is_free(port)
+    await assert_nothing_left(job)
+
+
+async def test_a_server_that_a_killed_worker_lost_is_missed_and_started_again(
+    serving: Job, engine: Engine
+):
+    job = serving
+    job.stage.hold("serve.working")
+    await job.approve(await job.seen("plan_proposed"))
+    await job.stage.reached("serve.working")
+    engine.kill("worker")
+    job.stage.release("serve.working")
+    await engine.mend()
+    told = await job.seen("prompt_sent", "serve/session-1", number=2)
+    await job.seen("plan_completed")
+    answer = await job.http.get(f"/v1/threads/{job.thread}/tasks/serve/terminals")
+    lost, again = answer.json()["terminals"]
+
+    assert "terminal-1 (dev server): lost" in told.text
+    assert (lost["status"], lost["note"][:5]) == ("exited", "lost:")
+    assert again["note"] == "ended with the task"
+    assert is_free((await job.seen("port_leased", "serve")).number)
+    await assert_nothing_left(job)

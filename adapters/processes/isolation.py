@@ -38,7 +38,7 @@ class Cover:
     """What children see of Treadle's folders, where a namespace can see to it.
 
     Of `data_dir` they see their own folders and, not to be written, `shown`; nothing else of it.
-    `kept` are folders anywhere that they cannot write to.
+    `kept` are folders anywhere that they cannot write to, unless one is their own.
     """
 
     data_dir: Path
@@ -49,7 +49,7 @@ class Cover:
         """Return bubblewrap's arguments for a child with folders of its own."""
         root = self.data_dir.resolve()
         mine = [str(root / p.relative_to(self.data_dir)) for p in own if self._is_inside(p)]
-        kept = [str(folder.resolve()) for folder in self.kept]
+        kept = [str(folder.resolve()) for folder in self.kept if folder not in own]
         shown = [str(root / folder.relative_to(self.data_dir)) for folder in self.shown]
         return (
             *(part for folder in kept for part in ("--ro-bind-try", folder, folder)),

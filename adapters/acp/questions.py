@@ -96,8 +96,7 @@ class Questions:
             asked = asked.model_copy(update={"detail_ref": reference})
         self._asked += 1
         try:
-            async with asyncio.timeout(self._desk.wait_seconds):
-                state = await self._answer(asked, f"{self._process}/{self._asked}")
+            state = await self._answer(asked, f"{self._process}/{self._asked}")
         except TimeoutError:
             self._fall_asleep(TurnAsleepError("it waits for a person"))
             return Chosen(None, f"permission for {request.name!r}: the turn sleeps until an answer")
@@ -109,7 +108,11 @@ class Questions:
         return Chosen(_option(request, state), f"permission for {request.name!r}: {state.words}")
 
     async def _answer(self, asked: Asked, asker: str) -> PermissionState:
-        """Return what the thread remembers, or what the person says."""
+        """Return what the thread remembers, or what the person says.
+
+        Raises:
+            TimeoutError: They said nothing for so long that the turn is to sleep.
+        """
         if asked.scope:
             found = await self._send(
                 self._grant.thread_id, self._command(FindRule, scope=asked.scope)
@@ -117,11 +120,12 @@ class Questions:
             if found.data:
                 return PermissionState.model_validate(found.data)
         ask = self._command(AskPermission, asked=asked, asker=asker)
-        while True:
-            state = PermissionState.model_validate((await self._send(self._keeper, ask)).data)
-            if state.standing is not Standing.WAITING:
-                return state
-            await self._news(state.version)
+        state = PermissionState.model_validate((await self._send(self._keeper, ask)).data)
+        async with asyncio.timeout(self._desk.wait_seconds):
+            while state.standing is Standing.WAITING:
+                await self._news(state.version)
+                state = PermissionState.model_validate((await self._send(self._keeper, ask)).data)
+        return state
 
     async def _news(self, seen: int) -> None:
         """Wait until something was answered or withdrawn."""
@@ -130,6 +134,7 @@ class Questions:
             if self._looking is None or self._looking.done():
                 wait = self._command(AwaitAnswer, seen=seen)
                 self._looking = asyncio.create_task(self._send(self._keeper, wait))
+                self._looking.add_done_callback(_seen)
             await asyncio.wait({self._looking})
             version = -1 if self._looking.exception() else self._looking.result().data["version"]
 

@@ -82,7 +82,7 @@ def _show_task(thread_id: str, task: TaskView) -> None:
             if not step.passed:
                 output.print(result_pages.failed(attempt, step))
     if task.is_review_held:
-        output.print(task_pages.held_review(thread_id, task.task_id))
+        output.print(plain(f"? {standing.review_ways(thread_id, task.task_id)}", "yellow"))
 
 
 @app.command()

@@ -60,6 +60,9 @@ def questions(view: ThreadView) -> list[str]:
     """Say in a line each what a person is asked, and how it is answered."""
     asked = [f"{_title(r)}: {answers(view, r)}" for r in view.requests]
     asked += [f"{q.question.phrase}: {agents.answers(view, q)}" for q in view.questions]
+    for task in view.tasks:
+        if task.is_review_held:
+            asked.append(f"{task.title}: {review_ways(view.thread_id, task.task_id)}")
     for decision in view.decisions:
         labels = " | ".join(shlex.quote(option.label) for option in decision.options)
         several = ", one or more" if decision.multi_select else ""
@@ -71,6 +74,15 @@ def questions(view: ThreadView) -> list[str]:
     if view.waiting_for and not asked and view.status != "failed":
         asked.append(view.waiting_for)
     return asked
+
+
+def review_ways(thread_id: str, task_id: str) -> str:
+    """Return the commands by which a task goes on of which a review could not be made."""
+    target = f"{thread_id} {task_id}"
+    return (
+        f"treadle skip-wait {target} verifies it again, treadle switch-agent {target} AGENT has "
+        f"another agent review it, treadle say {thread_id} TEXT --task {task_id} goes to its agent"
+    )
 
 
 def _until(view: ThreadView, decision_id: str) -> str:

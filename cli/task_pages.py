@@ -20,17 +20,6 @@ def plan_of(task: TaskView) -> RenderableType:
     return Group(head, *lines)
 
 
-def held_review(thread_id: str, task_id: str) -> RenderableType:
-    """Say how a task goes on of which a review could not be made."""
-    target = f"{thread_id} {task_id}"
-    lines = (
-        f"? treadle skip-wait {target}: verify it again, with the same reviewer",
-        f"  treadle switch-agent {target} AGENT: verify it again, reviewed by another agent",
-        f"  treadle say {thread_id} TEXT --task {task_id}: send it back to the task's agent",
-    )
-    return Group(*(plain(line, "yellow") for line in lines))
-
-
 def costs_of(task: TaskView) -> RenderableType:
     """Draw the sessions, those of earlier runs first, what the newest took, and what ran short."""
     return Group(*_costs(task))

@@ -19,7 +19,7 @@ from domain.ids import RequestId
 from domain.limits.budgets import exhausted
 from domain.tasks.evolution import evolve
 from domain.tasks.resources import check_of
-from domain.tasks.reviewers import reviewer_opened
+from domain.tasks.reviewers import known_approval, reviewer_opened
 from domain.tasks.state import MAX_NUDGES, Phase, TaskState
 from domain.verification import has_passed, next_step
 from domain.wire import Wire
@@ -100,11 +100,16 @@ def onward(state: TaskState) -> tuple[EventBody, ...]:
     """Return what follows the begin of an attempt or one of its steps.
 
     The verdict where no step is left, a session for a review that is due, else nothing: the next
-    step runs.
+    step runs. A review that approved the same files before is not made again.
     """
-    if state.attempt is None or next_step(state.steps, state.attempt) is not None:
+    if state.attempt is None:
+        return ()
+    if next_step(state.steps, state.attempt) is None:
+        return verdict(state, passed=has_passed(state.steps, state.attempt))
+    if (known := known_approval(state)) is None:
         return reviewer_opened(state)
-    return verdict(state, passed=has_passed(state.steps, state.attempt))
+    ended = happened.VerificationStepEnded(attempt=state.attempt.attempt, result=known)
+    return (ended, *onward(folded(state, [ended])))
 
 
 def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:

@@ -71,6 +71,16 @@ def earlier_review(state: TaskState, step: VerificationStep) -> StepResult | Non
     return next((r for r in results if r is not None and r.is_executed), None)
 
 
+def known_approval(state: TaskState) -> StepResult | None:
+    """Return what the review that is due gave of the very same files before, where it approved them."""
+    step, attempt = due_review(state), state.attempt
+    if step is None or attempt is None or attempt.tree is None:
+        return None
+    same = (known for known in reversed(state.attempts[:-1]) if known.tree == attempt.tree)
+    results = (known.result_of(step.id) for known in same)
+    return next((r for r in results if r is not None and r.passed), None)
+
+
 def time_left(state: TaskState) -> timedelta | None:
     """Return how long the running turn may take: the rest of its review's time, else no limit."""
     step, reviewing = due_review(state), state.reviewing

@@ -179,6 +179,18 @@ async def test_another_agent_makes_a_review_that_one_could_not_make(house: House
     assert [call.turn.agent for call in reviews(house)] == ["nobody", "fake", "fake"]
 
 
+async def test_what_was_approved_is_not_reviewed_again_as_it_is(house: House) -> None:
+    steps = (review(), review(label="Style", prompt="Look at names.", agent="nobody"))
+    task = await started(house, plan(*steps), says(APPROVE, APPROVE))
+    await house.seen(task, "verification_ended")
+
+    await house.send(task, SwitchAgent(agent="fake", command_id="switch-1", by="tester"))
+
+    await house.seen(task, "gate_opened")
+    names = [call.turn.session_id.rpartition("review-")[2] for call in reviews(house)]
+    assert names == ["1-step-1", "1-step-2", "2-step-2"]
+
+
 async def test_a_message_takes_a_task_back_to_its_agent(house: House) -> None:
     async def dies(house: House, call: AgentCall) -> AgentAnswer:
         raise AgentError("it exited with code 3")

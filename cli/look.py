@@ -74,6 +74,7 @@ def _show_task(thread_id: str, task: TaskView) -> None:
     output.print(known(task))
     if task.is_plan_approved:
         output.print(task_pages.plan_of(task))
+    output.print(task_pages.resources_of(task))
     output.print(task_pages.costs_of(task))
     if task.merge_commit:
         output.print(f"merged as {task.merge_commit}, took {standing.took(task)}")

@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from cli.console import plain
+from domain.tasks.terminals import told_end
 from domain.views import TaskView
 
 
@@ -18,6 +19,20 @@ def plan_of(task: TaskView) -> RenderableType:
     head = plain(f"  Plan of the task ({state})", "bold")
     lines = [plain(f"  {line}") for line in task.plan.text.splitlines()]
     return Group(head, *lines)
+
+
+def resources_of(task: TaskView) -> RenderableType:
+    """Draw the task's ports and terminals."""
+    lines: list[Text] = []
+    for port in task.allocated:
+        released = "" if port.status == "active" else ", released"
+        lines.append(plain(f"  port {port.id} -> :{port.port}{released}", "dim" * bool(released)))
+    for terminal in task.terminals:
+        state = "running" if terminal.is_running else told_end(terminal)
+        of_port = f" ({terminal.port})" if terminal.port else ""
+        style = "" if terminal.is_running else "dim"
+        lines.append(plain(f"  {terminal.id} {terminal.label}{of_port}: {state}", style))
+    return Group(*lines)
 
 
 def costs_of(task: TaskView) -> RenderableType:

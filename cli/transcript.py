@@ -8,6 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
+from cli.quiet import QUIET_EVENTS, QUIET_UPDATES
+from cli.terminal_words import words_of
 from domain.events import Event, EventBody, amending, task_plans
 from domain.events import child_threads as of_children
 from domain.events import conflicts as of_merges
@@ -17,35 +19,13 @@ from domain.events import reviews as of_reviews
 from domain.events import session as in_session
 from domain.events import task as in_task
 from domain.events import thread as in_thread
+from domain.ids import is_terminal
 from domain.protected import planted_words
 from domain.sandbox import Level
 from domain.verification import StepResult
 
 OUTPUT_LINES = 15
 FIELD_LENGTH = 200
-QUIET_UPDATES = frozenset(
-    {
-        "available_commands_update",
-        "config_option_update",
-        "current_mode_update",
-        "session_info_update",
-        "usage_update",
-        "user_message_chunk",
-    }
-)
-QUIET_EVENTS = frozenset(
-    {
-        "directory_asked",
-        "directory_freed",
-        "directory_granted",
-        "document_due",
-        "prompt_delivered",
-        "task_progressed",
-        "task_watched",
-    }
-)
-"""How the work goes on inside; `--json` and an export have them."""
-
 UNTOLD = frozenset({"key", "message_id", "plan_id", "session_id", "turn_id", "duration_ms"})
 TALK = {"agent_message_chunk": "", "agent_thought_chunk": "dim"}
 
@@ -58,6 +38,8 @@ class Transcript:
 
     def tell(self, event: Event) -> Table | None:
         """Return an event as it is printed: time, stream, words; None where it says nothing."""
+        if is_terminal(event.stream) and "/session-" not in event.stream:
+            return None  # its task's stream tells of it
         said = self._said(event.body)
         if not said.plain.strip():
             return None
@@ -75,6 +57,8 @@ class Transcript:
         """Say an event that has no words of its own by its kind and its fields."""
         if body.kind in QUIET_EVENTS:
             return plain("")
+        if words := words_of(body):
+            return plain(_clipped(words))
         fields = body.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
         told = [
             f"{name.replace('_', ' ')}: {_clipped(str(value))}"

@@ -1,0 +1,45 @@
+"""The words of what happens on the host beside agents: terminals, and a look at verification."""
+
+from functools import singledispatch
+
+from domain.events import EventBody
+from domain.events.task import PortLeased, PortReleased, VerificationChecked
+from domain.events.terminals import TerminalEnded, TerminalOpened
+from domain.tasks.terminals import told_end
+
+
+@singledispatch
+def words_of(body: EventBody) -> str:
+    """Return an event's words, empty where it is none of these."""
+    del body
+    return ""
+
+
+@words_of.register
+def _(body: TerminalOpened) -> str:
+    terminal = body.terminal
+    port = f", for port {terminal.port}" if terminal.port else ""
+    return f"{terminal.id} ({terminal.label}) runs{port}: {terminal.command}"
+
+
+@words_of.register
+def _(body: TerminalEnded) -> str:
+    return f"{body.terminal.id} ({body.terminal.label}): {told_end(body.terminal)}"
+
+
+@words_of.register
+def _(body: PortLeased) -> str:
+    return f"port {body.port_id} is :{body.number}"
+
+
+@words_of.register
+def _(body: PortReleased) -> str:
+    return f"port {body.port_id} is given back"
+
+
+@words_of.register
+def _(body: VerificationChecked) -> str:
+    failed = ", ".join(result.label for result in body.steps if not result.passed)
+    if body.is_cut_off:
+        return "the agent looked how verification stands; its turn ended before"
+    return f"the agent looked how verification stands: {'it would pass' if body.passed else f'{failed} would fail'}"

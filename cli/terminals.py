@@ -1,0 +1,136 @@
+"""Commands for what runs beside the agents: terminals and ports."""
+
+import re
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from cli.client import Client, path_of
+from cli.console import Json, load_settings, messages, output, plain, print_json
+from cli.pick import Thread, pick
+from domain.events import JournaledEvent
+from domain.events.terminals import TerminalEnded, TerminalSaid
+from domain.tasks.terminals import told_end
+from domain.terminals import Terminal
+
+app = typer.Typer()
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+Owner = Annotated[
+    str | None,
+    typer.Argument(metavar="TASK", help="A task, or a chat like `session-1`.", show_default=False),
+]
+Which = Annotated[
+    str | None,
+    typer.Argument(metavar="N", help="A terminal: `1` or `terminal-1`.", show_default=False),
+]
+
+
+@app.command()
+def terminals(
+    thread: Thread = None,
+    task: Owner = None,
+    number: Which = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with new output.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List the terminals of a thread, or of one task; with N show what one has said."""
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    if task is None:
+        _list(client, path_of("threads", thread_id, "terminals"), as_json=as_json)
+    elif number is None:
+        _list(client, path_of(*_owner(thread_id, task), "terminals"), as_json=as_json)
+    else:
+        path = path_of(*_owner(thread_id, task), "terminals", number.removeprefix("terminal-"))
+        _show(client, path, follow=follow, as_json=as_json)
+
+
+@app.command()
+def ports(thread: Thread = None, as_json: Json = False) -> None:
+    """List the ports of a thread's tasks: who listens where."""
+    client = Client(load_settings())
+    found = client.get(path_of("threads", pick(client, thread), "ports"))
+    if as_json:
+        print_json(found)
+        return
+    if not found["ports"]:
+        messages.print("no task has a port", style="dim")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for port in found["ports"]:
+        style = "" if port["status"] == "active" else "dim"
+        row = (port["task_id"], port["id"], f":{port['port']}", port["status"], port["description"])
+        table.add_row(*(plain(text, style) for text in row))
+    output.print(table)
+
+
+def _owner(thread_id: str, task: str) -> tuple[str, ...]:
+    if re.fullmatch(r"session-[0-9]+", task):
+        return ("threads", thread_id, "sessions", task.removeprefix("session-"))
+    return ("threads", thread_id, "tasks", task)
+
+
+def _list(client: Client, path: str, *, as_json: bool) -> None:
+    found = client.get(path)
+    if as_json:
+        print_json(found)
+        return
+    if not found["terminals"]:
+        messages.print("no terminal was opened", style="dim")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for row in found["terminals"]:
+        terminal = Terminal.model_validate(row)
+        owner = row["stream"].rsplit("/", 2)[1]
+        style = "green" if terminal.is_running else "dim"
+        table.add_row(
+            plain(f"{owner} {terminal.id.removeprefix('terminal-')}"),
+            plain(terminal.label, "bold" if terminal.is_running else ""),
+            plain(f"{'running' if terminal.is_running else told_end(terminal)}", style),
+            plain(terminal.port or ""),
+            plain(terminal.command, "dim"),
+        )
+    output.print(table)
+
+
+def _show(client: Client, path: str, *, follow: bool, as_json: bool) -> None:
+    if follow:
+        _follow(client, f"{path}/stream")
+        return
+    found = client.get(f"{path}/output")
+    if as_json:
+        print_json(found)
+        return
+    terminal = Terminal.model_validate(found["terminal"])
+    if found["skipped"]:
+        messages.print(f"{found['skipped']} bytes before this are left out", style="dim")
+    _print(found["text"])
+    messages.print(plain(f"{terminal.id} ({terminal.label}): {_state(terminal)}", "dim"))
+
+
+def _follow(client: Client, path: str) -> None:
+    """Print what a terminal says until it ends; from the last word on where the connection broke."""
+    after = 0
+    while True:
+        try:
+            for event in client.events(path, after):
+                journaled = JournaledEvent.model_validate(event.json())
+                after, body = journaled.position, journaled.event.body
+                if isinstance(body, TerminalSaid):
+                    _print(body.text)
+                elif isinstance(body, TerminalEnded):
+                    messages.print(plain(_state(body.terminal), "dim"))
+                    return
+        except KeyboardInterrupt:
+            return
+
+
+def _print(text: str) -> None:
+    """Print a program's words without what would steer this terminal; its colours are dropped."""
+    lines = _COLOURS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    output.print(plain(lines), end="", soft_wrap=True)
+
+
+def _state(terminal: Terminal) -> str:
+    return "running" if terminal.is_running else told_end(terminal)

@@ -77,7 +77,7 @@ class Confinement:
         if sandbox.network is Network.PORTS and not has_port_rules():
             return (
                 "the sandbox cannot keep agents off local servers: this kernel has no Landlock rules "
-                "for ports (Linux 6.7 or newer). Set TREADLE_SANDBOX_NETWORK=host to leave the "
+                "for ports (Linux 6.7 or newer, on x86-64, ARM64 or RISC-V). Set TREADLE_SANDBOX_NETWORK=host to leave the "
                 f"network open, or {_OFF}"
             )
         return ""

@@ -11,6 +11,8 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from adapters.processes.seccomp import close_detours, has_filter
+
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _GET_VERSION = 1
 _BIND, _CONNECT = 1, 2
@@ -41,7 +43,7 @@ class PortRules:
 
 def has_port_rules() -> bool:
     """Tell whether this kernel has them: 6.7 or newer, with Landlock on."""
-    return _version() >= _NETWORK_VERSION
+    return _version() >= _NETWORK_VERSION and has_filter()
 
 
 def restrict_thread(rules: PortRules) -> None:
@@ -62,6 +64,7 @@ def restrict_thread(rules: PortRules) -> None:
         if _libc.prctl(_SET_NO_NEW_PRIVILEGES, *map(ctypes.c_ulong, (1, 0, 0, 0))):
             _fail()
         _call(_RESTRICT, ruleset, 0)
+        close_detours()
     finally:
         os.close(ruleset)
 

@@ -1,0 +1,109 @@
+"""The ways around Landlock's rules for ports, closed by a seccomp filter (seccomp(2)).
+
+Landlock looks at TCP's own `connect` and `bind`. A socket of MPTCP or SMC, which falls back to TCP, is
+not asked (Linux 6.14 and newer), nor is a `send` that connects (TCP fast open), and io_uring makes
+sockets without a system call that a filter sees. Programs take a refusal for an older kernel.
+"""
+
+import ctypes
+import errno
+import os
+import platform
+from dataclasses import dataclass
+
+_LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS, _ARGUMENT_BYTES = 0, 4, 16, 8
+_MPTCP, _SMC, _SMC_FAMILY, _FAST_OPEN = 262, 256, 43, 0x20000000
+_IO_URING_SETUP = 425
+_OTHER_ABI = 0x40000000
+_SET_SECCOMP, _FILTER_MODE = 22, 2
+
+
+@dataclass(frozen=True)
+class _Machine:
+    """A kind of processor: its audit number, and the numbers of system calls."""
+
+    audit: int
+    socket: int
+    sendto: int
+    sendmsg: int
+    sendmmsg: int
+
+
+_GENERIC = (198, 206, 211, 269)
+_MACHINES = {
+    "x86_64": _Machine(0xC000003E, 41, 44, 46, 307),
+    "aarch64": _Machine(0xC00000B7, *_GENERIC),
+    "riscv64": _Machine(0xC00000F3, *_GENERIC),
+}
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = (
+        ("code", ctypes.c_ushort),
+        ("if_true", ctypes.c_ubyte),
+        ("if_false", ctypes.c_ubyte),
+        ("k", ctypes.c_uint32),
+    )
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.POINTER(_Instruction)))
+
+
+def has_filter() -> bool:
+    """Tell whether there is a filter for this kind of processor."""
+    return platform.machine() in _MACHINES
+
+
+def close_detours() -> None:
+    """Install the filter for the calling OS thread and all it starts, which gain no privileges more.
+
+    Raises:
+        OSError: The kernel refused.
+    """
+    instructions = _instructions(_MACHINES[platform.machine()])
+    array = (_Instruction * len(instructions))(*(_Instruction(*i) for i in instructions))
+    program = _Program(len(instructions), array)
+    if _libc.prctl(_SET_SECCOMP, _FILTER_MODE, ctypes.byref(program), 0, 0):
+        number = ctypes.get_errno()
+        raise OSError(number, f"seccomp: {os.strerror(number)}")
+
+
+def _instructions(machine: _Machine) -> list[tuple[int, int, int, int]]:
+    """Return the filter: of jumps the two numbers say how many instructions are passed over."""
+    return [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_JUMP_EQUAL, 1, 0, machine.audit),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER),
+        *_refused((_JUMP_GREATER, _OTHER_ABI), errno.ENOSYS),
+        *_refused((_JUMP_EQUAL, _IO_URING_SETUP), errno.ENOSYS),
+        *_refused_with(machine.socket, 0, (_JUMP_EQUAL, _SMC_FAMILY), errno.EAFNOSUPPORT),
+        *_refused_with(machine.socket, 2, (_JUMP_EQUAL, _MPTCP), errno.EPROTONOSUPPORT),
+        *_refused_with(machine.socket, 2, (_JUMP_EQUAL, _SMC), errno.EPROTONOSUPPORT),
+        *_refused_with(machine.sendto, 3, (_JUMP_ANY, _FAST_OPEN), errno.EOPNOTSUPP),
+        *_refused_with(machine.sendmsg, 2, (_JUMP_ANY, _FAST_OPEN), errno.EOPNOTSUPP),
+        *_refused_with(machine.sendmmsg, 3, (_JUMP_ANY, _FAST_OPEN), errno.EOPNOTSUPP),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _refused(test: tuple[int, int], error: int) -> list[tuple[int, int, int, int]]:
+    code, value = test
+    return [(code, 0, 1, value), (_RETURN, 0, 0, _ERRNO | error)]
+
+
+def _refused_with(
+    call: int, argument: int, test: tuple[int, int], error: int
+) -> list[tuple[int, int, int, int]]:
+    """Refuse a call whose argument passes a test; the number of the call is loaded again behind it."""
+    return [
+        (_JUMP_EQUAL, 0, 4, call),
+        (_LOAD, 0, 0, _ARGUMENTS + _ARGUMENT_BYTES * argument),
+        *_refused(test, error),
+        (_LOAD, 0, 0, _NUMBER),
+    ]

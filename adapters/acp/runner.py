@@ -133,6 +133,11 @@ class AcpAgents:
         ):
             return live
         await self._drop(call.turn.session_id)
+
+        async def tell(line: str) -> None:
+            transcript.note(line)
+
+        await self._launch.prepare(profile, self._spawner, tell)
         live = await self._start(call, profile)
         transcript.put(_applied(call.turn.turn_id, live.sandbox))
         try:

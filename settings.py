@@ -122,7 +122,7 @@ class Settings(BaseSettings):
     question_wait_seconds: Annotated[int, Field(ge=1)] = 3600
     """A turn that waits this long for your answer closes its agent; the answer starts it again."""
 
-    sandbox: Literal["workspace-write", "off"] = "off"
+    sandbox: Literal["workspace-write", "off"] = "workspace-write"
     """Whether agents and verification steps are confined; planners and reviewers then only read."""
 
     sandbox_network: Literal["ports", "none", "host"] = "ports"

@@ -31,6 +31,7 @@ class SupervisedEngine:
             temporal_port=temporal,
             temporal_ui_port=ui,
             is_temporal_ui_on=False,
+            sandbox_writes=str(folder / "outside"),
         )
         self.log = folder / "up.log"
         (folder / "config").mkdir()

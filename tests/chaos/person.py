@@ -45,8 +45,10 @@ class Person:
 
     def __init__(self, http: httpx.AsyncClient, job: Job, folder: Path, chance: random.Random):
         folder.mkdir()
+        notes = folder.parent / "outside" / folder.name  # the sandbox lets commands write there
+        notes.mkdir(parents=True)
         self.job = job
-        self.log = Log(folder)
+        self.log = Log(notes)
         self.repository = make_repository(folder / "repository", scenario(job, self.log))
         self.own = own_of(self.repository)
         self.events: list[JournaledEvent] = []

@@ -146,7 +146,7 @@ async def test_no_canary_is_left_in_anything_that_is_kept(guarded: Engine, tmp_p
     watching = asyncio.create_task(arguments_of_children(engine, arguments))
     async with engine.http() as http:
         job = Job(engine, http, tmp_path)
-        repository = make_repository(tmp_path / "guarded", scenario(tmp_path))
+        repository = make_repository(tmp_path / "guarded", scenario(guarded.outside))
         remote = f"https://me:{URL_PASSWORD}@git.example.com/x.git"
         git(repository, "remote", "add", "origin", remote)
         body = {"repository": str(repository), "goal": "Keep secrets", "agent": "keyed"}
@@ -177,7 +177,7 @@ async def test_no_canary_is_left_in_anything_that_is_kept(guarded: Engine, tmp_p
     assert found == set()
     hidden = [MODEL_KEY, OTHER_KEY, MESSAGE, URL_PASSWORD, *keys]
     assert {(s, line) for line in arguments for s in hidden if s in line} == set()
-    agent, step = ((tmp_path / f"{who}.env").read_text() for who in ("agent", "step"))
+    agent, step = ((guarded.outside / f"{who}.env").read_text() for who in ("agent", "step"))
     assert MODEL_KEY in agent
     assert [s for s in (OTHER_KEY, URL_PASSWORD, *keys) if s in agent] == []
     assert [s for s in (MODEL_KEY, OTHER_KEY, URL_PASSWORD, *keys) if s in step] == []

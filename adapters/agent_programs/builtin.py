@@ -16,7 +16,7 @@ TREADLE_AGENT = "${treadle_agent}"
 PROGRAM = Path(__file__).resolve().parents[1] / "builtin_agent"
 LOCK = PROGRAM / "requirements.lock"
 NAME = "treadle"
-_HASHED = ("--require-hashes", "--only-binary=:all:", "-r", str(LOCK))
+_HASHED = ("--quiet", "--require-hashes", "--only-binary=:all:", "-r", str(LOCK))
 
 
 class BuiltinAgent:
@@ -55,7 +55,7 @@ class BuiltinAgent:
             found = self._folders.installed(NAME, self._digest, self._package)
             if found is not None:
                 return found
-            await tell("installing the libraries of the built-in agent, once (about 160 MB)")
+            await tell("the built-in agent's libraries are installed, once (about 160 MB)")
             await self._make(folder, commands, tell)
             python = folder / "bin" / "python"
             await commands.run((str(python), "-c", "import pydantic_ai"), tell)
@@ -69,7 +69,7 @@ class BuiltinAgent:
         if uv := which("uv", path=self._path):
             try:
                 self._folders.emptied(folder)
-                venv = (uv, "venv", f"--python={sys.executable}", str(folder))
+                venv = (uv, "venv", "--quiet", f"--python={sys.executable}", str(folder))
                 await commands.run(venv, tell)
                 fill = (uv, "pip", "install", "--compile-bytecode", f"--python={python}", *_HASHED)
                 await commands.run(fill, tell)

@@ -11,6 +11,7 @@ from cli.console import inert, plain
 from domain.plans.changes import FieldChange, PartChange, PlanChanges, Sign
 from domain.plans.comparison import Comparison, ExpectedCost, PlanSummary
 from domain.threads.planning.state import Critique, ProposedPlan
+from domain.wording import counted
 
 _STYLES = {Sign.ADDED: "green", Sign.CHANGED: "yellow", Sign.REMOVED: "red"}
 _LONG = 60
@@ -61,12 +62,13 @@ def _files(plan: PlanSummary) -> str:
 def _cost(cost: ExpectedCost) -> str:
     """Say what is known, and by what: nothing is guessed."""
     parts: list[str] = []
+    told = counted(cost.known, "finished task")
     for name, expected, most in (
         ("turns", cost.expected_turns, cost.turns_at_most),
         ("tokens", cost.expected_tokens, cost.tokens_at_most),
     ):
         if expected is not None:
-            parts.append(f"about {expected:,} {name} (as {cost.known} finished tasks took)")
+            parts.append(f"about {expected:,} {name} (as {told} took)")
         if most is not None:
             parts.append(f"at most {most:,} {name}")
     return "; ".join(parts) or "not known: no budgets, no finished tasks"

@@ -17,6 +17,7 @@ from cli.pick import Thread, pick
 from domain.events import JournaledEvent
 from domain.events.thread import ThreadOpened
 from domain.views import ThreadView
+from domain.wording import counted
 
 app = typer.Typer()
 
@@ -154,8 +155,8 @@ def _refuse_hopeless(repository: Path, agent: str | None) -> None:
         raise CommandError(f"{repository} is no git repository: `git init` it, or use --repo")
     if agent is None:
         raise CommandError(
-            "name an agent with --agent, or set TREADLE_DEFAULT_AGENT; `treadle doctor` says which "
-            "are here"
+            "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY for Treadle's own agent, or name "
+            "an agent with --agent; `treadle agents` says which are here"
         )
 
 
@@ -198,8 +199,5 @@ def _tell_of_start(client: Client, thread_id: str) -> None:
         for warning in body.template.warnings:
             say(f"template {body.template.label}: {warning}", style="yellow")
         if body.facts.uncommitted:
-            count = body.facts.uncommitted
-            say(
-                f"{count} uncommitted change(s) are not seen: work starts from HEAD.",
-                style="yellow",
-            )
+            count = counted(body.facts.uncommitted, "uncommitted change")
+            say(f"{count} not seen: work starts from HEAD.", style="yellow")

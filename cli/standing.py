@@ -14,6 +14,7 @@ from domain.approvals import Subject
 from domain.events.thread import PlanStatus
 from domain.questions.question import Remember
 from domain.views import OpenRequest, TaskView, ThreadView
+from domain.wording import counted
 
 MARKS = {
     "pending": ("·", "dim"),
@@ -229,7 +230,8 @@ def _at_work(view: ThreadView) -> Iterator[str]:
     for session in (session for session in view.sessions if session.is_working):
         name = session.session_id.rpartition("/")[2]
         agent = " ".join(filter(None, (session.agent, session.model)))
-        yield f"{name} ({session.role}, {agent}) works, {session.tool_calls} tool calls"
+        calls = counted(session.tool_calls, "tool call")
+        yield f"{name} ({session.role}, {agent}) works, {calls}"
 
 
 def _warnings(view: ThreadView) -> Iterator[str]:
@@ -240,7 +242,8 @@ def _warnings(view: ThreadView) -> Iterator[str]:
     for overlap in view.overlaps[:_LISTED]:
         yield f"{overlap.file} was changed by {', '.join(overlap.by)}"
     if len(view.overlaps) > _LISTED:
-        yield f"… and {len(view.overlaps) - _LISTED} more files were changed by several"
+        left = counted(len(view.overlaps) - _LISTED, "more file")
+        yield f"… and {left} changed by several"
 
 
 def _below(view: ThreadView) -> Iterator[RenderableType]:

@@ -6,8 +6,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from cli.console import plain
+from cli.session_pages import drawn, took
 from domain.tasks.terminals import told_end
 from domain.views import TaskView
+from domain.wording import counted
 
 
 def plan_of(task: TaskView) -> RenderableType:
@@ -37,27 +39,11 @@ def resources_of(task: TaskView) -> RenderableType:
 
 def costs_of(task: TaskView) -> RenderableType:
     """Draw the sessions, those of earlier runs first, what the newest took, and what ran short."""
-    return Group(*_costs(task))
+    return Group(drawn((*task.earlier_sessions, *task.sessions)), *_costs(task))
 
 
 def _costs(task: TaskView) -> Iterator[Text]:
-    for session in (*task.earlier_sessions, *task.sessions):
-        model = f" ({session.model})" if session.model else ""
-        name = session.session_id.rsplit("/", 1)[-1]
-        kept = ", of an earlier run" if session.is_archived else ""
-        busy = ", at work" if session.is_working else kept
-        yield plain(
-            f"  {name}: {session.role}, {session.agent}{model}, {session.turns} turns{busy}",
-            "dim" if kept else "",
-        )
-        if session.sandbox and not session.is_archived:
-            yield plain(f"    sandbox: {session.sandbox}", "dim")
-    stats = task.stats
-    if stats.tokens or stats.tool_calls:
-        yield plain(
-            f"  {stats.prompt_tokens} + {stats.completion_tokens} tokens, {stats.tool_calls} tool "
-            f"calls ({stats.tool_failures} failed), {stats.duration_seconds:.0f} s of agents' work",
-            "dim",
-        )
+    if text := took(task.stats):
+        yield plain(f"  {text}", "dim")
     for warning in task.warnings:
         yield plain(f"  {warning}", "yellow")

@@ -23,6 +23,7 @@ from domain.ids import is_terminal
 from domain.protected import planted_words
 from domain.sandbox import Level
 from domain.verification import StepResult
+from domain.wording import counted
 
 OUTPUT_LINES = 15
 FIELD_LENGTH = 200
@@ -104,7 +105,7 @@ class Transcript:
     @_said.register
     def _(self, body: in_session.PromptSent) -> Text:
         first, _, rest = body.text.strip().partition("\n")
-        more = f" … ({len(rest.splitlines())} more lines)" if rest.strip() else ""
+        more = f" … ({counted(len(rest.splitlines()), 'more line')})" if rest.strip() else ""
         return plain(f"prompt: {first}{more}")
 
     @_said.register

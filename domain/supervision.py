@@ -12,6 +12,7 @@ from typing import NamedTuple
 from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
 from domain.wire import Wire
+from domain.wording import counted
 
 MAX_SHOWN = 5
 
@@ -82,17 +83,17 @@ def concerns(
     """Yield all that worries about a run as it stands; `area` are the globs that the plan gave it."""
     for step, count in watch.failures.items():
         if limits.supervision_failures and count >= limits.supervision_failures:
-            words = f"the step {step!r} failed {count} times"
+            words = f"the step {step!r} failed {counted(count, 'time')}"
             yield Concern(ConcernKind.REPEATED_FAILURES, words, Advice.PAUSE)
             break
     if limits.supervision_retries and told.failed_in_a_row >= limits.supervision_retries:
-        words = f"{told.failed_in_a_row} attempts in a row failed verification"
+        words = f"{counted(told.failed_in_a_row, 'attempt')} in a row failed verification"
         yield Concern(ConcernKind.RISING_RETRIES, words, Advice.AMEND)
     elif limits.supervision_retries and told.run > limits.supervision_retries:
-        words = f"it was started {told.run} times"
+        words = f"it was started {counted(told.run, 'time')}"
         yield Concern(ConcernKind.RISING_RETRIES, words, Advice.AMEND)
     if limits.supervision_unchanged and watch.unchanged >= limits.supervision_unchanged:
-        words = f"{watch.unchanged} attempts changed no file"
+        words = f"{counted(watch.unchanged, 'attempt')} changed no file"
         yield Concern(ConcernKind.NO_PROGRESS, words, Advice.RETRY)
     stray = strays(told.files, area)
     if limits.supervision_stray_files and len(stray) >= limits.supervision_stray_files:

@@ -6,6 +6,7 @@ from pathlib import Path
 from adapters.journal import JOURNAL_FORMAT, journal_file, prepare_file
 from adapters.sqlite_files import Format, fault_of, reading
 from domain.errors import JournalError
+from domain.wording import counted
 from settings import Settings
 from treadle.engine import EngineError, own_temporal, temporal_file
 
@@ -123,7 +124,7 @@ def _count_threads(temporal: Path) -> int:
 def _lost_words(name: str, file: Path, threads: int) -> str:
     what = name if name == KEYS else f"{name} database"
     return (
-        f"the {what} {file} is gone, and {threads} thread(s) need it: put it back, or "
+        f"the {what} {file} is gone, and {counted(threads, 'thread')} cannot go on without: put it back, or "
         f"`treadle restore BACKUP --force`. `treadle up --accept-loss` begins a new one: {LOST[name]}"
     )
 
@@ -131,8 +132,8 @@ def _lost_words(name: str, file: Path, threads: int) -> str:
 def missing_words(threads: list[str]) -> str:
     """Say what threads without a history mean."""
     return (
-        f"{len(threads)} thread(s) have no history in Temporal's database: {', '.join(threads)}. "
-        "They can be read, but no longer go on; an older copy of it may have been put back"
+        f"no history in Temporal's database of {counted(len(threads), 'thread')}: {', '.join(threads)}. "
+        "What is read of them is whole, but they no longer go on; an older copy of it may have been put back"
     )
 
 

@@ -18,6 +18,7 @@ from domain.plans.plan import Plan
 from domain.threads import rules
 from domain.threads.state import ThreadState, ThreadTask
 from domain.wire import Wire
+from domain.wording import counted
 
 MARKER = "<!-- treadle:"
 _BOXES = {TaskStatus.COMPLETED: "x"}
@@ -141,7 +142,7 @@ def _(body: PlanAmended) -> Iterator[str]:
 
 @_logged.register
 def _(body: in_run.LearningsAdded) -> Iterator[str]:
-    yield f"{len(body.learnings)} learning(s) from {code(body.task_id)}"
+    yield f"{counted(len(body.learnings), 'learning')} from {code(body.task_id)}"
 
 
 @_logged.register

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from domain.errors import InvalidPlanError
+from domain.wording import counted
 
 MAX_PROBLEMS = 50
 MAX_WORDS = 500
@@ -59,7 +60,8 @@ def refusal(problems: Sequence[Problem]) -> InvalidPlanError:
 
     Its text lies in histories.
     """
-    many = f"more than {MAX_PROBLEMS}" if len(problems) > MAX_PROBLEMS else str(len(problems))
-    head = f"the plan has {many} problem(s); mend all of them and propose the whole plan again:"
+    is_long = len(problems) > MAX_PROBLEMS
+    many = f"more than {MAX_PROBLEMS} problems" if is_long else counted(len(problems), "problem")
+    head = f"the plan has {many}; mend all of them and propose the whole plan again:"
     told = tuple(str(each) for each in problems[:MAX_PROBLEMS])
     return InvalidPlanError("\n".join([head, *(f"- {each}" for each in told)]), told)

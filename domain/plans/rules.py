@@ -26,6 +26,7 @@ from domain.verification import (
     port_references,
     without_reviews,
 )
+from domain.wording import counted
 
 MAX_STEPS = 50
 MAX_REVIEWS = 4
@@ -105,7 +106,7 @@ def _decision(where: str, decision: Decision) -> Iterable[Problem]:
     if not decision.question.strip():
         yield Problem(where, ProblemType.MISSING_FIELD, "the question is empty")
     if len(labels) < MIN_OPTIONS:
-        words = f"{len(labels)} option(s): a person needs at least {MIN_OPTIONS} to choose from"
+        words = f"{counted(len(labels), 'option')}: a person needs at least {MIN_OPTIONS} to choose from"
         yield Problem(where, ProblemType.TOO_FEW, words)
     if len(labels) > MAX_OPTIONS:
         words = f"{len(labels)} options, at most {MAX_OPTIONS}"

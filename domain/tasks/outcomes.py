@@ -23,6 +23,7 @@ from domain.tasks.reviewers import known_approval, reviewer_opened
 from domain.tasks.state import MAX_NUDGES, Phase, TaskState
 from domain.verification import has_passed, next_step
 from domain.wire import Wire
+from domain.wording import counted
 
 POLICY = "policy"
 
@@ -125,7 +126,7 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     if passed:
         return (ended,) if state.messages else (ended, *_gate(state, number))
     if state.failed_in_a_row >= state.max_retries:
-        reason = f"verification failed {state.failed_in_a_row + 1} times in a row"
+        reason = f"verification failed {counted(state.failed_in_a_row + 1, 'time')} in a row"
         return (ended, failed(reason))
     if reason := exhausted(state.budget, state.spent):
         return (ended, failed(reason))

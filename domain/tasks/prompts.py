@@ -8,6 +8,7 @@ from domain.tasks.inputs import TaskInput
 from domain.tasks.review_prompts import review_prompt
 from domain.tasks.state import Seat, TaskState
 from domain.verification import failure_report
+from domain.wording import counted
 
 REPORT_LIMIT = 16_000
 _PRIMED = frozenset({"title", "description", "handoff", "task_plan"})
@@ -34,7 +35,7 @@ def primer_of(task: TaskInput, state: TaskState) -> Prompt | None:
     if seat is None or (seat.turns <= 1 and not seat.is_fresh):
         return None
     known = {n: text for n, text in _fields(task, state).items() if n in _PRIMED}
-    done = f"{seat.turns - 1} turn(s), {len(state.attempts)} verification(s)"
+    done = f"{counted(seat.turns - 1, 'turn')}, {counted(len(state.attempts), 'verification')}"
     return Prompt(name=PromptName.COMPACTED, fields={**known, "progress": done})
 
 

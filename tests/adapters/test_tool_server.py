@@ -98,13 +98,13 @@ async def test_the_same_report_in_the_next_turn_is_a_new_command(server, door):
 
 
 async def test_a_refusal_is_an_error_result_that_starts_with_its_type(server, door):
-    door.error = InvalidPlanError("the plan has 1 problem(s)")
+    door.error = InvalidPlanError("the plan has 1 problem")
 
     async with calling(server, planner_grant(server).token) as client:
         result = await client.call_tool("propose_plan", {"plan": {}})
 
     assert result.is_error
-    assert text(result) == "invalid_plan: the plan has 1 problem(s)"
+    assert text(result) == "invalid_plan: the plan has 1 problem"
 
 
 @pytest.mark.parametrize(

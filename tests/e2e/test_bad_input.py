@@ -74,7 +74,7 @@ def test_uncommitted_changes_are_told_and_a_detached_head_works(engine: Engine, 
         engine, "run", "Do it", "--repo", str(job.repository), "--agent", "scripted", "--json", "-y"
     )
     assert done.returncode == 0, done.stderr
-    assert "2 uncommitted change(s) are not seen" in done.stderr
+    assert "2 uncommitted changes not seen" in done.stderr
     assert json.loads(done.stdout)["status"] == "completed"
     assert (job.repository / "README.md").read_text() == "changed\n"
 

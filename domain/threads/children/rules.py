@@ -17,6 +17,7 @@ from domain.threads.commands import EndTask
 from domain.threads.dispatch import dispatch, does, handles
 from domain.threads.effects import OfRun, ThreadEffect
 from domain.threads.state import ThreadState
+from domain.wording import counted
 
 MAX_WAITING = 300
 MAX_LEARNINGS = 20
@@ -135,7 +136,7 @@ def report_of(state: ThreadState) -> ChildReport | None:
         total=len(state.tasks),
         end=end,
         reason="" if is_merged or end is None else "the child thread was cancelled",
-        summary=f"{len(state.tasks)} task(s) of {state.thread_id}" if is_merged else "",
+        summary=f"{counted(len(state.tasks), 'task')} of {state.thread_id}" if is_merged else "",
         commit=(state.family.head or (facts.head if facts else None)) if is_merged else None,
         attempts=sum(entry.attempts for entry in tasks) if end else 0,
         duration_ms=sum(entry.duration_ms for entry in tasks) if end else 0,

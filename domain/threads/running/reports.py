@@ -6,6 +6,7 @@ from domain.events.thread import PlanCompleted, PlanStatus, TaskStatus
 from domain.threads.running.standing import current, doing, outstanding
 from domain.threads.state import PlanDecision, ThreadState
 from domain.views import Progress
+from domain.wording import counted
 
 MAX_FILES = 5
 
@@ -29,7 +30,7 @@ def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
     branch = state.opened.branch if state.opened else ""
     who = f" by {by}" if by else ""
     done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
-    lines = [f"{final}{who}: {done} of {len(state.tasks)} task(s) merged into {branch}"]
+    lines = [f"{final}{who}: {done} of {counted(len(state.tasks), 'task')} merged into {branch}"]
     lines += [
         f"{left.task_id} {left.status}: {left.reason}; to mend: {left.remedy}"
         for left in outstanding(state)

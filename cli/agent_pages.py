@@ -85,7 +85,9 @@ def ending(result: CheckResult) -> Iterator[str]:
     parts = [f"It works ({result.version})" if result.version else "It works", seconds]
     usage = result.usage
     if usage is not None:
-        parts.append(f"{usage.input_tokens} tokens in, {usage.output_tokens} out")
+        parts.append(f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out")
+        is_priced = usage.cost is not None
+        parts += [f"{usage.cost:.4f} {usage.currency}".rstrip()] if is_priced else []
     elif result.kind == "try":
         parts.append("it does not tell what that cost")
     yield ", ".join(parts)

@@ -1,5 +1,8 @@
 """`treadle agents`: which agents there are, how they stand, and what mends what is missing."""
 
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,9 +13,12 @@ from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say
 from domain.agent_checks import CheckKind, CheckResult
 from domain.agent_standing import AgentDetails, AgentStanding
-from domain.events import JournaledEvent
+from domain.events import EventBody, JournaledEvent
 from domain.events.agents import AgentCheckEnded, AgentCheckProgress
 from domain.events.session import AgentUpdate
+
+RECONNECT_SECONDS = 60
+RETRY_SECONDS = 1.0
 
 app = typer.Typer(
     help="Agents: which there are, whether they are installed and logged in, and a try.",
@@ -157,11 +163,10 @@ def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
     """Print what happens in a check, the agent's words on stdout; returns how it ended.
 
     Raises:
-        UnreachableError: The stream ended before the check did.
+        UnreachableError: The engine is gone for longer than a restart takes.
     """
     is_saying = False
-    for message in client.events(f"{path}/events/stream", after=0):
-        body = JournaledEvent.model_validate_json(message.data).event.body
+    for body in _events(client, f"{path}/events/stream"):
         match body:
             case AgentCheckEnded():
                 if is_saying:
@@ -175,8 +180,22 @@ def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
             case _:
                 pass
     raise UnreachableError(
-        "the engine went away before the check ended: `treadle agents` tells more"
+        "the engine went away before the check ended: ask `treadle agents` later"
     )
+
+
+def _events(client: Client, path: str) -> Iterator[EventBody]:
+    """Yield the events of a check, over restarts of the engine's API."""
+    position, gives_up = 0, time.monotonic() + RECONNECT_SECONDS
+    while time.monotonic() < gives_up:
+        with suppress(UnreachableError):
+            for message in client.events(path, position):
+                gives_up = time.monotonic() + RECONNECT_SECONDS
+                if message.data:  # a ping has none
+                    journaled = JournaledEvent.model_validate_json(message.data)
+                    position = journaled.position
+                    yield journaled.event.body
+        time.sleep(RETRY_SECONDS)
 
 
 def _said(update: dict[str, Any]) -> str:

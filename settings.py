@@ -42,6 +42,17 @@ def _absolute(path: Path) -> Path:
     return path
 
 
+MODEL_VARIABLES = (
+    *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    *("OLLAMA_BASE_URL", "OLLAMA_HOST", "TREADLE_AGENT_MODEL"),
+)
+"""With any one of these Treadle's own agent reaches a model."""
+
+
+def _own_agent() -> str | None:
+    return "treadle" if any(os.environ.get(name) for name in MODEL_VARIABLES) else None
+
+
 def _ports(text: str) -> str:
     port_list(text)
     return text
@@ -101,8 +112,8 @@ class Settings(BaseSettings):
     journal_url: str | None = None
     """SQLAlchemy URL of the journal; a SQLite file in data_dir unless set."""
 
-    default_agent: str | None = None
-    """The agent of threads that name none."""
+    default_agent: str | None = Field(default_factory=_own_agent)
+    """The agent of threads that name none: Treadle's own where a key for it is set, unless set."""
 
     max_turns: Annotated[int, Field(ge=1, le=64)] = 8
     """Agent turns that run at the same time on this host; count 0.5 GB for each."""

@@ -81,8 +81,9 @@ async def open_thread(
     agent = body.agent or settings.default_agent
     if agent is None:
         raise UnknownAgentError(
-            "no agent was named and there is no default: name one (--agent NAME), or set "
-            "TREADLE_DEFAULT_AGENT; `treadle agents` says which are here"
+            "no agent was named and there is no default: name one (--agent NAME; `treadle agents` says "
+            "which are here), or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY where "
+            "`treadle up` runs for Treadle's own"
         )
     agents.refuse_unusable(body.repository, agent)
     seed = hashlib.sha256(body.command_id.encode()).hexdigest()[:6] if body.command_id else None

@@ -17,7 +17,7 @@ from domain.ids import RequestId, StreamId, TaskId, ThreadId
 from domain.plans.plan import Plan
 from domain.threads.state import ProposedPlan
 from domain.views import OpenRequest, Progress, TaskView, ThreadView
-from settings import Settings, environment_of
+from settings import MODEL_VARIABLES, Settings, environment_of
 from tests.cli.conftest import Api
 
 PIPED = """
@@ -255,10 +255,11 @@ def test_what_is_piped_has_no_blanks_at_the_ends_of_lines():
 
 @pytest.mark.parametrize(
     ("repository", "words"),
-    [("/missing", "is no folder"), ("/proc", "is no git repository"), (".", "name an agent")],
+    [("/missing", "is no folder"), ("/proc", "is no git repository"), (".", "OPENAI_API_KEY")],
 )
 def test_no_engine_is_started_for_what_it_would_refuse(settings, repository, words):
-    nobody = {**environment_of(settings), "TREADLE_API_PORT": "1"}
+    ours = environment_of(settings)
+    nobody = {n: v for n, v in ours.items() if n not in MODEL_VARIABLES} | {"TREADLE_API_PORT": "1"}
     command = [sys.executable, "-m", "treadle", "run", "x", "--repo", repository]
     done = subprocess.run(command, env=nobody, capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -1,8 +1,13 @@
 """Settings that are wrong are refused in words."""
 
-import pytest
+from pathlib import Path
 
-from settings import Settings, SettingsError, load_settings
+import pytest
+import yaml
+
+from settings import MODEL_VARIABLES, Settings, SettingsError, load_settings
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -54,3 +59,20 @@ def test_a_wrong_configuration_file_is_refused(config, content, words):
 
     with pytest.raises(SettingsError, match=words):
         load_settings()
+
+
+@pytest.mark.parametrize("name", MODEL_VARIABLES)
+def test_with_a_models_key_the_agent_of_threads_is_treadles_own(monkeypatch, name):
+    for each in MODEL_VARIABLES:
+        monkeypatch.delenv(each, raising=False)
+    assert load_settings().default_agent is None
+    monkeypatch.setenv(name, "something")
+    assert load_settings().default_agent == "treadle"
+    monkeypatch.setenv("TREADLE_DEFAULT_AGENT", "codex")
+    assert load_settings().default_agent == "codex"
+
+
+def test_treadles_own_agent_is_logged_in_by_the_same_variables():
+    profile = yaml.safe_load((ROOT / "templates/agents/treadle.yaml").read_text())
+    assert set(profile["login"]["variables"]) == set(MODEL_VARIABLES)
+    assert set(MODEL_VARIABLES) <= set(profile["environment"])

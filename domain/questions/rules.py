@@ -69,6 +69,9 @@ def ask_permission(questions: Questions, command: AskPermission, place: str) -> 
         InvalidError: It is too large, or nothing can be chosen.
         TooManyQuestionsError: Too many are open, or were asked in this turn.
     """
+    if (given := _answer_to(questions, command)) is not None:
+        taken = happened.AnswerTaken(question_id=given.question_id, asker=command.asker)
+        return Decided(() if given.taken_by else (taken,), _told(_answered(given)))
     own = [q for q in questions.open.values() if q.asker == command.asker]
     if (rule := questions.rule_for(command.asked.scope)) is not None:
         reason = f"{rule.rule_id} answers it"
@@ -77,9 +80,6 @@ def ask_permission(questions: Questions, command: AskPermission, place: str) -> 
     waiting = _told(PermissionState(standing=Standing.WAITING, version=questions.version))
     if own:
         return Decided(answer=waiting)
-    if (given := _answer_to(questions, command)) is not None:
-        taken = happened.AnswerTaken(question_id=given.question_id, asker=command.asker)
-        return Decided(() if given.taken_by else (taken,), _told(_answered(given)))
     if (met := _earlier(questions, command)) is not None:
         again = happened.QuestionAskedAgain(question_id=met.question_id, asker=command.asker)
         return Decided((again,), waiting)

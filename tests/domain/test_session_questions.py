@@ -187,7 +187,7 @@ def test_what_is_none_of_the_options_is_refused_with_those(session: Session):
 def test_a_remembered_answer_asks_nobody_again_until_it_is_forgotten(session: Session):
     session.ask()
     session.answer("once", remember=Remember.SESSION)
-    assert session.ask(asker="p1/1") == "ruled"
+    assert session.ask(asker="p1/1") == "answered"
     assert session.ask(asker="p1/2") == "ruled"
     assert session.ask("rm -rf", asker="p1/3") == "waiting"
 

@@ -54,7 +54,9 @@ class SeenAgents:
         """Keep what a check found out, beside what earlier ones did."""
         kept = self.of(profile, program)
         if seen is not None:
-            kept = kept.model_copy(update={"seen": seen})
+            known = kept.seen.needs_login if kept.seen and seen.needs_login is None else None
+            told = {"needs_login": known} if known is not None else {}
+            kept = kept.model_copy(update={"seen": seen.model_copy(update=told)})
         if result.kind is CheckKind.TRY:
             kept = kept.model_copy(update={"tried": result, "login": self.login_mark(profile)})
         kept = kept.model_copy(update={"key": key_of(profile, program)})

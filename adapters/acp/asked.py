@@ -17,6 +17,9 @@ DETAIL_BYTES = 3_000
 LABEL_BYTES = 90
 ID_BYTES = 60
 DIFF_BYTES = 30_000
+MIN_ID = 4
+"""A shorter id of a call may be a word of what is asked."""
+
 OWN_DENIAL = QuestionOption(option_id="treadle-deny", label="Deny", kind="reject_once")
 """Offered where the agent offers no way to say no; it is answered that nothing was chosen."""
 
@@ -27,17 +30,31 @@ def asked_of(request: Request) -> tuple[Asked, str]:
     """Return what is asked, and the whole of it where that is longer than what is shown."""
     whole = "\n".join(_lines(request.call)).strip()
     shown = clipped(_plain(whole), DETAIL_BYTES)
-    told = {name: request.call.get(name) for name in ("rawInput", "locations", "content")}
     asked = Asked(
         kind=QuestionKind.PERMISSION,
         title=_plain(request.name),
         tool=_plain(request.use.kind),
         detail=shown,
-        input_hash=hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest(),
+        input_hash=hashlib.sha256(_substance(request.call).encode()).hexdigest(),
         scope=scope_of(request.use),
         options=_options(request),
     )
     return asked, whole if len(whole.encode()) > DETAIL_BYTES else ""
+
+
+def _substance(call: dict[str, Any]) -> str:
+    """Return all that an agent tells of a call but what its next try tells otherwise.
+
+    That is the call's id, wherever it stands, and the terminals that its output goes to.
+    """
+    contents = [as_dict(part) for part in as_list(call.get("content"))]
+    told = {
+        "rawInput": call.get("rawInput"),
+        "locations": call.get("locations"),
+        "content": [part for part in contents if part.get("type") != "terminal"],
+    }
+    text, own_id = json.dumps(told, sort_keys=True), as_text(call.get("toolCallId"))
+    return text.replace(own_id, "") if len(own_id) >= MIN_ID else text
 
 
 def _options(request: Request) -> tuple[QuestionOption, ...]:

@@ -29,8 +29,8 @@ class TerminalRequest:
 
     `owner` is the task's workflow id, or the session's where a chat of the thread opens it. `argv` is
     what is started in `cwd`, `command` how a person reads it; `workspace` is the folder that it may
-    write to. `environment` comes on top of what every child process gets. `ports` are all numbers that
-    it may listen on, `port` is the id of the one that it is for.
+    write to. `environment` is the agent's own, on top of what every child process gets. `ports` are all
+    numbers that it may listen on, `port` is the id of the one that it is for.
     """
 
     owner: StreamId

@@ -9,7 +9,7 @@ from adapters.terminals.scribe import Scribe
 from domain.errors import InvalidError
 from domain.hosting import TerminalRequest
 from domain.sandbox import SandboxRules
-from domain.terminals import Terminal
+from domain.terminals import Terminal, port_environment
 
 UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
 """Programs that write to a pipe keep their words back, and nobody would see a server start."""
@@ -33,10 +33,12 @@ class Starting:
         """
         repository = Path(request.turn.workspace.repository)
         ports = request.ports.values()
+        # set inside: LD_PRELOAD and the like must not reach what confines it
+        own = [f"{name}={value}" for name, value in request.environment.items()]
         command = Command(
-            request.argv,
+            ("env", *own, *request.argv) if own else request.argv,
             request.cwd,
-            {**UNBUFFERED, **request.environment},
+            UNBUFFERED | port_environment(request.ports),
             is_merged=True,
             # what it starts to serve, it may ask as well
             sandbox=self._rules.of(request.turn.role, repository, ports),

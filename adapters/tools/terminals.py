@@ -16,13 +16,7 @@ from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.hosting import TerminalRequest
 from domain.ids import StreamId
 from domain.tasks.terminals import told_end
-from domain.terminals import (
-    MAX_COMMAND,
-    MAX_LABEL,
-    Terminal,
-    TerminalOutput,
-    port_environment,
-)
+from domain.terminals import MAX_COMMAND, MAX_LABEL, Terminal, TerminalOutput
 from domain.verification import with_ports
 from domain.wire import Wire
 
@@ -79,7 +73,7 @@ async def _create(host: Host, grant: Grant, given: _Create) -> str:
         argv=(*SHELL, _with_ports(given.command, ports)),
         cwd=_folder(running.directory, given.cwd),
         workspace=running.directory,
-        environment=port_environment(ports) | _variables(given.environment),
+        environment=_variables(given.environment),
         ports=ports,
         port=given.port,
         is_required=given.required,

@@ -5,7 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import amendment_pages, merge_pages, questions, render, result_pages, standing, task_pages
+from cli import (
+    amendment_pages,
+    merge_pages,
+    questions,
+    render,
+    result_pages,
+    session_pages,
+    standing,
+    task_pages,
+)
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
 from cli.decisions import diff as coloured
@@ -40,6 +49,7 @@ def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) ->
 
 def _show_thread(view: ThreadView) -> None:
     output.print(standing.details(view))
+    output.print(session_pages.drawn(view.sessions))
     asked = {request.request.request_id for request in view.requests}
     for proposed in view.plans:
         if proposed.request.request_id in asked:

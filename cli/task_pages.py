@@ -9,7 +9,6 @@ from cli.console import plain
 from cli.session_pages import drawn, took
 from domain.tasks.terminals import told_end
 from domain.views import TaskView
-from domain.wording import counted
 
 
 def plan_of(task: TaskView) -> RenderableType:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from cli import standing
+from cli import session_pages, standing
 from cli.agent_options import Mode, Option, options_of
 from cli.client import Client, CommandError, path_of
 from cli.console import (
@@ -166,6 +166,18 @@ def session(
         return
     number = str(answer["data"]["session_id"]).rpartition("-")[2]
     say(f"Session {number} is open: treadle say {thread_id} TEXT --session {number}")
+
+
+@app.command()
+def options(thread: Thread = None, as_json: Json = False) -> None:
+    """List the modes, models and other options that the agents of a thread offer."""
+    client = Client(load_settings())
+    offered = client.get(path_of("threads", pick(client, thread), "offers"))
+    if as_json:
+        print_json(offered)
+        return
+    for session in offered:
+        output.print(session_pages.offers(session))
 
 
 @app.command()

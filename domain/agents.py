@@ -84,12 +84,36 @@ class Prompt(Wire):
     texts: dict[str, str] = {}
 
 
+class UsageSource(StrEnum):
+    """Where the tokens of a turn were told, and so what they count."""
+
+    TURN = "turn"
+    """With the turn's end, for all of the turn (ACP's `usage`)."""
+
+    LAST_CALL = "last_call"
+    """The same, by an agent that tells of its last call of the model only."""
+
+    QUOTA = "quota"
+    """With the turn's end, in Gemini's own field."""
+
+    UNTOLD = ""
+    """Not at all; the cost may be known all the same."""
+
+
 class Usage(Wire):
-    """Tokens of one turn as the agent told them; add up those of one agent only, all count otherwise."""
+    """Tokens of one turn as the agent told them; add up those of one agent only, all count otherwise.
+
+    Some count cached tokens among the input, some apart. `cost` is the turn's share of what the agent
+    told of its session, None where it told nothing.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    thought_tokens: int = 0
+    cost: float | None = None
+    currency: str = ""
+    source: UsageSource = UsageSource.TURN
 
 
 class TurnInput(Wire):
@@ -100,7 +124,8 @@ class TurnInput(Wire):
     what changed; None throws changes away. `refusals` counts how often the provider refused this turn
     before, and `is_urgent` has it try although the provider may still refuse. The `primer` goes around
     the prompt where the agent knows nothing of the turns before. `port_ids` are the ports that its task declares;
-    they are leased to the workspace before the agent starts. `time_limit` ends the turn as one that
+    they are leased to the workspace before the agent starts. `answered` tells one that slept what a
+    person answered it meanwhile. `time_limit` ends the turn as one that
     failed; waits for a provider do not count.
     """
 
@@ -123,6 +148,7 @@ class TurnInput(Wire):
     port_ids: tuple[str, ...] = ()
     refusals: int = 0
     is_urgent: bool = False
+    answered: str = ""
 
 
 class DoneReport(Wire):

@@ -8,7 +8,6 @@ from domain.amendments.history import AmendmentHistory
 from domain.events import Event, JournaledEvent
 from domain.events.amending import AmendmentFailed
 from domain.events.keeping import ChangesKept
-from domain.events.session import SandboxApplied, ToolCalled, TurnEnded, TurnStarted
 from domain.events.task import TaskEnd, TaskOpened
 from domain.events.thread import (
     CommandRejected,
@@ -21,6 +20,7 @@ from domain.ids import ThreadId, is_terminal, task_workflow_id, thread_of
 from domain.learnings import Learning
 from domain.merging.overlaps import overlaps
 from domain.sessions import state as sessions
+from domain.sessions.facts import SessionFacts
 from domain.tasks import state as tasks
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.progress import doing_of
@@ -46,10 +46,7 @@ class ThreadFold:
         self.sessions: dict[str, sessions.SessionState] = {}
         self.position = 0
         self._times: dict[str, tuple[datetime, datetime]] = {}
-        self._working: set[str] = set()
-        self._turns: dict[str, int] = {}
-        self._calls: dict[str, int] = {}
-        self._sandboxes: dict[str, str] = {}
+        self.facts: dict[str, SessionFacts] = {}
         self._warnings: list[str] = []
         self._told: dict[str, tuple[Learning, ...]] = {}
         self._earlier: dict[str, list[SessionView]] = {}
@@ -99,18 +96,7 @@ class ThreadFold:
 
     def _add_to_session(self, event: Event) -> None:
         stream = event.stream
-        match event.body:
-            case TurnEnded():
-                self._working.discard(stream)
-            case ToolCalled():
-                self._calls[stream] = self._calls.get(stream, 0) + 1
-            case SandboxApplied(summary=summary):
-                self._sandboxes[stream] = summary
-            case TurnStarted(number=number):
-                self._working.add(stream)
-                self._turns[stream] = number
-            case _:
-                pass
+        self.facts[stream] = self.facts.get(stream, SessionFacts()).after(event.body)
         before = self.sessions.get(stream, sessions.SessionState())
         self.sessions[stream] = sessions.evolve(before, event.body)
 
@@ -247,7 +233,7 @@ class ThreadFold:
             learned=run.learned,
             child=child.thread_id if child else None,
             earlier_sessions=tuple(self._earlier.get(stream, ())),
-            **of_run(run, self._sandboxes),
+            **of_run(run, self.facts),
         )
 
     def _doing(self, entry: ThreadTask, run: tasks.TaskState) -> str:
@@ -272,16 +258,17 @@ class ThreadFold:
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""
         stream = session.session_id
+        facts = self.facts.get(stream, SessionFacts())
         return SessionView(
             session_id=session.session_id,
             role=session.role,
             agent=session.agent,
             model=session.model,
             is_archived=session.is_archived,
-            turns=self._turns.get(stream, 0),
-            is_working=stream in self._working,
-            tool_calls=self._calls.get(stream, 0),
-            sandbox=self._sandboxes.get(stream, ""),
+            turns=facts.turns,
+            is_working=facts.is_working,
+            tool_calls=facts.tool_calls,
+            **facts.shown,
             files=self._files_of(stream),
             questions=self._asked.of_session(session),
         )

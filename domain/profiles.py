@@ -85,11 +85,13 @@ class Quirks(ProfilePart):
     """What sets an agent apart; each is read in one place.
 
     `reopen_after_seconds` is the least age of a session that may be reopened. `binds_ports` says
-    that the agent serves itself on a port of its own choice.
+    that the agent serves itself on a port of its own choice. `tells_last_call` says that the tokens it
+    tells of a turn are those of its last call of the model.
     """
 
     reopen_after_seconds: Annotated[int, Field(ge=0, le=3600)] = 0
     binds_ports: bool = False
+    tells_last_call: bool = False
 
 
 class AgentProfile(ProfilePart):

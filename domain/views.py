@@ -46,7 +46,10 @@ class OpenRequest(Wire):
 
 
 class SessionView(Wire):
-    """One session of a thread or of a task; `sandbox` says how its agent's process is confined."""
+    """One session of a thread or of a task; `sandbox` says how its agent's process is confined.
+
+    `options` are what its agent's mode, model and other options stand at, by category or id.
+    """
 
     session_id: SessionId
     role: str
@@ -57,6 +60,9 @@ class SessionView(Wire):
     is_working: bool = False
     tool_calls: int = 0
     sandbox: str = ""
+    version: str = ""
+    options: dict[str, str | bool] = {}
+    stats: TaskStats = TaskStats()
     files: tuple[str, ...] = ()
     questions: tuple[OpenQuestion, ...] = ()
 

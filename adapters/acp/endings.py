@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from adapters.acp.limits import clipped
-from adapters.tolerant import as_dict, as_text
+from adapters.acp.usage import usage_of
+from adapters.tolerant import as_text
 from domain.agents import StopReason, Usage
 from domain.errors import (
     AgentDiedError,
@@ -19,8 +20,6 @@ from domain.limits.rate_limits import read_message, read_refusal
 from domain.limits.troubles import Trouble, trouble_of
 
 SIGNAL_BASE = 128
-MAX_COUNT = 2**53
-"""What JSON readers agree on as a whole number."""
 
 _FAILURES: dict[Trouble, type[AgentError]] = {
     Trouble.CONTEXT: ContextFullError,
@@ -33,7 +32,7 @@ class Said(NamedTuple):
     """How a prompt was answered."""
 
     stop_reason: StopReason
-    usage: Usage | None
+    usage: Usage | None = None
 
 
 def read_answer(answer: dict[str, Any]) -> Said:
@@ -47,7 +46,7 @@ def read_answer(answer: dict[str, Any]) -> Said:
     if reason not in set(StopReason):
         told = clipped(repr(raw), 80)
         raise AgentError(f"it broke the protocol: it ended the turn with the stop reason {told}")
-    return Said(StopReason(reason), _usage(answer.get("usage")))
+    return Said(StopReason(reason), usage_of(answer))
 
 
 def refusal_in(message: str, signs: Sequence[str]) -> RefusedByProviderError | None:
@@ -83,18 +82,3 @@ def describe_exit(code: int, *, is_mid_message: bool) -> str:
 
 def _now() -> datetime:
     return datetime.now(UTC).astimezone()  # agents tell times of the day in the host's zone
-
-
-def _usage(raw: Any) -> Usage | None:
-    counts = {
-        name: count
-        for name, count in as_dict(raw).items()
-        if type(count) is int and 0 <= count <= MAX_COUNT
-    }
-    if not counts:
-        return None
-    return Usage(
-        input_tokens=counts.get("inputTokens", 0),
-        output_tokens=counts.get("outputTokens", 0),
-        cached_tokens=counts.get("cachedReadTokens", 0),
-    )

@@ -1,6 +1,7 @@
 """Agents' requests for permission that policy does not answer: put to the person, waited for."""
 
 import asyncio
+import math
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +28,9 @@ from domain.sandbox import Level, Sandbox
 C = TypeVar("C", bound=AgentCommand)
 
 RETRY_SECONDS = 1.0
+SHARE = 0.05
+"""Of a turn's limited time, how much a question may wait in it."""
+
 _AWAY = (RPCError, WorkflowUpdateRPCTimeoutOrCancelledError, UnavailableError)
 
 
@@ -73,11 +77,17 @@ class Questions:
         self._grant = grant
         self._fall_asleep = fall_asleep
         self._process = secrets.token_hex(8)
+        self._patience = desk.wait_seconds
         self._asked = 0
         self._looking: asyncio.Task[Answer] | None = None
 
     def rights(self, turn: TurnInput, sandbox: Sandbox) -> Rights:
-        """Return what a turn may do without asking."""
+        """Return what a turn that begins may do without asking.
+
+        One whose time is limited sleeps sooner: waiting must not use that up.
+        """
+        limit = turn.time_limit.total_seconds() if turn.time_limit else None
+        self._patience = min(self._desk.wait_seconds, limit * SHARE if limit else math.inf)
         return Rights(
             role=turn.role,
             tools=turn.tools,
@@ -121,7 +131,7 @@ class Questions:
                 return PermissionState.model_validate(found.data)
         ask = self._command(AskPermission, asked=asked, asker=asker)
         state = PermissionState.model_validate((await self._send(self._keeper, ask)).data)
-        async with asyncio.timeout(self._desk.wait_seconds):
+        async with asyncio.timeout(self._patience):
             while state.standing is Standing.WAITING:
                 await self._news(state.version)
                 state = PermissionState.model_validate((await self._send(self._keeper, ask)).data)

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from adapters.acp.endings import Said
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.opening import Opening
@@ -12,7 +13,7 @@ from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
-from domain.agents import AgentAnswer, AgentCall
+from domain.agents import AgentAnswer, AgentCall, Usage, UsageSource
 from domain.errors import (
     AgentDiedError,
     AgentError,
@@ -114,7 +115,7 @@ class AcpAgents:
             stop_reason=said.stop_reason,
             agent_session=live.agent_session,
             text=transcript.text,
-            usage=said.usage,
+            usage=_usage(live, said),
             context=live.tally.context,
             compact_command=_compact_command(live),
             tool_calls=live.tally.tool_calls,
@@ -211,6 +212,13 @@ def _applied(turn_id: TurnId, sandbox: Sandbox) -> SandboxApplied:
 def _compact_command(live: LiveSession) -> str:
     command = live.profile.compact_command
     return command if live.tally.offers(command) else ""
+
+
+def _usage(live: LiveSession, said: Said) -> Usage | None:
+    usage = said.usage
+    if usage is not None and live.profile.quirks.tells_last_call:
+        usage = usage.model_copy(update={"source": UsageSource.LAST_CALL})
+    return live.tally.meter.metered(usage)
 
 
 async def _beating(beat: Beat) -> None:

@@ -116,10 +116,10 @@ class LiveSession:
             ConnectionError: It is gone.
             TreadleError: The turn was given up with it.
         """
+        self.tally.begin(is_fresh=self.is_fresh)
         self._is_failed = self._is_ending = self.is_fresh = False
         self._given_up = None
         self.tools.rights = self._asking.rights(turn, self.sandbox)
-        self.tally.begin()
         self.wire.allow(limits.max_turn_bytes)
         params = {"sessionId": self.agent_session, "prompt": [{"type": "text", "text": text}]}
         asked = asyncio.create_task(self.wire.request("session/prompt", params))

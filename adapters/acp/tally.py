@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from adapters.acp.usage import MAX_COUNT, Meter
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents import ContextFill
 
 MAX_CALLS = 10_000
-MAX_COUNT = 2**53
 
 
 class Tally:
@@ -14,6 +14,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.context: ContextFill | None = None
+        self.meter = Meter()
         self._commands: frozenset[str] = frozenset()
         self._calls: dict[str, bool] = {}
 
@@ -27,9 +28,10 @@ class Tally:
         """How many of them failed."""
         return sum(self._calls.values())
 
-    def begin(self) -> None:
-        """Begin a turn."""
+    def begin(self, *, is_fresh: bool) -> None:
+        """Begin a turn, the first one of a fresh session perhaps."""
         self._calls.clear()
+        self.meter.begin(is_fresh=is_fresh)
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -50,6 +52,7 @@ class Tally:
             used, size = _count(update.get("used")), _count(update.get("size"))
             if size:
                 self.context = ContextFill(used=used, size=size)
+            self.meter.know(update)
 
     def count(self, update: dict[str, Any]) -> None:
         """Count a tool call of the running turn."""

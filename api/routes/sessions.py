@@ -1,14 +1,41 @@
 """Chat sessions and messages of a thread."""
 
 from fastapi import APIRouter
+from pydantic import BaseModel
 
 from api.agents import AgentsDep
 from api.bodies import CommandBody, MessageBody, SessionBody
-from api.dependencies import DoorDep, Number, Person, Thread
+from api.dependencies import DoorDep, FoldsDep, Number, Person, Thread
 from domain.commands import Answer, OpenSession, SendMessage, StopTurn
 from domain.ids import SessionId, session_stream
+from domain.offers import OfferedOption
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
+
+
+class SessionOffers(BaseModel):
+    """What the agent of a session offers: its modes, models and other options, its own commands."""
+
+    session_id: SessionId
+    version: str
+    options: tuple[OfferedOption, ...]
+    commands: tuple[str, ...]
+
+
+@router.get("/offers")
+async def offers(thread: Thread, folds: FoldsDep) -> list[SessionOffers]:
+    """Return what the agents of the thread's and its tasks' sessions offer, as they told last."""
+    fold = await folds.fold(thread)
+    return [
+        SessionOffers(
+            session_id=SessionId(session_id),
+            version=facts.version,
+            options=facts.options,
+            commands=facts.commands,
+        )
+        for session_id, facts in fold.facts.items()
+        if facts.version or facts.options
+    ]
 
 
 @router.post("/sessions", status_code=201)

@@ -1,17 +1,25 @@
 """What a run of a task took (seed 002, SubAgentResult)."""
 
-from domain.agents import Usage
+from domain.agents import Usage, UsageSource
 from domain.wire import Wire
+
+_PARTIAL = frozenset({UsageSource.LAST_CALL})
 
 
 class TaskStats(Wire):
-    """Tokens as the agents told them, tool calls as they were seen, and seconds of agents' work."""
+    """Tokens as the agents told them, tool calls as they were seen, and seconds of agents' work.
+
+    Tokens of an agent that tells of its last calls only are no sum: then `is_partial`. Costs are added
+    up by currency.
+    """
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     tool_calls: int = 0
     tool_failures: int = 0
     duration_seconds: float = 0.0
+    costs: dict[str, float] = {}
+    is_partial: bool = False
 
     @property
     def tool_successes(self) -> int:
@@ -33,4 +41,12 @@ class TaskStats(Wire):
             tool_calls=self.tool_calls + calls,
             tool_failures=self.tool_failures + failures,
             duration_seconds=round(self.duration_seconds + duration_ms / 1000, 3),
+            costs=self._costs_with(usage),
+            is_partial=self.is_partial or (usage is not None and usage.source in _PARTIAL),
         )
+
+    def _costs_with(self, usage: Usage | None) -> dict[str, float]:
+        if usage is None or usage.cost is None:
+            return self.costs
+        spent = self.costs.get(usage.currency, 0.0) + usage.cost
+        return {**self.costs, usage.currency: round(spent, 6)}

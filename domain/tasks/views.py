@@ -5,23 +5,25 @@ from typing import Any
 
 from domain.events.thread import TaskStatus
 from domain.questions.question import QuestionKind
+from domain.sessions.facts import SessionFacts
 from domain.tasks.state import Phase, TaskState
 from domain.terminals import AllocatedPort, Terminal, TerminalStatus
 from domain.views import SessionView
 
 
-def of_run(run: TaskState, sandboxes: Mapping[str, str]) -> dict[str, Any]:
+def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
     """Return the plan, the sessions and the costs of a run, as a task's view has them.
 
-    `sandboxes` are those of all sessions, by their ids.
+    `facts` are those of all sessions, by their ids.
     """
+    none = SessionFacts()
     planning = run.planning
     return {
         "plan": planning.plan if planning else None,
         "plan_approval": planning.approval if planning else None,
         "is_plan_approved": planning is not None and planning.is_approved,
         "sessions": tuple(
-            session.model_copy(update={"sandbox": sandboxes.get(session.session_id, "")})
+            session.model_copy(update=facts.get(session.session_id, none).shown)
             for session in sessions_of(run)
         ),
         "allocated": ports_of(run),

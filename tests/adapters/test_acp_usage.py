@@ -1,0 +1,77 @@
+"""Tokens and cost of turns, as different agents tell them."""
+
+import pytest
+
+from adapters.acp.usage import Meter, usage_of
+from domain.agents import Usage, UsageSource
+from domain.tasks.stats import TaskStats
+
+
+@pytest.mark.parametrize(
+    ("answer", "usage"),
+    [
+        (
+            {"usage": {"inputTokens": 10, "outputTokens": 5, "thoughtTokens": 3}},
+            Usage(input_tokens=10, output_tokens=5, thought_tokens=3),
+        ),
+        ({"usage": {"cachedReadTokens": 7, "outputTokens": None}}, Usage(cached_tokens=7)),
+        (
+            {"_meta": {"quota": {"token_count": {"input_tokens": 4, "output_tokens": 2}}}},
+            Usage(input_tokens=4, output_tokens=2, source=UsageSource.QUOTA),
+        ),
+        ({"usage": None, "_meta": None}, None),
+        ({"usage": {"inputTokens": -1, "outputTokens": True}}, None),
+        ({"usage": "many"}, None),
+    ],
+)
+def test_tokens_are_read_from_where_the_agent_tells_them(answer, usage):
+    assert usage_of(answer) == usage
+
+
+def told(amount, currency="USD"):
+    return {"sessionUpdate": "usage_update", "cost": {"amount": amount, "currency": currency}}
+
+
+def cost(meter, *amounts, is_fresh=False):
+    meter.begin(is_fresh=is_fresh)
+    for amount in amounts:
+        meter.know(told(amount))
+    usage = meter.metered(None)
+    return usage and usage.cost
+
+
+def test_a_turn_costs_what_its_session_costs_more_than_before():
+    meter = Meter()
+    assert cost(meter, 0.25, 0.5, is_fresh=True) == 0.5
+    assert cost(meter, 0.75) == 0.25
+    assert cost(meter) == 0
+
+
+def test_what_a_reopened_session_had_cost_before_is_not_the_turns():
+    assert cost(Meter(), 10, 10.5) == 0.5
+
+
+def test_an_agent_that_begins_to_count_anew_is_believed():
+    meter = Meter()
+    assert cost(meter, 3, is_fresh=True) == 3
+    assert cost(meter, 0.5) == 0.5
+
+
+@pytest.mark.parametrize("amount", [-1, "1", None, True, float("nan"), 1e300])
+def test_an_odd_cost_is_none(amount):
+    assert cost(Meter(), amount, is_fresh=True) is None
+
+
+def test_costs_are_summed_by_currency_and_a_sum_of_last_calls_is_marked():
+    stats = TaskStats()
+    for usage in (
+        Usage(input_tokens=1, cost=0.5, currency="USD"),
+        Usage(input_tokens=2, cost=0.25, currency="USD"),
+        Usage(cost=1, currency="EUR"),
+        None,
+    ):
+        stats = stats.after(usage, 0, 0, 0)
+    assert stats.costs == {"USD": 0.75, "EUR": 1}
+    assert not stats.is_partial
+    last = Usage(input_tokens=1, source=UsageSource.LAST_CALL)
+    assert stats.after(last, 0, 0, 0).after(None, 0, 0, 0).is_partial

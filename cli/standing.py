@@ -193,7 +193,8 @@ def took(task: TaskView) -> str:
 
 def _plan(view: ThreadView) -> str:
     version = f", version {view.version}" if view.version > 1 else ""
-    return f"plan {view.approved or ''}{version}: {view.plan_status}".replace("plan :", "plan:")
+    status = view.running.paused or view.plan_status
+    return f"plan {view.approved or ''}{version}: {status}".replace("plan :", "plan:")
 
 
 def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:

@@ -181,6 +181,9 @@ AMENDMENT = object_of(
             "description": "The version of the plan that you know, as you were told; 1 at first.",
         },
         "changes": list_of(CHANGE, "All of them happen, or none."),
+        "decisions": list_of(
+            DECISION, "New questions to the person, for which tasks of the changes wait."
+        ),
     },
     ("why", "base_version", "changes"),
 )

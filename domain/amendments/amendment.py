@@ -10,10 +10,13 @@ from pydantic import Field, ValidationError, field_validator
 
 from domain.errors import InvalidAmendmentError
 from domain.ids import TaskId
+from domain.plans.plan import Decision
 from domain.wire import Wire, size_bytes, whole_number
+from domain.wording import counted
 
 MAX_AMENDMENT_BYTES = 64 << 10
 MAX_CHANGES = 100
+MAX_DECISIONS = 20
 MAX_WHY = 2_000
 MAX_REASON = 500
 MAX_ID = 300
@@ -122,11 +125,15 @@ Change = Annotated[
 
 
 class Amendment(Wire):
-    """Changes of one version of a plan, and why; all of them happen, or none."""
+    """Changes of one version of a plan, and why; all of them happen, or none.
+
+    `decisions` are new questions to the person, for which tasks of its changes wait.
+    """
 
     why: str = Field(min_length=1, max_length=MAX_WHY)
     base_version: int = Field(ge=1)
     changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES)
+    decisions: tuple[Decision, ...] = Field(default=(), max_length=MAX_DECISIONS)
 
     _is_a_number = field_validator("base_version", mode="before")(whole_number)
 
@@ -140,7 +147,9 @@ class Amendment(Wire):
                 said.append("reorders")
             elif count:
                 verb = "modifies" if kind is ChangeKind.MODIFY else f"{kind}s"
-                said.append(f"{verb} {count} task{'s' if count > 1 else ''}")
+                said.append(f"{verb} {counted(count, 'task')}")
+        if self.decisions:
+            said.append(f"asks {counted(len(self.decisions), 'question')}")
         return ", ".join(said)
 
 

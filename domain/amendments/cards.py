@@ -27,6 +27,9 @@ def card(tasks: Tasks, amendment: Amendment, result: Amended) -> tuple[str, ...]
     lines = [f"{amendment.counts}: {amendment.why}"]
     for change in amendment.changes:
         lines += _lines(change, tasks, written, titles)
+    for decision in amendment.decisions:
+        labels = " | ".join(option.label for option in decision.options)
+        lines.append(f"? {decision.id}: {decision.question} [{labels}]")
     return tuple(" ".join(line.split())[:MAX_LINE] if line[0] != " " else line for line in lines)
 
 

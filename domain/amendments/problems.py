@@ -1,6 +1,6 @@
 """What an amendment must not do, each problem with the error that stands for it (features.md D3)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from domain import graphs
@@ -27,12 +27,13 @@ from domain.errors import (
 )
 from domain.events.thread import TaskStatus
 from domain.ids import TaskId
-from domain.plans.plan import MAX_TASKS, PlannedTask
+from domain.plans.plan import MAX_TASKS, Decision, PlannedTask
 from domain.plans.reading import MAX_PLAN_BYTES
 from domain.threads.state import ThreadTask
 from domain.wire import size_bytes
 
 MAX_PROBLEMS = 50
+MAX_ASKED = 100
 _WORDS = 500
 _SHOWN = 20
 _ENDED = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCKED})
@@ -168,6 +169,23 @@ def broken_result(before: Tasks, after: Mapping[TaskId, PlannedTask]) -> Iterato
     size = sum(size_bytes(task) for task in after.values())
     if size > MAX_PLAN_BYTES:
         words = f"the plan's tasks would have {size} bytes, at most {MAX_PLAN_BYTES}: say less"
+        yield Problem(InvalidAmendmentError, words)
+
+
+def idle_decisions(
+    amendment: Amendment, asked: Sequence[Decision], written: Iterable[PlannedTask]
+) -> Iterator[Problem]:
+    """Yield new questions that hold up no task of the amendment, and what is too much of them."""
+    waiting = {task.decision_id for task in written}
+    for decision in amendment.decisions:
+        if decision.id not in waiting:
+            words = (
+                f"decision {decision.id[:80]!r}: no task of this amendment waits for it; name it as "
+                "the `decision_id` of one"
+            )
+            yield Problem(InvalidAmendmentError, words)
+    if amendment.decisions and len(asked) > MAX_ASKED:
+        words = f"the plan would ask {len(asked)} questions, at most {MAX_ASKED}"
         yield Problem(InvalidAmendmentError, words)
 
 

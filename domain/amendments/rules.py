@@ -15,7 +15,14 @@ from domain.amendments.amendment import (
     RemoveTask,
     ReorderTasks,
 )
-from domain.amendments.problems import Problem, Tasks, broken_changes, broken_result, refusal
+from domain.amendments.problems import (
+    Problem,
+    Tasks,
+    broken_changes,
+    broken_result,
+    idle_decisions,
+    refusal,
+)
 from domain.errors import InvalidAmendmentError, InvalidPlanError
 from domain.events.thread import TaskStatus
 from domain.ids import TaskId
@@ -53,6 +60,7 @@ class Amended(NamedTuple):
     order: tuple[TaskId, ...]
     aborted: tuple[TaskId, ...]
     warnings: tuple[PlanWarning, ...]
+    decisions: tuple[Decision, ...] = ()
 
 
 def amended(tasks: Tasks, amendment: Amendment, frame: Frame) -> Amended:
@@ -65,11 +73,13 @@ def amended(tasks: Tasks, amendment: Amendment, frame: Frame) -> Amended:
     broken = list(broken_changes(tasks, amendment))
     barred = {problem.task_id for problem in broken}
     changes = [c for c in amendment.changes if barred.isdisjoint(c.named)]
-    written, warnings, unreadable = _written(tasks, changes, frame)
+    asked = (*frame.decisions, *amendment.decisions)
+    written, warnings, unreadable = _written(tasks, changes, frame._replace(decisions=asked))
     removed = tuple(c.task_id for c in changes if isinstance(c, RemoveTask))
     after = {name: entry.task for name, entry in tasks.items() if name not in removed}
     after |= {task.id: task for task in written}
-    found = chain(broken, unreadable, () if unreadable else broken_result(tasks, after))
+    result = chain(broken_result(tasks, after), idle_decisions(amendment, asked, written))
+    found = chain(broken, unreadable, () if unreadable else result)
     if refused := refusal(found):
         raise refused
     return Amended(
@@ -78,6 +88,7 @@ def amended(tasks: Tasks, amendment: Amendment, frame: Frame) -> Amended:
         order=_ordered(tasks, after, changes),
         aborted=tuple(c.task_id for c in changes if isinstance(c, AbortTask)),
         warnings=warnings,
+        decisions=amendment.decisions,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 from domain.amendments.amendment import Amendment
 from domain.approvals import ApprovalRequest, Outcome
 from domain.ids import RequestId, SessionId, TaskId
-from domain.plans.plan import PlannedTask
+from domain.plans.plan import Decision, PlannedTask
 from domain.plans.warnings import PlanWarning
 from domain.wire import Wire
 
@@ -72,7 +72,8 @@ class AmendmentDecided(Wire):
 class PlanAmended(Wire):
     """The running plan is another one from here on; running tasks go on as they are.
 
-    `tasks` replaces or adds tasks by their ids, `removed` are gone, `order` is the order of all.
+    `tasks` replaces or adds tasks by their ids, `removed` are gone, `order` is the order of all;
+    `decisions` are new.
     """
 
     kind: Literal["plan_amended"] = "plan_amended"
@@ -85,6 +86,7 @@ class PlanAmended(Wire):
     tasks: tuple[PlannedTask, ...] = ()
     removed: tuple[TaskId, ...] = ()
     order: tuple[TaskId, ...] = ()
+    decisions: tuple[Decision, ...] = ()
 
 
 AmendingEvent = (

@@ -162,6 +162,7 @@ class PlanStatusChanged(Wire):
     plan_id: str
     status: PlanStatus
     by: str = ""
+    reason: str = ""
 
 
 class TaskUpdated(Wire):

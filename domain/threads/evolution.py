@@ -102,6 +102,7 @@ def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={
             "plan_status": happened.PlanStatus.ACTIVE,
+            "paused": "",
             "tasks": {task.id: ThreadTask(task=task) for task in tasks},
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
             "settling": (),
@@ -125,7 +126,12 @@ def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
 
 @evolves
 def _(event: happened.PlanStatusChanged, state: ThreadState) -> ThreadState:
-    return state.model_copy(update={"plan_status": event.status})
+    by = f" by {event.by}" if event.by else ""
+    reason = f": {event.reason}" if event.reason else ""
+    is_paused = event.status is happened.PlanStatus.PAUSED
+    return state.model_copy(
+        update={"plan_status": event.status, "paused": f"paused{by}{reason}" if is_paused else ""}
+    )
 
 
 @evolves

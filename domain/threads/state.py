@@ -138,6 +138,8 @@ class ThreadState(Wire):
     outcomes: dict[str, Outcome] = {}
     approved: int | None = None
     plan_status: PlanStatus = PlanStatus.IDLE
+    paused: str = ""
+    """Who paused the plan and why, while it is paused."""
     tasks: dict[TaskId, ThreadTask] = {}
     runs: dict[TaskId, int] = {}
     decisions: dict[str, PlanDecision] = {}

@@ -1,5 +1,7 @@
 """Planning sessions that work out an amendment (features.md D2)."""
 
+import json
+
 import pytest
 
 from domain import commands
@@ -61,7 +63,53 @@ def test_a_planning_session_that_proposes_nothing_is_asked_twice_then_the_person
         plan.send(EndSessionTurn(session_id=session, turn=turn))
         plan.state = plan.state.model_copy(update={"prompts": ()})
     assert plan.kinds().count("amendment_nudged") == 2
-    assert "3 turns without propose_amendment" in plan.events[-1].model_dump()["reason"]
+    reason = plan.events[-1].model_dump()["reason"]
+    assert reason == "it ended 3 turns without an amendment that could be taken"
+
+
+def fenced(amendment: object) -> str:
+    return f"I would do without t5.\n\n```json\n{json.dumps(amendment)}\n```\n"
+
+
+def test_a_planner_that_cannot_call_tools_proposes_in_one_block(plan: RunningPlan) -> None:
+    session = request(plan)
+    ended = EndSessionTurn(session_id=session, turn=1, text=fenced(plan.amendment(REMOVE)))
+    plan.state = plan.state.model_copy(update={"prompts": ()})
+    plan.send(ended)
+    plan.send(ended)
+    assert plan.kinds().count("amendment_proposed") == 1
+    plan.decide("amendment-1")
+    assert "t5" not in plan.statuses
+    assert plan.state.sessions[session].is_archived
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("I would remove t5.", "the reply holds no plan"),
+        (fenced({"why": "x", "base_version": 1, "changes": []}), "changes"),
+        (
+            fenced(
+                {"why": "x", "base_version": 1, "changes": [{"change": "remove", "task_id": "t1"}]}
+            ),
+            "t1",
+        ),
+        ("```json\n{,}\n```", "bad_json"),
+    ],
+)
+def test_what_is_wrong_with_a_reply_is_told_with_the_question(
+    plan: RunningPlan, said: str, problem: str
+) -> None:
+    session = request(plan)
+    plan.state = plan.state.model_copy(update={"prompts": ()})
+    ended = EndSessionTurn(session_id=session, turn=1, text=said)
+    plan.send(ended)
+    before = len(plan.events)
+    plan.send(ended)
+    assert len(plan.events) == before
+    prompt = plan.events[-1].model_dump()["prompt"]
+    assert prompt["name"] == "amendment-missing"
+    assert problem in prompt["fields"]["problem"]
 
 
 def test_a_chats_agent_has_a_planner_work_out_a_large_change(plan: RunningPlan) -> None:

@@ -2,11 +2,13 @@
 
 import pytest
 
+from domain.commands import Pause, Resume
 from domain.events.task import TaskEnd
 from domain.progress import TaskProgress
 from domain.threads.commands import NoteProgress, SettleTask
 from domain.threads.running.reports import questions, status_text
 from domain.threads.running.standing import task_table
+from domain.threads.running.view import running_view
 from domain.workspaces import MergeResult
 from tests.domain.running_plan import THREAD, RunningPlan, add, task
 
@@ -46,3 +48,20 @@ def test_an_amendment_is_a_question_until_it_is_decided(plan: RunningPlan):
     plan.decide(request)
     plan.end("a", TaskEnd.FAILED)
     assert questions(plan.state) == []
+
+
+def test_a_paused_plan_says_who_paused_it_and_why_until_it_goes_on(plan: RunningPlan):
+    assert plan.state.opened is not None
+    planner = plan.state.planner_settings.model_copy(update={"supervision_pauses": True})
+    opened = plan.state.opened.model_copy(update={"planner": planner})
+    plan.state = plan.state.model_copy(update={"opened": opened})
+    progressed(plan, attempts=3, failed_in_a_row=3)
+    because = "paused by supervision: a: 3 attempts in a row failed verification"
+    assert f"  {because} (treadle resume {THREAD})" in status_text(plan.state)
+    plan.complete("a")
+    assert because in status_text(plan.state)
+    assert running_view(plan.state).paused == because
+    plan.send(Resume(by="ada"))
+    assert "paused" not in status_text(plan.state)
+    plan.send(Pause(by="ada"))
+    assert f"  paused by ada (treadle resume {THREAD})" in status_text(plan.state)

@@ -5,7 +5,7 @@ from domain.events import amending as happened
 from domain.ids import RequestId, SessionId
 from domain.threads.amending.state import MAX_VERSIONS, AmendedVersion, Amending, OpenAmendment
 from domain.threads.evolution import evolves
-from domain.threads.state import ThreadState, ThreadTask
+from domain.threads.state import PlanDecision, ThreadState, ThreadTask
 
 
 def _with(state: ThreadState, **changes: object) -> ThreadState:
@@ -96,5 +96,11 @@ def _(event: happened.PlanAmended, state: ThreadState) -> ThreadState:
         counts=event.counts,
     )
     versions = (*state.amending.versions, made)[-MAX_VERSIONS:]
-    after = _with(state, version=event.version, versions=versions)
-    return after.model_copy(update={"tasks": tasks, "merges": state.merges.without(event.removed)})
+    asked = {decision.id: PlanDecision(decision=decision) for decision in event.decisions}
+    return _with(state, version=event.version, versions=versions).model_copy(
+        update={
+            "tasks": tasks,
+            "decisions": {**state.decisions, **asked},
+            "merges": state.merges.without(event.removed),
+        }
+    )

@@ -1,16 +1,21 @@
 """Planning sessions that work out an amendment: what they are told, and what they end without."""
 
 from domain.agents import Prompt, PromptName, SessionRole
-from domain.commands import Answer, PlanAmendment, RequestAmendment
+from domain.commands import Answer, PlanAmendment, ProposeAmendment, RequestAmendment
 from domain.decisions import Decided
-from domain.errors import WrongStateError
+from domain.errors import TreadleError, WrongStateError
 from domain.events import amending as happened
 from domain.events.thread import PromptQueued, SessionOpened
 from domain.ids import SessionId, session_stream
 from domain.learnings import told
+from domain.plans.fenced import fenced_plan
 from domain.plans.modes import planner_catalogue
 from domain.templates.hints import conventions
-from domain.threads.amending.rules import check_amendable
+from domain.threads.amending.rules import (
+    check_amendable,
+    proposed_by_session,
+    refused_amendment,
+)
 from domain.threads.commands import EndSessionTurn
 from domain.threads.dispatch import handles
 from domain.threads.running.coordination import check_chat
@@ -107,7 +112,10 @@ def _told(entry: ThreadTask) -> str:
 
 
 def proposer_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
-    """Ask a session again that ended its turn without an amendment; twice, then tell the person."""
+    """Take an amendment out of the reply of a session that proposed none by tool, else ask again.
+
+    Twice, then the person is told.
+    """
     session_id = command.session_id
     has_proposed = any(each.session_id == session_id for each in state.amending.open.values())
     has_more = any(prompt.session_id == session_id for prompt in state.prompts)
@@ -115,18 +123,38 @@ def proposer_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
         return Decided()
     nudges = state.amending.planners[session_id]
     reason = command.failure or ("its turn was stopped" if command.is_stopped else "")
-    if not reason and nudges >= MAX_NUDGES:
-        reason = f"it ended {nudges + 1} turns without propose_amendment"
     if reason:
-        if state.amending.failures.get(session_id) == reason:
-            return Decided()
-        return Decided((happened.AmendmentFailed(session_id=session_id, reason=reason),))
-    key = f"{session_id}/nudge-{command.turn}"
-    if key in state.seen_prompts:
+        return _gave_up(state, session_id, reason)
+    if command.turn_key in state.seen_prompts:
         return Decided()
-    fields = {"version": str(state.amending.version)}
+    found = fenced_plan(command.text)
+    if not found.is_there:
+        return _asked_again(command, state, nudges, found.problem)
+    try:
+        return proposed_by_session(state, found.raw, session_id)
+    except TreadleError as error:
+        proposal = ProposeAmendment(session_id=session_id, amendment=found.raw)
+        again = _asked_again(command, state, nudges, error.message)
+        # nothing follows where the same turn's end came twice
+        return (
+            Decided((refused_amendment(proposal, error), *again.events)) if again.events else again
+        )
+
+
+def _gave_up(state: ThreadState, session_id: SessionId, reason: str) -> Decided:
+    if state.amending.failures.get(session_id) == reason:
+        return Decided()
+    return Decided((happened.AmendmentFailed(session_id=session_id, reason=reason),))
+
+
+def _asked_again(command: EndSessionTurn, state: ThreadState, nudges: int, problem: str) -> Decided:
+    session_id = command.session_id
+    if nudges >= MAX_NUDGES:
+        words = f"it ended {nudges + 1} turns without an amendment that could be taken"
+        return _gave_up(state, session_id, words)
+    fields = {"version": str(state.amending.version), "problem": problem}
     prompt = Prompt(name=PromptName.AMENDMENT_MISSING, fields=fields)
-    queued = PromptQueued(key=key, session_id=session_id, prompt=prompt)
+    queued = PromptQueued(key=command.turn_key, session_id=session_id, prompt=prompt)
     return Decided((happened.AmendmentNudged(session_id=session_id), queued))
 
 

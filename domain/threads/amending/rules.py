@@ -54,7 +54,16 @@ def _propose(command: ProposeAmendment, state: ThreadState) -> Decided:
         or not (is_planner or session.role is SessionRole.CHAT)
     ):
         raise WrongStateError("this session proposes no amendments: end your turn")
-    return _proposal(state, command.amendment, command.session_id, command.session_id)
+    return proposed_by_session(state, command.amendment, command.session_id)
+
+
+def proposed_by_session(state: ThreadState, raw: object, session_id: SessionId) -> Decided:
+    """Return the events of what a session proposes, by tool or in its reply.
+
+    Raises:
+        TreadleError: It may not be; with every problem at once.
+    """
+    return _proposal(state, raw, session_id, session_id)
 
 
 @handles
@@ -183,6 +192,7 @@ def _decide(
         tasks=result.tasks,
         removed=result.removed,
         order=result.order,
+        decisions=result.decisions,
     )
     after = evolve(state, changed)
     events = (*_aborts(after, result, outcome.by), *_archived(state, waiting))

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from domain.decisions import Decided
 from domain.events.conflicts import CollisionsChecked
 from domain.events.running import SupervisionRaised
-from domain.events.thread import PlanStatus, PlanStatusChanged
+from domain.events.thread import PlanStatus
 from domain.ids import TaskId
 from domain.supervision import MAX_SHOWN, Advice, ConcernKind
 from domain.threads.dispatch import does, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.merging.effects import NoteCollisions, TryMerges
-from domain.threads.running.supervision import SUPERVISION
+from domain.threads.running.supervision import paused_by
 from domain.threads.state import ThreadState, ThreadTask
 from domain.workspaces import Collision, Work
 
@@ -51,8 +51,7 @@ def _note(command: NoteCollisions, state: ThreadState) -> Decided:
         return Decided((checked, *raised))
     if state.plan_status is not PlanStatus.ACTIVE:
         return Decided((checked, *raised))
-    paused = PlanStatusChanged(plan_id=state.plan_id, status=PlanStatus.PAUSED, by=SUPERVISION)
-    return Decided((checked, *raised, paused))
+    return Decided((checked, *raised, paused_by(state, raised)))
 
 
 def _raised(state: ThreadState, task_id: TaskId, collision: Collision) -> SupervisionRaised:

@@ -51,6 +51,8 @@ def status_text(state: ThreadState) -> str:
     auto = "  auto" if state.is_auto else ""
     bar = Progress(done=done, total=len(state.tasks)).bar
     lines = [f"{bar}  {state.plan_status}{auto}  {state.goal}"]
+    if state.plan_status is PlanStatus.PAUSED and state.paused:
+        lines.append(f"  {state.paused} (treadle resume {state.thread_id})")
     for task_id, entry in state.tasks.items():
         words = " ".join(doing(entry, state).split()) or entry.status
         lines.append(f"  {MARKS[entry.status]} {task_id}  {entry.task.title}  {words}")
@@ -110,7 +112,14 @@ def _tasks(state: ThreadState) -> Iterator[str]:
             continue
         where = f"{state.thread_id} {task_id}"
         say = f"treadle say {state.thread_id} TEXT --task {task_id}"
-        how = f"treadle approve {where}" if told.asks.startswith("approval") else say
+        kind = told.asks.partition(" ")[0]
+        how = {
+            "approval": f"treadle approve {where}",
+            "permission:": f"treadle allow {where}, or treadle deny {where}",
+            "decision:": f"treadle show {state.thread_id} lists the options",
+        }.get(kind, say)
+        if told.asks.startswith("a person"):
+            how = f"treadle skip-wait {where}, or {say}"
         yield f"{task_id} waits for {told.asks}: {how}"
 
 

@@ -4,7 +4,7 @@ The rules are in domain/supervision.py. Each concern is raised once for a run of
 setting `supervision_pauses` it pauses the plan for the person.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from domain.decisions import Decided
@@ -21,6 +21,7 @@ from domain.threads.state import Notice, ThreadState, ThreadTask
 
 TIMER = "heard"
 MAX_NOTICES = 50
+MAX_REASON = 1_000
 SUPERVISION = "supervision"
 
 
@@ -41,8 +42,17 @@ def raised(state: ThreadState, found: Iterable[tuple[TaskId, Concern]]) -> tuple
     pauses = state.planner_settings.supervision_pauses
     if not new or not pauses or state.plan_status is not PlanStatus.ACTIVE:
         return new
-    paused = PlanStatusChanged(plan_id=state.plan_id, status=PlanStatus.PAUSED, by=SUPERVISION)
-    return (*new, paused)
+    return (*new, paused_by(state, new))
+
+
+def paused_by(state: ThreadState, raised: Sequence[SupervisionRaised]) -> PlanStatusChanged:
+    """Return the pause that concerns bring, with what they are: a person asks for it later."""
+    return PlanStatusChanged(
+        plan_id=state.plan_id,
+        status=PlanStatus.PAUSED,
+        by=SUPERVISION,
+        reason="; ".join(f"{each.task_id}: {each.message}" for each in raised)[:MAX_REASON],
+    )
 
 
 @follows

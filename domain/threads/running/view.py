@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from domain.events.thread import PlanStatus
 from domain.ids import SessionId
 from domain.threads.running.standing import Outstanding, outstanding
 from domain.threads.state import ThreadState
@@ -17,13 +18,14 @@ class DecisionWait(Wire):
 
 
 class RunningView(Wire):
-    """What must be mended, and how long decisions wait.
+    """What must be mended, how long decisions wait, and who paused the plan and why.
 
     `coordinator` is the session that messages to the thread go to while a plan runs.
     """
 
     is_auto: bool = False
     auto_by: str = ""
+    paused: str = ""
     coordinator: SessionId | None = None
     outstanding: tuple[Outstanding, ...] = ()
     waits: dict[str, DecisionWait] = {}
@@ -34,6 +36,7 @@ def running_view(state: ThreadState) -> RunningView:
     return RunningView(
         is_auto=state.is_auto,
         auto_by=state.auto_by,
+        paused=state.paused if state.plan_status is PlanStatus.PAUSED else "",
         coordinator=state.coordinator,
         outstanding=outstanding(state),
         waits={

@@ -102,7 +102,8 @@ class Asking:
         return self._templates.render(primer.model_copy(update={"fields": fields}))
 
     def _interrupted(self, text: str) -> str:
-        prompt = Prompt(name=PromptName.INTERRUPTED, fields={"request": text})
+        fields = {"request": text, "answered": self._turn.answered}
+        prompt = Prompt(name=PromptName.INTERRUPTED, fields=fields)
         return self._templates.render(prompt)
 
     async def _record(self, body: EventBody) -> None:

@@ -210,6 +210,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             commit=self._commit_spec(turn_id, state.turns),
             refusals=state.refusals,
             is_urgent=state.is_urgent,
+            answered=state.questions.answers_left(session.session_id),
         )
         if session.has_own_worktree:
             result = await self._turn(turn, 0)

@@ -163,5 +163,6 @@ def _turn_of(task: TaskInput, state: TaskState, seat: Seat, turn_id: TurnId) -> 
         port_ids=tuple(port.id for port in task.task.ports),
         refusals=state.refusals,
         is_urgent=state.is_urgent,
+        answered=state.questions.answers_left(seat.session_id),
         time_limit=time_left(state),
     )

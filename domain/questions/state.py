@@ -78,6 +78,11 @@ class Questions(Wire):
             and (given.session_id, given.kind) == (session_id, kind)
         ]
 
+    def answers_left(self, session_id: str) -> str:
+        """Return the permissions that a session's agent has an answer to, a line each."""
+        given = self.untaken(session_id, QuestionKind.PERMISSION)
+        return "\n".join(f"- {answer.title}: {', '.join(answer.labels)}" for answer in given)
+
     def rule_for(self, scope: str) -> Rule | None:
         """Return what is remembered for exactly this."""
         return next((rule for rule in self.rules.values() if scope and rule.scope == scope), None)

@@ -117,12 +117,14 @@ def _offers(each: AgentStanding) -> Text:
 
 
 def _wanting(standings: list[AgentStanding]) -> RenderableType:
-    table = Table.grid(padding=(0, 2))
+    """Draw what is missing, a line each: one long reason must not push the others' commands away."""
+    lines: list[RenderableType] = []
     for each in standings:
         for missing in each.missing:
-            mark = Text("✗", style="red") if missing.is_in_the_way else Text("!", style="yellow")
-            table.add_row(mark, plain(each.name), plain(missing.what), plain(missing.mend, "bold"))
-    return table
+            mark = plain("✗ ", "red") if missing.is_in_the_way else plain("! ", "yellow")
+            what = plain(f"{each.name}: {missing.what}. ")
+            lines.append(Text.assemble(mark, what, plain(missing.mend, "bold")))
+    return Group(*lines)
 
 
 def _tried(result: CheckResult | None) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from cli import agent_pages
 from cli.client import Client, CommandError, UnreachableError, path_of
-from cli.console import Json, load_settings, output, plain, print_json, say
+from cli.console import Json, inert, load_settings, output, print_json, say
 from domain.agent_checks import CheckKind, CheckResult
 from domain.agent_standing import AgentDetails, AgentStanding
 from domain.events import EventBody, JournaledEvent
@@ -170,12 +170,12 @@ def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
         match body:
             case AgentCheckEnded():
                 if is_saying:
-                    output.print()
+                    typer.echo()
                 return body.result
             case AgentCheckProgress():
                 say(body.message, style="dim")
             case AgentUpdate() if not as_json and (text := _said(body.update)):
-                output.print(plain(text), end="", soft_wrap=True)
+                typer.echo(inert(text), nl=False)
                 is_saying = True
             case _:
                 pass

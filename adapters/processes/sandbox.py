@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from adapters.processes.toolchains import caches_in, outermost, tool_folders, toolchains_in
+from adapters.processes.toolchains import (
+    caches_in,
+    is_there,
+    outermost,
+    tool_folders,
+    toolchains_in,
+)
 
 _BASE = (
     *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
@@ -29,6 +35,12 @@ _ROOTS_OWN = (
 )
 """Root keeps what builds and package tools need: nothing that reaches out of a namespace."""
 
+_ROOTS_PROC = (
+    *("/proc/sys", "/proc/sysrq-trigger", "/proc/fs", "/proc/irq", "/proc/bus"),
+    *("/proc/acpi", "/proc/scsi", "/proc/mtrr"),
+)
+"""What root could change the kernel by; bubblewrap covers a part of it."""
+
 _EMPTY = tuple(Path(name) for name in ("/tmp", "/var/tmp", "/run"))  # noqa: S108 - hidden, not used
 _TOOLS_SECONDS = 30
 _RESOLVER = Path("/etc/resolv.conf")
@@ -36,7 +48,9 @@ _RESOLVER = Path("/etc/resolv.conf")
 
 def sandbox_base() -> tuple[str, ...]:
     """Return the arguments that every sandbox begins with."""
-    return _BASE if os.geteuid() else (*_BASE, *_ROOTS_OWN)
+    if os.geteuid():
+        return _BASE
+    return (*_BASE, *_ROOTS_OWN, *(w for p in _ROOTS_PROC for w in ("--ro-bind-try", p, p)))
 
 
 class SandboxUnavailableError(OSError):
@@ -170,7 +184,8 @@ def _is_shown(path: Path, hidden: list[Path]) -> bool:
 
 def _existing(paths: Iterable[Path]) -> list[Path]:
     """Return what exists, both as it is called and, where it is a link, as what it is."""
-    return [p for path in paths if path.exists() for p in dict.fromkeys((path, path.resolve()))]
+    there = (path for path in paths if is_there(path))
+    return [p for path in there for p in dict.fromkeys((path, path.resolve()))]
 
 
 def _each(option: str, paths: Iterable[Path]) -> Iterator[str]:

@@ -55,14 +55,19 @@ _BESIDE_BIN = (
 )
 
 
+def is_there(path: Path) -> bool:
+    """Tell whether a path can be looked at; pathlib raises in another user's folder."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
 def toolchains_in(home: Path) -> Iterator[Path]:
     """Yield the folders of known tools that there are in a home."""
-    return (found for name in _TOOLCHAINS if (found := home / name).exists())
+    return (found for name in _TOOLCHAINS if is_there(found := home / name))
 
 
 def caches_in(home: Path) -> Iterator[Path]:
     """Yield the folders of known caches that there are in a home; none holds a login."""
-    return (found for name in _CACHES if (found := home / name).is_dir())
+    return (found for name in _CACHES if is_there(found := home / name))
 
 
 def tool_folders(programs: str) -> Iterator[Path]:
@@ -91,4 +96,4 @@ def outermost(paths: Iterable[Path]) -> list[Path]:
 def _with_libraries(folder: Path) -> Iterator[Path]:
     yield folder
     if folder.name in {"bin", "sbin"}:
-        yield from (found for name in _BESIDE_BIN if (found := folder.parent / name).exists())
+        yield from (found for name in _BESIDE_BIN if is_there(found := folder.parent / name))

@@ -129,7 +129,8 @@ def _follow(client: Client, path: str) -> None:
 def _print(text: str) -> None:
     """Print a program's words without what would steer this terminal; its colours are dropped."""
     lines = _COLOURS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
-    output.print(plain(lines), end="", soft_wrap=True)
+    is_whole = lines.endswith("\n")
+    output.print(plain(lines[:-1] if is_whole else lines), end="\n" * is_whole, soft_wrap=True)
 
 
 def _state(terminal: Terminal) -> str:

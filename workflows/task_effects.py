@@ -45,10 +45,11 @@ class TaskEffects(QuestionLoop[TaskState]):
     async def take(self, command: Command) -> Answer:
         """Take a command from a door; a port is leased, or given back, before it is answered."""
         answer = await super().take(command)
-        if isinstance(command, ReleasePort):
+        if isinstance(command, ReleasePort) and answer.data:
             await self._give_back(command.port_id)
         if not isinstance(command, RequestPort):
             return answer
+        earlier = self._state.ports.get(command.port_id)
         call = LeasePortCall(owner=self._input.workspace.workspace_id, port_id=command.port_id)
         number = await self.run_activity(
             Settling.lease_port,
@@ -56,7 +57,7 @@ class TaskEffects(QuestionLoop[TaskState]):
             options.on(self._queue, options.SHORT),
         )
         self.submit(GrantPort(port_id=command.port_id, number=number, at=workflow.now()))
-        return port_answer(command.port_id, number)
+        return port_answer(command.port_id, number, earlier)
 
     async def _give_back(self, port_id: str) -> None:
         call = LeasePortCall(owner=self._input.workspace.workspace_id, port_id=port_id)

@@ -35,6 +35,7 @@ RUNNING_TOOLS: tuple[Tool, ...] = (
         ),
         schema=object_of({}),
         command=lambda session_id, arguments: _call(ListTasks, session_id, arguments),
+        is_repeatable=True,
     ),
     Tool(
         name="list_ports",
@@ -45,6 +46,7 @@ RUNNING_TOOLS: tuple[Tool, ...] = (
         ),
         schema=object_of({}),
         command=lambda session_id, arguments: _call(ListPorts, session_id, arguments),
+        is_repeatable=True,
     ),
     Tool(
         name="enrich_task",

@@ -98,6 +98,11 @@ TASK = object_of(
             object_of({"id": text("Like 'web'."), "description": text("For what.")}, ("id",)),
             "Network ports that its programs listen on; the agent asks for the number.",
         ),
+        "terminals": list_of(
+            {"type": "string"},
+            "Labels of long-lived processes that must run when the work is verified, like 'dev "
+            "server': the agent starts them in terminals of these names.",
+        ),
         "max_retries": {
             "type": "integer",
             "minimum": 0,

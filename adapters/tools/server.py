@@ -27,7 +27,7 @@ from adapters.tools.tool import HostTool, Tool
 from domain.commands import AgentCommand
 from domain.errors import InvalidError, TreadleError, UnavailableError, WrongStateError
 from domain.events.session import ToolCalled
-from domain.ids import SessionId
+from domain.ids import CommandId, SessionId
 from domain.ports import CommandDoor
 
 CALL_LIMIT_SECONDS = 45.0
@@ -217,7 +217,8 @@ def _command(tool: Tool, grant: Grant, arguments: dict[str, Any]) -> AgentComman
         raise TypeError(f"{tool.name} becomes nothing")
     with _fitting(tool.name):
         command = tool.command(grant.session_id, arguments)
-    call = {"command_id": call_key(grant, tool.name, arguments), "by": grant.session_id}
+    key = CommandId("") if tool.is_repeatable else call_key(grant, tool.name, arguments)
+    call = {"command_id": key, "by": grant.session_id}
     return command.model_copy(update={**call, "turn_id": grant.turn_id})
 
 

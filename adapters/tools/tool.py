@@ -33,7 +33,8 @@ class Tool:
     """One tool: who may call it, its JSON schema, and what a call becomes.
 
     That is a `command` to the workflow that decides, or an act on the `host`. `is_harmless` tells
-    agents that a call changes nothing by itself.
+    agents that a call changes nothing by itself. An `is_repeatable` one is a new call each time: it looks
+    up what is now, or is the same done twice.
     """
 
     name: str
@@ -43,3 +44,4 @@ class Tool:
     command: Callable[[SessionId, Arguments], AgentCommand] | None = None
     host: HostTool[Any] | None = None
     is_harmless: bool = True
+    is_repeatable: bool = False

@@ -54,6 +54,7 @@ WORKING_TOOLS: tuple[Tool, ...] = (
         ),
         schema=object_of({"port_id": _PORT_ID}, ("port_id",)),
         command=lambda session_id, arguments: RequestPort(session_id=session_id, **arguments),
+        is_repeatable=True,
     ),
     Tool(
         name="release_port",
@@ -64,6 +65,7 @@ WORKING_TOOLS: tuple[Tool, ...] = (
         ),
         schema=object_of({"port_id": _PORT_ID}, ("port_id",)),
         command=lambda session_id, arguments: ReleasePort(session_id=session_id, **arguments),
+        is_repeatable=True,
     ),
     Tool(
         name="list_ports",

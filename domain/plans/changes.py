@@ -126,6 +126,7 @@ def _task_fields(task: PlannedTask) -> dict[str, str]:
         "depends on": ", ".join(sorted(task.depends_on)),
         "area": ", ".join(task.area),
         "ports": ", ".join(port.id for port in task.ports),
+        "terminals": ", ".join(task.terminals),
         "verification": _steps(task),
         "retries": _shown(task.max_retries),
         "plan approval": _shown(task.plan_approval),

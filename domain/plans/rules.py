@@ -18,6 +18,8 @@ from domain.plans.plan import (
 from domain.plans.problems import Problem, ProblemType
 from domain.plans.reading import MAX_TEXT_BYTES, PROPOSED_STEPS
 from domain.templates.template import Port
+from domain.terminals import MAX_LABEL as MAX_TERMINAL_LABEL
+from domain.terminals import MAX_RUNNING
 from domain.verification import (
     SUBJECT,
     StepType,
@@ -150,6 +152,7 @@ def _task(task: PlannedTask, decisions: set[str], depth: int) -> Iterable[Proble
             words = f"{len(tools)} tools, at most {MAX_LIST}"
             yield Problem(where, ProblemType.TOO_MANY, words)
     yield from _ports(where, task.ports)
+    yield from _terminals(where, task.terminals)
     yield from broken_steps(where, task.verification, (port.id for port in task.ports))
 
 
@@ -179,6 +182,16 @@ def _ports(where: str, ports: tuple[Port, ...]) -> Iterable[Problem]:
         if not is_name(name):
             words = f"{name[:MAX_LABEL]!r}: lowercase letters, digits and dashes, at most 63"
             yield Problem(where, ProblemType.BAD_PORT_ID, words)
+
+
+def _terminals(where: str, labels: tuple[str, ...]) -> Iterable[Problem]:
+    if len(labels) > MAX_RUNNING:
+        words = f"{len(labels)} terminals, at most {MAX_RUNNING} for a task"
+        yield Problem(where, ProblemType.TOO_MANY, words)
+    for label in labels[:MAX_LIST]:
+        if not label.strip() or len(label) > MAX_TERMINAL_LABEL or not label.isprintable():
+            words = f"terminal {label[:MAX_LABEL]!r}: give a label like 'dev server'"
+            yield Problem(where, ProblemType.BAD_VALUE, words)
 
 
 def _step(where: str, step: VerificationStep, ports: set[str]) -> Iterable[Problem]:

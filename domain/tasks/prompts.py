@@ -114,4 +114,5 @@ def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
         "suffix": planned.prompt_suffix,
         "verification": steps,
         "ports": ports,
+        "terminals": "\n".join(f"- {label}" for label in planned.terminals),
     }

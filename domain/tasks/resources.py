@@ -31,9 +31,14 @@ def check_of(state: TaskState) -> StepResult | None:
     return StepResult(step_id=RESOURCES, label=LABEL, passed=not found, output=output)
 
 
-def port_answer(port_id: str, number: int, note: str = "") -> Answer:
-    """Return what an agent is told of its port."""
-    words = f"port {port_id!r} is {number}" + (f". {note}" if note else "")
+def port_answer(port_id: str, number: int, earlier: int | None = None) -> Answer:
+    """Return what an agent is told of its port, and that it is not the `earlier` one any more."""
+    words = f"port {port_id!r} is {number}"
+    if earlier not in {None, number}:
+        words += (
+            f". It was {earlier}, where another program listens now. Start your server on the new one "
+            "with terminal_create: processes of your own shell may listen there from your next turn on"
+        )
     return Answer(message=words, data={"id": port_id, "port": number})
 
 
@@ -57,7 +62,7 @@ def _(command: ReleasePort, state: TaskState) -> Decided:
     check_agent(command, state)
     _check_declared(command.port_id, state)
     if command.port_id not in state.ports:
-        return Decided(answer=Answer(message=f"port {command.port_id!r} is not held", data={}))
+        return Decided(answer=Answer(message=f"port {command.port_id!r} is not held"))
     serving = [t.id for t in state.terminals.values() if t.is_running and t.port == command.port_id]
     if serving:
         raise WrongStateError(
@@ -65,7 +70,8 @@ def _(command: ReleasePort, state: TaskState) -> Decided:
             "first, then release the port"
         )
     released = happened.PortReleased(port_id=command.port_id)
-    return Decided((released,), Answer(message=f"port {command.port_id!r} is given back"))
+    words = f"port {command.port_id!r} is given back"
+    return Decided((released,), Answer(message=words, data={"id": command.port_id}))
 
 
 @handles

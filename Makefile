@@ -7,7 +7,7 @@ BIN := .venv/bin
 UV := $(BIN)/uv
 READY := .venv/.ready
 
-.PHONY: help setup demo test chaos check fix replay record bench docs openapi lock wheel clean
+.PHONY: help setup demo test agents chaos check fix replay record bench docs openapi lock wheel clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -29,6 +29,9 @@ demo: $(READY) ## Run a whole job with the scripted agent; CRASH=1 kills the wor
 
 test: check ## Check, then run all tests
 	@$(BIN)/pytest -q
+
+agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/agents.md's table
+	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")
 
 chaos: $(READY) ## Kill parts at random until N runs were hit (50), then check everything; SEED=… for one again
 	@$(BIN)/python -m tests.chaos --affected $(or $(N),50) $(if $(SEED),--seed $(SEED))

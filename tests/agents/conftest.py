@@ -14,6 +14,15 @@ from tests.e2e.engine import Engine
 from tests.model_stub import ModelStub, load, serving
 
 
+def pytest_addoption(parser):
+    parser.addoption("--every-agent", action="store_true", help="run all agents of the matrix")
+
+
+@pytest.fixture
+def is_every_agent(request):
+    return request.config.getoption("--every-agent", default=False)
+
+
 @pytest.fixture
 def model():
     """What plays the model: its log tells what Codex asked of it."""
@@ -24,7 +33,7 @@ def model():
 def folder():
     """A folder that is not under the temporary one: Codex's sandbox refuses a home there."""
     CACHE.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(dir=CACHE, prefix="run-"))
+    made = Path(tempfile.mkdtemp(dir=CACHE, prefix="run-")).resolve()
     yield made
     shutil.rmtree(made)
 

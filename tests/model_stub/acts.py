@@ -141,7 +141,8 @@ def _run(spec: dict[str, Any], tools: list[Tool]) -> Resolved:
     value: Any = spec["run"]
     if (props.get(name) or {}).get("type") == "array":
         value = [value] if name == "commands" else ["bash", "-lc", value]
-    return tool, _required_fill(tool, {name: value, **spec.get("args", {})})
+    may = {k: v for k, v in spec.get("may", {}).items() if k in props}
+    return tool, _required_fill(tool, {name: value, **may, **spec.get("args", {})})
 
 
 def _write(spec: dict[str, Any], tools: list[Tool]) -> Resolved:

@@ -56,6 +56,10 @@ class ModelStub:
         self.scripts[name] = Script(script, variables)
         return self.scripts[name]
 
+    def lift(self, error: str, name: str = "") -> None:
+        """End an error that a script has `until` then."""
+        self.scripts[name].lifted.add(error)
+
     def log(self, name: str = "") -> list[dict[str, Any]]:
         return self.scripts[name].log
 

@@ -49,6 +49,8 @@ class Script:
         self.usage: dict[str, int] = data.get("usage") or {}
         self.log: list[dict[str, Any]] = []
         self._queued = 0
+        self.lifted: set[str] = set()
+        """Names of errors that are over."""
         self._errors: dict[tuple[int, int], int] = {}
         for rule in self.rules:
             for key in ("prompt", "system", "model", "protocol"):
@@ -114,9 +116,21 @@ class Script:
             for msg in history:
                 if msg.role == "tool" and (m := re.search(regex, msg.text, re.S)):
                     names[name] = m[1] if m.groups() else m[0]
+        for name, regex in (rule.get("find") or {}).items():
+            for text in (*(msg.text for msg in reversed(req.messages)), req.system):
+                if m := re.search(regex, text, re.S):
+                    names[name] = m[1] if m.groups() else m[0]
+                    break
+        turns = rule.get("turns") or [rule.get("reply") or self.default]
         step = self._step(number, history)
-        turn = self._turn(number, step, rule.get("turns") or [rule.get("reply") or self.default])
-        return self._build(turn, req, number, step, names)
+        while True:
+            turn = self._turn(number, step, turns)
+            try:
+                return self._build(turn, req, number, step, names)
+            except ScriptError:
+                if not turn.get("optional"):
+                    raise
+                step += 1  # this agent offers no such tool here
 
     def _turn(self, number: int, step: int, turns: list[dict[str, Any]]) -> dict[str, Any]:
         """Return a step's turn, or an error turn before it, which answers `times` requests."""
@@ -128,6 +142,10 @@ class Script:
                 error = turn["error"]
                 error = error if isinstance(error, dict) else {"kind": error}
                 skip += 1
+                if until := error.get("until"):
+                    if until in self.lifted:
+                        continue
+                    return {**turn, "error": error}
                 key = (number, step * 100 + skip)
                 if self._errors.get(key, 0) < error.get("times", 1):
                     self._errors[key] = self._errors.get(key, 0) + 1

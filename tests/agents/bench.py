@@ -1,0 +1,208 @@
+"""One real agent in an engine of its own, and the threads of the matrix that it works in."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+
+import httpx
+import psutil
+
+from domain.agents import TurnResult
+from domain.events import EventBody
+from domain.events.session import TurnEnded
+from domain.ids import ThreadId
+from tests.agents.contenders import Contender, profile_text, write_files
+from tests.e2e.engine import Engine, processes_of
+from tests.e2e.job import Job, git
+from tests.model_stub import ModelStub, load, serving
+
+HERE = Path(__file__).parent
+PATIENCE_SECONDS = 150
+WORKTREE = re.compile(r"/[^\s\"'\\<>`]*/worktrees/[^\s\"'\\<>`/]+/[^\s\"'\\<>`/]+")
+
+
+class Conversation(Job):
+    """One thread of an agent under test."""
+
+    patience_seconds = PATIENCE_SECONDS
+
+    def __init__(self, bench: "Bench", *, is_asking: bool = False) -> None:
+        self.bench = bench
+        self.engine = bench.engine
+        self.http = bench.http
+        self.rule = ""
+        self.repository = bench.asking if is_asking else bench.repository
+        self.agent = bench.contender.name
+        self.events = []
+        self.thread = ThreadId("")
+        bench.conversations.append(self)
+
+    async def open(self, goal: str, *, is_planned: bool = False) -> None:
+        """Open the thread; a chat unless it is planned."""
+        body = {
+            "repository": str(self.repository),
+            "goal": goal,
+            "agent": self.agent,
+            "is_planned": is_planned,
+        }
+        self.rule = goal.removeprefix("Matrix: ")
+        self.thread = ThreadId((await self.post("/v1/threads", body))["thread_id"])
+
+    async def say(self, text: str) -> None:
+        """Say something to the thread's chat."""
+        session = f"{self.thread}/session-1"
+        await self.post(
+            f"/v1/threads/{self.thread}/messages", {"text": text, "session_id": session}
+        )
+
+    async def answer(self) -> None:
+        """Allow, once, what the agent asks."""
+        path = f"/v1/threads/{self.thread}"
+        asked = self.told("question_asked")[-1].question
+        option = next(o for o in asked.options if o.kind == "allow_once")
+        body = {"option_id": option.option_id, "content_hash": asked.content_hash}
+        await self.post(f"{path}/questions/{asked.question_id}/answer", body)
+
+    async def ended(self, number: int = 1, under: str = "session-1") -> TurnResult:
+        """Wait for the end of a session's n-th turn."""
+        body = await self.seen("turn_ended", under, number=number)
+        assert isinstance(body, TurnEnded)
+        return body.result
+
+    async def first_of(self, *kinds: str) -> EventBody:
+        """Wait for the first event of any of these kinds in the thread's chat."""
+        stream = f"{self.thread}/session-1"
+        async with asyncio.timeout(self.patience_seconds), aclosing(self.follow()) as events:
+            async for journaled in events:
+                event = journaled.event
+                if event.stream == stream and event.body.kind in kinds:
+                    return event.body
+        raise AssertionError("a stream of events has no end")
+
+    async def ran(self, file: str) -> None:
+        """Wait until a command of the agent has made a file in its worktree."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not (self.worktree() / file).exists():  # noqa: ASYNC110  (another process)
+                await asyncio.sleep(0.05)
+
+    def worktree(self) -> Path:
+        """Return where the thread's chat works; agents tell it to their model."""
+        for entry in self.bench.model.log():
+            if entry["rule"] == self.rule and (found := WORKTREE.search(json.dumps(entry["body"]))):
+                return Path(found[0])
+        return Path("/nowhere")
+
+    def told(self, kind: str, under: str = "session-1") -> list:
+        """Return the events of a kind that were seen in one of the thread's streams."""
+        seen = [e.event for e in self.events]
+        return [e.body for e in seen if (e.stream, e.body.kind) == (f"{self.thread}/{under}", kind)]
+
+    def processes(self) -> list[psutil.Process]:
+        """Return the agent's processes, without those that fence it in."""
+        found = []
+        for process, words in processes_of(self.engine.settings.data_dir):
+            try:
+                is_here = process.cwd() == str(self.worktree())
+            except psutil.Error:
+                continue
+            if is_here and "bwrap" not in words.split()[0]:
+                found.append(process)
+        return found
+
+    def kill_agent(self) -> int:
+        """Kill the agent with -9; returns how many processes it had."""
+        found = self.processes()
+        for process in found:
+            process.send_signal(signal.SIGKILL)
+        return len(found)
+
+    async def put_away(self) -> None:
+        """Delete the thread with all that runs in it."""
+        path = f"/v1/threads/{self.thread}"
+        answer = await self.http.request("DELETE", path, json={"is_forced": True})
+        assert answer.is_success, answer.text
+
+
+class Bench:
+    """An agent, its engine, its model, and two repositories.
+
+    In `asking` it runs without a sandbox, so what it does is a question to the person.
+    """
+
+    def __init__(
+        self, contender: Contender, engine: Engine, http: httpx.AsyncClient, model: ModelStub
+    ) -> None:
+        self.contender = contender
+        self.engine = engine
+        self.http = http
+        self.model = model
+        folder = engine.settings.data_dir.parent
+        self.repository, self.asking = folder / "proof", folder / "asking"
+        self.conversations: list[Conversation] = []
+        self.at_once = asyncio.Semaphore(contender.sessions)
+
+    def steps(self) -> list[tuple[str, int]]:
+        """Return which steps of its script the model has played, in order."""
+        return [(entry["rule"], entry["step"]) for entry in self.model.log()]
+
+    def after(self, rule: str, step: int) -> str:
+        """Return what the agent answered to the model's call in a step."""
+        found = (e for e in self.model.log() if e["rule"] == rule and e["step"] > step)
+        return next((e["last_result"] or "" for e in found), "")
+
+    def went_on_after(self, error: str, chat: Conversation) -> bool:
+        """Tell whether the agent's model was asked once more in a chat after an error, and answered."""
+        place, is_over = str(chat.worktree()), False
+        for entry in self.model.log():
+            if entry["rule"] == error and entry["error"]:
+                is_over = False
+            elif entry["tools"] and place in json.dumps(entry["body"]):
+                is_over = True
+        return is_over
+
+    def problems(self) -> list[str]:
+        """Return what the model could not play."""
+        return [e["problem"] for e in self.model.log() if e["problem"]]
+
+
+@asynccontextmanager
+async def open_bench(contender: Contender, folder: Path) -> AsyncIterator[Bench]:
+    """Install an agent and start an engine that finds it, in an environment of its own."""
+    programs = contender.programs()
+    engine = Engine(folder)
+    home = folder / "home"
+    home.mkdir()
+    for name in ("proof", "asking"):
+        make_repository(folder / name)
+    model = ModelStub(load(HERE / "matrix.yaml"))
+    with serving(model) as url:
+        pointing = contender.point(url)
+        write_files(home, pointing.files)
+        if contender.profile is not None:
+            profiles = {f"agents/{contender.name}.yaml": profile_text(contender.profile)}
+            write_files(engine.config, profiles)
+        path = os.pathsep.join((programs, engine.environment["PATH"]))
+        engine.environment |= {"HOME": str(home), "PATH": path, **pointing.variables}
+        engine.environment["TREADLE_SANDBOX"] = "workspace-write"
+        engine.environment["TREADLE_SANDBOX_OFF"] = str(folder / "asking")
+        try:
+            await engine.start("temporal", "api", "worker")
+            async with engine.http() as http:
+                yield Bench(contender, engine, http, model)
+        finally:
+            engine.stop()
+
+
+def make_repository(path: Path) -> None:
+    """Make a repository with a file that says no."""
+    path.mkdir()
+    (path / "answer.txt").write_text("no\n")
+    git(path, "init", "--quiet", "--initial-branch", "main")
+    git(path, "add", "--all")
+    author = ("-c", "user.name=Tester", "-c", "user.email=tester@treadle.invalid")
+    git(path, *author, "commit", "--quiet", "--message", "Begin")

@@ -1,0 +1,190 @@
+"""The agents of the matrix: what each is installed from, and how it is pointed at the model stub.
+
+What is here is what a person would set to use a model server of their own; all else is in the
+agents' profiles.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from tests.agents.installation import installed, python_of
+
+HERE = Path(__file__).parent
+MODEL = "stub-1"
+KEY = "stub-key"
+
+Files = dict[str, str]
+Variables = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Pointing:
+    """What points an agent at a model server: variables, and files below HOME."""
+
+    variables: Variables
+    files: Files = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One agent: its profile's name, which is also the folder of its lock, and how it finds its model.
+
+    `profile` is written as a user would write it, for agents that Treadle has no profile of.
+    `sessions` is how many of its sessions run at once; the heaviest peak at 2 GB. `cannot` are the
+    scenarios that it fails, with the reason.
+    """
+
+    name: str
+    point: Callable[[str], Pointing]
+    profile: dict[str, object] | None = None
+    is_in_ci: bool = False
+    sessions: int = 3
+    python: tuple[int, int] | None = None
+    cannot: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def lock(self) -> Path:
+        """The folder of its lock file."""
+        return HERE / self.name
+
+    @property
+    def package(self) -> str:
+        """The package and version that its lock pins."""
+        manifest = self.lock / "package.json"
+        if manifest.exists():
+            [(name, version)] = json.loads(manifest.read_text())["dependencies"].items()
+            return f"{name} {version}"
+        wanted = (self.lock / "requirements.in").read_text().strip()
+        return wanted.replace("==", " ")
+
+    def programs(self) -> str:
+        """Install it; returns the PATH that finds its programs.
+
+        Raises:
+            NotHereError: The machine has no Python that is new enough for it.
+        """
+        python = python_of(self.python) if self.python else None
+        if self.python and python is None:
+            wanted = ".".join(map(str, self.python))
+            raise NotHereError(f"it wants Python {wanted} or newer, which this machine has not")
+        return installed(self.lock, python)
+
+
+class NotHereError(Exception):
+    """An agent can't run on this machine."""
+
+
+def _claude(url: str) -> Pointing:
+    return Pointing({"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY})
+
+
+def _codex(url: str) -> Pointing:
+    provider = {
+        "name": "stub",
+        "base_url": f"{url}/v1",
+        "wire_api": "responses",
+        "requires_openai_auth": True,
+        "supports_websockets": False,
+    }
+    config = {"model": MODEL, "model_provider": "stub", "model_providers": {"stub": provider}}
+    return Pointing({"CODEX_CONFIG": json.dumps(config), "OPENAI_API_KEY": KEY})
+
+
+def _gemini(url: str) -> Pointing:
+    auth = {"auth": {"selectedType": "gemini-api-key"}}
+    settings = {"security": auth, "model": {"name": MODEL}}
+    variables = {"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": KEY}
+    return Pointing(variables, {".gemini/settings.json": json.dumps(settings)})
+
+
+def _opencode(url: str) -> Pointing:
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "options": {"baseURL": f"{url}/v1", "apiKey": KEY},
+        "models": {MODEL: {}},
+    }
+    config = {
+        "provider": {"stub": provider},
+        "model": f"stub/{MODEL}",
+        "small_model": f"stub/{MODEL}",
+    }
+    files = {".config/opencode/opencode.json": json.dumps(config)}
+    return Pointing({"OPENCODE_DISABLE_MODELS_FETCH": "1"}, files)
+
+
+def _openai(url: str) -> Pointing:
+    return Pointing({"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": KEY, "OPENAI_MODEL": MODEL})
+
+
+def profile_text(profile: dict[str, object]) -> str:
+    """Return a user's profile as its file has it."""
+    return yaml.safe_dump(profile, sort_keys=False)
+
+
+def _copilot(url: str) -> Pointing:
+    variables = {
+        "COPILOT_OFFLINE": "1",
+        "COPILOT_PROVIDER_TYPE": "openai",
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_API_KEY": KEY,
+        "COPILOT_MODEL": MODEL,
+    }
+    return Pointing(variables)
+
+
+def _vibe(url: str) -> Pointing:
+    config = f"""
+enable_update_checks = false
+enable_telemetry = false
+active_model = "{MODEL}"
+
+[[providers]]
+name = "stub"
+api_base = "{url}/v1"
+api_key_env_var = "MISTRAL_API_KEY"
+backend = "generic"
+
+[[models]]
+name = "{MODEL}"
+provider = "stub"
+alias = "{MODEL}"
+"""
+    return Pointing({"MISTRAL_API_KEY": KEY}, {".vibe/config.toml": config})
+
+
+FAST_AGENT: dict[str, object] = {
+    "title": "fast-agent",
+    "command": ["fast-agent-acp", "--model", f"generic.{MODEL}", "--shell"],
+    "environment": ["GENERIC_API_KEY", "GENERIC_BASE_URL"],
+    "client": ["terminal"],
+    "litter": [".fast-agent/"],
+}
+
+
+def _fast_agent(url: str) -> Pointing:
+    return Pointing({"GENERIC_API_KEY": KEY, "GENERIC_BASE_URL": f"{url}/v1"})
+
+
+CONTENDERS = (
+    Contender("codex", _codex, is_in_ci=True),
+    Contender("claude", _claude, is_in_ci=True),
+    Contender("opencode", _opencode, is_in_ci=True, sessions=2),
+    Contender("gemini", _gemini, sessions=2),
+    Contender("qwen", _openai, sessions=2),
+    Contender("copilot", _copilot, sessions=2),
+    Contender("vibe", _vibe, python=(3, 12)),
+    Contender("fast-agent", _fast_agent, profile=FAST_AGENT, python=(3, 12)),
+    Contender("agentao", _openai),
+)
+
+
+def write_files(home: Path, files: Files) -> None:
+    """Write an agent's files below a home."""
+    for name, text in files.items():
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)

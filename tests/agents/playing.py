@@ -1,0 +1,51 @@
+"""Plays all scenarios with one agent, as many at once as it bears, and writes down how they went."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+
+import httpx
+
+from tests.agents.bench import Bench
+from tests.agents.findings import Finding, Row
+from tests.agents.scenarios import AFTER_THE_OTHERS, BESIDE_EACH_OTHER, tried
+
+Notes = dict[str, str]
+log = logging.getLogger(__name__)
+
+
+async def play(bench: Bench) -> Row:
+    """Return what was found of an agent: the scenarios that end the worker come last."""
+    contender = bench.contender
+    row = Row(agent=contender.name, package=contender.package)
+    await _note(bench, row, ("try",), tried)
+    standing = (await bench.http.get(f"/v1/agents/{contender.name}")).json()["standing"]
+    if seen := standing["seen"]:
+        row.version = seen["version"]
+        row.capabilities = row.capabilities.model_validate(seen["capabilities"])
+    for scenarios in (BESIDE_EACH_OTHER, AFTER_THE_OTHERS):
+        await asyncio.gather(*(_note(bench, row, *each) for each in scenarios.items()))
+    return row
+
+
+async def _note(
+    bench: Bench,
+    row: Row,
+    names: tuple[str, ...],
+    scenario: Callable[[Bench], Awaitable[Notes]],
+) -> None:
+    """Play what shows some scenarios together; one that fails fails those it told nothing of yet."""
+    async with bench.at_once:
+        started = time.monotonic()
+        notes, failure = Notes(), ""
+        try:
+            notes = await scenario(bench)
+        except (AssertionError, TimeoutError, httpx.HTTPError) as error:
+            failure = str(error) or type(error).__name__
+        seconds = round(time.monotonic() - started, 1)
+    for name in names:
+        is_passed = name in notes
+        note = notes.get(name, failure)
+        row.findings[name] = Finding(is_passed=is_passed, note=note, seconds=seconds)
+        log.warning("%s: %s: %s", row.agent, name, row.findings[name])

@@ -1,0 +1,202 @@
+"""What every agent of the matrix goes through, each scenario in threads of its own.
+
+A scenario shows one or several things. It returns those that it has shown, by name, with what is worth
+telling of how; it fails by an assertion.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from domain.agents import StopReason, TurnResult
+from tests.agents.bench import Bench, Conversation
+from tests.e2e.job import git
+
+ASKED_SECONDS = 120
+RETRIES_SECONDS = 40
+"""How long an agent may try again by itself before Treadle sees the provider's refusal."""
+
+
+Notes = dict[str, str]
+
+
+async def tried(bench: Bench) -> Notes:
+    """Have the agent looked at, and tried with one harmless turn, as `treadle agents try` does."""
+    path = f"/v1/agents/{bench.contender.name}"
+    answer = await bench.http.post(f"{path}/try", json={})
+    assert answer.is_success, answer.text
+    begun = answer.json()
+    async with asyncio.timeout(ASKED_SECONDS):
+        while True:
+            page = await bench.http.get(f"{path}/checks/{begun['check']}/events")
+            bodies = [each["event"]["body"] for each in page.json()["events"]]
+            if ended := [body for body in bodies if body["kind"] == "agent_check_ended"]:
+                break
+            await asyncio.sleep(0.2)
+    result = ended[0]["result"]
+    assert result["is_well"], result["failure"]
+    return {"try": ""}
+
+
+async def plan_and_work(bench: Bench) -> Notes:
+    """Plan without writing, then do two tasks: the plain edit, and a command with a call to ours."""
+    work = Conversation(bench)
+    await work.open("Prove it", is_planned=True)
+    proposed = await work.seen("plan_proposed")
+    planned = await work.ended()
+    notes = {"planning": assert_nothing_written(bench, planned)}
+    await work.approve(proposed)
+    gates = {task: await work.seen("gate_opened", task) for task in ("edit", "command")}
+    for gate in gates.values():
+        await work.approve(gate)
+    await work.seen("plan_completed")
+    branch = "treadle/" + work.thread.removeprefix("thread-")
+    files = git(bench.repository, "ls-tree", "--name-only", branch).split()
+    assert files == ["answer.txt", "made.txt"], f"merged: {files}"
+    assert git(bench.repository, "show", f"{branch}:answer.txt") == "yes\n"
+    assert git(bench.repository, "show", f"{branch}:made.txt") == "by a command\n"
+    return {"edit": "", "command": "", "tool of ours": "", **notes}
+
+
+def assert_nothing_written(bench: Bench, planned: TurnResult) -> str:
+    """Assert that the planner's writes came to nothing; returns how."""
+    tried = {step for rule, step in bench.steps() if rule == "plan"}
+    commits = git(bench.repository, "rev-list", "--all", "--", "by-tool.txt", "by-shell.txt")
+    assert commits == "", "a planner's file was committed"
+    assert git(bench.repository, "status", "--porcelain") == ""
+    assert planned.discarded == (), f"it wrote {planned.discarded}, which was thrown away"
+    ways = {1: "tool", 2: "shell"}
+    kept_from = [way for step, way in ways.items() if step not in tried]
+    return f"offers no {' and no '.join(kept_from)} then" if kept_from else ""
+
+
+async def cancelled(bench: Bench) -> Notes:
+    """Stop a turn while a command runs; the session goes on afterwards."""
+    chat = Conversation(bench)
+    await chat.open("Matrix: long command")
+    await chat.ran("begun.txt")
+    await chat.post(f"/v1/threads/{chat.thread}/sessions/1/stop")
+    end = await chat.ended()
+    assert end.stop_reason is StopReason.CANCELLED, f"ended by {end.stop_reason}: {end.failure}"
+    left = [p for p in chat.processes() if "sleep" in p.name()]
+    await chat.say("Matrix: after the cancel")
+    after = await chat.ended(2)
+    assert_said(after, "I am still here.")
+    opened = chat.told("agent_session_opened")
+    assert len(opened) == 1 or opened[1].is_resumed, "it goes on in a new session"
+    notes = ["its process had to be ended"] if len(opened) > 1 else []
+    notes += ["its command ran on"] if left else []
+    await chat.put_away()
+    return {"cancel": ", ".join(notes)}
+
+
+async def agent_killed(bench: Bench) -> Notes:
+    """Kill the agent with -9 in the middle of a turn; the session knows what it did."""
+    chat = Conversation(bench)
+    await chat.open("Matrix: agent killed")
+    await reached(bench, "agent killed", 1)
+    assert chat.kill_agent(), "there was no process to kill"
+    end = await chat.ended()
+    if end.failure is not None:
+        assert "SIGKILL" in end.failure, end.failure
+        await chat.say("Matrix: after the kill")
+        end = await chat.ended(2)
+    assert end.failure is None, end.failure
+    assert "half.txt" in bench.after("after the kill", 0) + bench.after(
+        "resumed after agent killed", 0
+    )
+    return {"agent killed": assert_resumed(bench, chat, "agent killed")}
+
+
+async def quota(bench: Bench) -> Notes:
+    """Have the provider refuse in the middle of a turn, with a time; the turn waits and goes on."""
+    chat = Conversation(bench)
+    await chat.open("Matrix: quota")
+    await reached(bench, "quota", 1)
+    lifting = asyncio.get_running_loop().call_later(RETRIES_SECONDS, bench.model.lift, "quota")
+    await chat.first_of("turn_delayed", "turn_ended")
+    lifting.cancel()
+    bench.model.lift("quota")
+    end = await chat.ended()
+    assert end.failure is None, end.failure
+    assert bench.steps().count(("quota", 0)) == 1, "a finished step ran again"
+    delayed = chat.told("turn_delayed")
+    if not delayed:
+        assert_said(end, "The quota is back.")
+        return {"quota": "it tries again by itself until the quota is back"}
+    note = assert_resumed(bench, chat, "quota")
+    return {"quota": ", ".join(filter(None, (f"tells: {delayed[0].reason[:80]}", note)))}
+
+
+async def overflow(bench: Bench) -> Notes:
+    """Have the context overflow: the turn fails with the reason, or goes on compacted."""
+    chat = Conversation(bench)
+    await chat.open("Matrix: overflow")
+    await reached(bench, "overflow", 1)
+    ending = asyncio.create_task(chat.ended())
+    await asyncio.wait({ending}, timeout=RETRIES_SECONDS)
+    is_ended_by_itself = ending.done()
+    bench.model.lift("overflow")
+    end = await ending
+    if end.failure is not None:
+        return {"overflow": f"ends: {end.failure.splitlines()[0][:120]}"}
+    if end.stop_reason is not StopReason.END_TURN:
+        return {"overflow": f"ends: {end.stop_reason}"}
+    assert not is_ended_by_itself or bench.went_on_after("overflow", chat), (
+        f"it ended well after the error, with {end.text!r}"
+    )
+    return {"overflow": "compacts and goes on"}
+
+
+async def worker_killed(bench: Bench) -> Notes:
+    """Kill the worker with -9 in the middle of a turn, and while a question waits; both go on."""
+    chat, asking = Conversation(bench), Conversation(bench, is_asking=True)
+    await chat.open("Matrix: worker killed")
+    await reached(bench, "worker killed", 1)
+    await asking.open("Matrix: question")
+    waiting = await asking.first_of("question_asked", "turn_ended")
+    bench.engine.kill("worker")
+    await bench.engine.mend()
+    end = await chat.ended()
+    assert end.failure is None, end.failure
+    assert "half.txt" in bench.after("resumed after worker killed", 0)
+    notes = {"worker killed": assert_resumed(bench, chat, "worker killed")}
+    assert waiting.kind == "question_asked", "its command ran without a question"
+    await asking.answer()
+    end = await asking.ended()
+    assert_said(end, "It was allowed.")
+    return {**notes, "question": ""}
+
+
+def assert_resumed(bench: Bench, chat: Conversation, rule: str) -> str:
+    """Assert that the session went on where it was; returns whether it is the agent's own one."""
+    assert bench.steps().count((rule, 0)) == 1, "a finished step ran again"
+    opened = chat.told("agent_session_opened")
+    notices = [body.message for body in chat.told("agent_notice")]
+    assert opened[-1].is_resumed, f"it could not reopen its session: {notices}"
+    assert opened[-1].agent_session == opened[0].agent_session
+    return "" if len(opened) > 1 else "in the same process"
+
+
+def assert_said(end: TurnResult, text: str) -> None:
+    """Assert what the agent said last."""
+    assert end.failure is None, end.failure
+    assert text in end.text, f"it said {end.text!r}"
+
+
+async def reached(bench: Bench, rule: str, step: int) -> None:
+    """Wait until the model has played a step."""
+    async with asyncio.timeout(ASKED_SECONDS):
+        while (rule, step) not in bench.steps():  # noqa: ASYNC110  (another process)
+            await asyncio.sleep(0.05)
+
+
+Scenarios = dict[tuple[str, ...], Callable[[Bench], Awaitable[Notes]]]
+BESIDE_EACH_OTHER: Scenarios = {
+    ("edit", "command", "tool of ours", "planning"): plan_and_work,
+    ("cancel",): cancelled,
+    ("agent killed",): agent_killed,
+    ("quota",): quota,
+    ("overflow",): overflow,
+}
+AFTER_THE_OTHERS: Scenarios = {("worker killed", "question"): worker_killed}
+"""Scenarios that end what others need."""

@@ -1,0 +1,52 @@
+"""The matrix: every agent of contenders.py through every scenario of scenarios.py.
+
+`make test` runs those that are marked for CI, `make agents` all, which also writes the table of
+docs/agents.md anew.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.agents import findings
+from tests.agents.bench import Bench, open_bench
+from tests.agents.contenders import CONTENDERS, Contender, NotHereError
+from tests.agents.findings import Row
+from tests.agents.installation import CACHE
+from tests.agents.playing import play
+
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]  # the first run installs the agent
+
+
+@pytest.mark.parametrize("contender", CONTENDERS, ids=lambda one: one.name)
+async def test_agent_goes_through_the_matrix(
+    contender: Contender, folder: Path, *, is_every_agent: bool
+):
+    if not (contender.is_in_ci or is_every_agent):
+        pytest.skip("`make agents` runs it")
+    row = await found_of(contender, folder)
+    if is_every_agent:
+        findings.keep(row, [one.name for one in CONTENDERS])
+
+    failed = {name: one.note for name, one in row.findings.items() if not one.is_passed}
+    assert failed.keys() == contender.cannot.keys(), f"{failed}; {contender.cannot}"
+
+
+async def found_of(contender: Contender, folder: Path) -> Row:
+    try:
+        contender.programs()
+    except NotHereError as error:
+        return Row(agent=contender.name, package=contender.package, not_run=str(error))
+    async with open_bench(contender, folder) as bench:
+        try:
+            return await play(bench)
+        finally:
+            write_log(bench)
+
+
+def write_log(bench: Bench) -> None:
+    """Keep what the model was asked, and what Treadle recorded, for whoever wants to know why."""
+    events = [e.model_dump(mode="json") for chat in bench.conversations for e in chat.events]
+    for name, told in (("steps", bench.model.log()), ("events", events)):
+        (CACHE / f"{name}-{bench.contender.name}.json").write_text(json.dumps(told, indent=1))

@@ -1,5 +1,6 @@
 """Questions of agents: allow, deny, decide, forget; and asked for on a terminal."""
 
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -168,8 +169,8 @@ def drawn(asked: OpenQuestion) -> RenderableType:
             plain(f"cut; the whole is text {question.detail_ref[:12]} in the journal", "dim")
         )
     for number, option in enumerate(question.options, 1):
-        about = option.description or option.kind.replace("_", " ")
-        lines.append(plain(f"  {number}  {option.label}  ({option.option_id}: {about})"))
+        about = f"({option.option_id}: {option.kind.replace('_', ' ')})" if option.kind else ""
+        lines.append(plain(f"  {number}  {option.label}  {about or option.description}"))
     if question.scope:
         lines.append(plain(f"  --remember counts for exactly: {question.scope}", "dim"))
     return Group(*lines)
@@ -198,7 +199,7 @@ def answers(view: ThreadView, asked: OpenQuestion) -> str:
     question, thread = asked.question, view.thread_id
     name = question.question_id
     if question.kind is QuestionKind.DECISION:
-        labels = " | ".join(repr(option.label) for option in question.options)
+        labels = " | ".join(shlex.quote(option.label) for option in question.options)
         several = ", one or more" if question.multi_select else ""
         return f"treadle decide {thread} {name} [{labels}{several}]"
     others = [o for o in question.options if o.kind not in {"allow_once", "reject_once"}]

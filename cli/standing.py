@@ -60,7 +60,7 @@ def status(view: ThreadView) -> str:
 def questions(view: ThreadView) -> list[str]:
     """Say in a line each what a person is asked, and how it is answered."""
     asked = [f"{_title(r)}: {answers(view, r)}" for r in view.requests]
-    asked += [f"{q.question.phrase}: {agents.answers(view, q)}" for q in view.questions]
+    asked += [f"{q.question.phrase}  {agents.answers(view, q)}" for q in view.questions]
     for task in view.tasks:
         if task.is_review_held:
             asked.append(f"{task.title}: {review_ways(view.thread_id, task.task_id)}")

@@ -118,14 +118,3 @@ def say_(
         talk.print_verb(sent, as_json=as_json)
         return
     talk.print_answer(client, view.thread_id, sent, after=view.position, as_json=as_json)
-
-
-@app.command()
-def decide(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
-    decision: Annotated[str, typer.Argument(metavar="DECISION")],
-    options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Labels of the options.")],
-    as_json: Json = False,
-) -> None:
-    """Answer a decision of the plan."""
-    tell(thread, "decisions", decision, body={"selections": options}, as_json=as_json)

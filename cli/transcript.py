@@ -7,6 +7,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from cli import question_words
 from cli.console import plain
 from cli.quiet import QUIET_EVENTS, QUIET_UPDATES
 from cli.terminal_words import words_of
@@ -19,6 +20,7 @@ from domain.events import reviews as of_reviews
 from domain.events import session as in_session
 from domain.events import task as in_task
 from domain.events import thread as in_thread
+from domain.events.questions import QuestionEvent
 from domain.ids import is_terminal
 from domain.protected import planted_words
 from domain.sandbox import Level
@@ -255,6 +257,10 @@ class Transcript:
         planted = planted_words(body.snapshot.planted) if body.snapshot else ""
         finding = f"\n{planted}" if planted else ""
         return plain(f"waits at the gate, changed {files or 'no file'}{finding}", "yellow")
+
+    @_said.register
+    def _(self, body: QuestionEvent) -> Text:
+        return plain(question_words.told(body), "yellow")
 
     @_said.register
     def _(self, body: in_session.SandboxApplied) -> Text:

@@ -80,7 +80,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
 
 def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
     """Return the activities of sessions and of verification."""
-    agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns)
+    agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns, o.leases)
     keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     return [
         Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,

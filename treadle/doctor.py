@@ -11,8 +11,10 @@ import typer
 from rich.table import Table
 
 from adapters.files.beneath import has_openat2
+from adapters.processes.confinement import Confinement
 from adapters.processes.isolation import probe_isolation
 from cli.console import messages, print_json
+from domain.sandbox import Level
 from settings import Settings
 from treadle.agents import agent_findings
 from treadle.backup import kept_files
@@ -103,6 +105,21 @@ def _isolation(_: Settings) -> list[Finding]:
             mend="allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
             "and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0)",
         )
+    ]
+
+
+def _sandbox(settings: Settings) -> list[Finding]:
+    """Tell how agents and verification steps are confined; without it none of them starts."""
+    rules = settings.sandbox_rules
+    sandbox = rules.of(None, None)
+    lack = Confinement(probe_isolation()).lack_of(sandbox)
+    found = f"{sandbox.summary}; planners and reviewers {Level.READ_ONLY}"
+    if sandbox.level is Level.OFF:
+        found = f"{sandbox.summary} (TREADLE_SANDBOX)"
+    off = [Finding(name="no sandbox for", is_well=True, found=path) for path in rules.off_for]
+    return [
+        Finding(name="sandbox", is_well=not lack, found=found, mend=lack),
+        *(off if sandbox.level is not Level.OFF else []),
     ]
 
 
@@ -254,6 +271,7 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _git,
     _temporal,
     _isolation,
+    _sandbox,
     _paths,
     _data_dir,
     _databases,

@@ -34,7 +34,7 @@ class Confined:
 class Confinement:
     """Makes sandboxes on this host."""
 
-    def __init__(self, isolation: Isolation, surroundings: Surroundings | None) -> None:
+    def __init__(self, isolation: Isolation, surroundings: Surroundings | None = None) -> None:
         self._isolation = isolation
         self._surroundings = surroundings
         self._masks = Masks()

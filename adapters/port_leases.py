@@ -115,10 +115,9 @@ def _free_port(taken: set[int], name: str) -> int:
     The chance is the name's: a port that was given back and is asked for again has its old number,
     which its owner's running programs may know.
     """
-    candidates = [port for port in PORTS if port not in taken]
-    random.Random(name).shuffle(candidates)  # noqa: S311 - no secret
+    candidates = random.Random(name).sample(PORTS, len(PORTS))  # noqa: S311 - no secret
     for port in candidates:
-        if is_free(port):
+        if port not in taken and is_free(port):
             return port
     raise WorkspaceError(f"no free port from {PORTS.start} to {PORTS.stop - 1}: end some servers")
 

@@ -12,11 +12,14 @@ from domain.approvals import Outcome
 from domain.events import Event, EventBody
 from domain.events import session as in_session
 from domain.events import task as in_task
+from domain.events import terminals as in_terminals
 from domain.events import thread as in_thread
 from domain.exports.markdown import code, fenced, inline
 from domain.exports.transcript import Transcript
+from domain.ids import is_terminal
 from domain.plans.plan import Plan, PlannedTask
 from domain.protected import planted_words
+from domain.tasks.terminals import told_end
 from domain.verification import StepResult
 
 TEXT_LIMIT = 20_000
@@ -50,6 +53,7 @@ class StreamExport:
         _, _, below = self._stream.partition("/")
         if below:
             what = "Session" if "session-" in below else "Task"
+            what = "Terminal" if is_terminal(self._stream) else what
             yield f"\n## {what} {code(below)}\n\n"
 
     def tell(self, event: Event) -> Iterator[Piece]:
@@ -147,6 +151,18 @@ class StreamExport:
         yield f"waits at the gate{_files(body.snapshot)}\n"
 
     # --- of a session
+
+    @_said.register
+    def _(self, body: in_terminals.TerminalOpened) -> Iterator[Piece]:
+        yield f"{code(body.terminal.label)} runs {code(body.terminal.command)}\n"
+
+    @_said.register
+    def _(self, body: in_terminals.TerminalSaid) -> Iterator[Piece]:
+        yield "said\n\n" + fenced(body.text)
+
+    @_said.register
+    def _(self, body: in_terminals.TerminalEnded) -> Iterator[Piece]:
+        yield f"{code(body.terminal.label)}: {inline(told_end(body.terminal))}\n"
 
     @_said.register
     def _(self, body: in_session.PromptSent) -> Iterator[Piece]:

@@ -14,9 +14,10 @@ from domain.errors import (
     NotShownError,
     UnknownAgentError,
 )
-from domain.profiles import Scope
+from domain.profiles import AgentProfile, Scope
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.md"
+UNTOLD = {"name", "scope", "is_scripted"}
 VENDORS = {"claude", "codex", "gemini", "opencode", "qwen", "goose", "vibe", "copilot"}
 
 
@@ -197,3 +198,12 @@ def test_a_profile_may_be_a_link_but_not_a_pipe(files, put, tmp_path):
     for name in ("pipe", "loop"):
         with pytest.raises(InvalidError, match=rf"{name}\.yaml"):
             files.profile(name)
+
+
+def test_the_page_names_every_agent_its_package_and_every_field():
+    page = PAGE.read_text()
+    profiles = [AgentFiles().profile(name) for name in AgentFiles().names()]
+    told = [f"`{profile.name}`" for profile in profiles]
+    told += [f"`{profile.install.package}`" for profile in profiles if profile.install]
+    told += [f"`{field}`" for field in AgentProfile.model_fields if field not in UNTOLD]
+    assert [each for each in told if each not in page] == []

@@ -1,6 +1,6 @@
 """Opens an agent's session: initialize, then resume, load or new, then its choices."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +9,7 @@ from adapters.acp.endings import failure_of
 from adapters.acp.limits import clipped
 from adapters.acp.wire import RefusedError, Wire
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.agents import TurnInput
+from domain.agents import READERS, TurnInput
 from domain.errors import AgentError
 from domain.limits.troubles import AUTHENTICATE
 from domain.profiles import AgentProfile
@@ -20,8 +20,6 @@ OPEN_SECONDS = 120.0
 MAX_NAME_BYTES = 200
 MAX_SESSION_ID = 512
 CAPABILITIES: dict[str, Any] = {
-    "fs": {"readTextFile": False, "writeTextFile": False},
-    "terminal": False,
     "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
 }
 CLIENT = {"name": "treadle", "title": "Treadle", "version": "1"}
@@ -37,17 +35,28 @@ class Opened:
     notices: list[str] = field(default_factory=list[str])
 
 
-async def initialize(wire: Wire, profile: AgentProfile, seconds: float) -> dict[str, Any]:
+def client_side(profile: AgentProfile, turn: TurnInput) -> tuple[str, ...]:
+    """Return what of the client's side an agent is offered: nothing to those that only read."""
+    return () if turn.role in READERS else profile.client
+
+
+async def initialize(
+    wire: Wire, profile: AgentProfile, seconds: float, client: Collection[str] = ()
+) -> dict[str, Any]:
     """Agree on the version; returns what the agent says of itself.
 
-    Neither files nor terminals of ours are offered: agents bring their own (facts/acp.md, rule 4).
+    Files and terminals of ours are offered to few: agents bring their own (facts/acp.md, rule 4).
 
     Raises:
         AgentError: No answer in time, or another version.
     """
     params: dict[str, Any] = {
         "protocolVersion": VERSION,
-        "clientCapabilities": CAPABILITIES,
+        "clientCapabilities": {
+            "fs": dict.fromkeys(("readTextFile", "writeTextFile"), "fs" in client),
+            "terminal": "terminal" in client,
+            **CAPABILITIES,
+        },
         "clientInfo": CLIENT,
     }
     try:

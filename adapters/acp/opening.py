@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from adapters.acp.handshake import choose, initialize, open_session, version_of
+from adapters.acp.handshake import choose, client_side, initialize, open_session, version_of
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits, clipped
 from adapters.acp.reopening import mark_opened, seconds_to_wait
@@ -39,7 +39,8 @@ class Opening:
             ConnectionError: It is gone.
         """
         live.wire.allow(self._limits.max_turn_bytes)  # loading a session repeats all of it
-        about = await initialize(live.wire, live.profile, self._patience.initialize)
+        client = client_side(live.profile, call.turn)
+        about = await initialize(live.wire, live.profile, self._patience.initialize, client)
         await self._grow_old(live, call, transcript)
         params: dict[str, Any] = {
             "cwd": str(call.directory),

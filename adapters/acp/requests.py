@@ -38,12 +38,16 @@ class Requests:
     """
 
     def __init__(self, serves: Mapping[str, Serve], frames: Frames, oddities: Oddities) -> None:
-        self._serves = serves
+        self._serves = dict(serves)
         self._frames = frames
         self._oddities = oddities
         self._taken = 0
         self._open: dict[int | str, tuple[str, asyncio.Task[None]]] = {}
         self._running: set[asyncio.Task[None]] = set()
+
+    def serve(self, methods: Mapping[str, Serve]) -> None:
+        """Serve more methods from here on."""
+        self._serves.update(methods)
 
     def begin(self) -> None:
         """Count anew; called when a turn begins."""

@@ -2,7 +2,9 @@
 
 import asyncio
 
+from adapters.acp.client_side import ClientSide
 from adapters.acp.endings import Said
+from adapters.acp.handshake import client_side
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.opening import Opening
@@ -168,6 +170,7 @@ class AcpAgents:
         admitted = self._tools.admit(grant)
         live = LiveSession(child, profile, turn, admitted, call.directory, desk=self._desk)
         live.sandbox, live.ports = command.sandbox or Sandbox(), call.sandbox_ports
+        ClientSide(live, self._spawner, client_side(live.profile, turn))
         self._live[turn.session_id] = live
         return live
 

@@ -1,7 +1,7 @@
 """One live session: its process, its line, and the turn that runs in it."""
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.questions import Desk, Questions, by_policy
 from adapters.acp.tally import Tally
 from adapters.acp.tool_calls import ToolCalls
-from adapters.acp.transcript import Transcript
+from adapters.acp.transcript import UPDATES, Transcript
 from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_text, at
@@ -27,17 +27,6 @@ from domain.sandbox import Sandbox
 EXIT_SECONDS = 2.0
 IDLE_BYTES = 1 << 20
 """What an agent may say between two turns; one that says more is not listened to until the next."""
-
-UPDATES = frozenset(
-    {
-        *("user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"),
-        *("tool_call_update", "plan", "plan_update", "plan_removed", "available_commands_update"),
-        *("current_mode_update", "config_option_update", "session_info_update", "usage_update"),
-        *("notice", "compaction_update", "compaction_summary_chunk", "subagent_update"),
-        *("session_message", "session_message_chunk"),
-    }
-)
-"""The kinds of ACP v1, stable and not; others are recorded as well, and counted."""
 
 
 class LiveSession:
@@ -67,11 +56,12 @@ class LiveSession:
         self.offers: Offers | None = None
         self.sandbox = Sandbox()
         self.ports: tuple[int, ...] = ()
+        self.on_stop: Callable[[], Awaitable[None]] | None = None
         self._asking = Questions(desk, grant, self.give_up)
         self.tools = ToolCalls(self._asking.rights(turn, self.sandbox))
         self.transcript: Transcript | None = None
         self._oddities = Oddities()
-        self.wire = Wire(child, Client(self._updated, self._permitted, self._room), self._oddities)
+        self.wire = Wire(child, Client(self._updated, self.permitted, self._room), self._oddities)
         self._child = child
         self._is_failed = False
         self._given_up: TreadleError | None = None
@@ -83,6 +73,11 @@ class LiveSession:
     def is_alive(self) -> bool:
         """Whether the process runs and is listened to."""
         return self._child.returncode is None and self.wire.is_open
+
+    @property
+    def is_in_turn(self) -> bool:
+        """Whether a turn runs that nobody ends."""
+        return self.transcript is not None and not self._is_ending
 
     def fits(self, profile: AgentProfile, directory: Path, agent_session: str | None) -> bool:
         """Tell whether a turn can go on in this process."""
@@ -187,6 +182,8 @@ class LiveSession:
         try:
             await self.wire.close()
         finally:
+            if self.on_stop is not None:
+                await self.on_stop()
             await self._child.stop(grace)
 
     async def _watch(
@@ -258,11 +255,12 @@ class LiveSession:
         self._is_failed |= any(at(update, place) == sign for place, sign in signs)
         self.transcript.add(update)
 
-    async def _permitted(self, params: dict[str, Any]) -> dict[str, Any] | None:
+    async def permitted(self, params: dict[str, Any]) -> dict[str, Any] | None:
+        """Answer a question for permission, by policy or by a person; None for one that does not fit."""
         if params.get("sessionId") != self.agent_session:
             self._oddities.count(Oddity.FOREIGN, "session/request_permission")
             return None
-        if self.transcript is None or self._is_ending:
+        if not self.is_in_turn:
             return {"outcome": {"outcome": "cancelled"}}
         request = self.tools.read(params)
         chosen = by_policy(request)

@@ -11,6 +11,17 @@ from domain.events.session import AgentNotice, AgentUpdate
 from domain.ids import TurnId
 from domain.ports import Record
 
+UPDATES = frozenset(
+    {
+        *("user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"),
+        *("tool_call_update", "plan", "plan_update", "plan_removed", "available_commands_update"),
+        *("current_mode_update", "config_option_update", "session_info_update", "usage_update"),
+        *("notice", "compaction_update", "compaction_summary_chunk", "subagent_update"),
+        *("session_message", "session_message_chunk", "terminal_output"),
+    }
+)
+"""The kinds of ACP v1, stable and not; others are recorded as well, and counted."""
+
 CHUNKS = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 STATES = frozenset({"plan", "usage_update", "available_commands_update", "config_option_update"})
 """Updates that tell the whole of something: the newest is enough."""

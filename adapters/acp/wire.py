@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from adapters.acp.frames import Frames
@@ -38,14 +38,12 @@ class Client:
     """What the wire asks of its session.
 
     `update` and `permit` take the parameters; `permit` gives None for ones that do not fit, and may
-    wait as long as a person takes. `room` waits until updates can be taken again. `serves` are the
-    other methods that this agent may call.
+    wait as long as a person takes. `room` waits until updates can be taken again.
     """
 
     update: Callable[[dict[str, Any]], None]
     permit: Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
     room: Callable[[], Awaitable[None]]
-    serves: Mapping[str, Serve] = field(default_factory=dict[str, Serve])
 
 
 class Wire:
@@ -62,9 +60,7 @@ class Wire:
         self._oddities = oddities
         self._last_id = 0
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._requests = Requests(
-            {PERMISSION: self._permit, **client.serves}, self.frames, oddities
-        )
+        self._requests = Requests({PERMISSION: self._permit}, self.frames, oddities)
         self._end: Exception | None = None
         self._listening = asyncio.create_task(self._listen(), name="agent's messages")
 
@@ -105,6 +101,10 @@ class Wire:
     def tell(self, method: str, params: dict[str, Any]) -> None:
         """Tell the agent, whether it reads or not."""
         self.frames.post({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def serve(self, methods: Mapping[str, Serve]) -> None:
+        """Serve more methods than the question for permission."""
+        self._requests.serve(methods)
 
     def dismiss_requests(self) -> None:
         """Answer all that the agent asked and that is open as cancelled."""

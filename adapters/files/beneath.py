@@ -95,14 +95,18 @@ def _names(root: Path, path: str, is_wanted: Callable[[os.DirEntry[str]], bool])
         raise
 
 
-def write_beneath(root: Path, path: str, content: bytes, *, is_public: bool = False) -> None:
+def write_beneath(
+    root: Path, path: str, content: bytes, *, is_public: bool = False, is_program: bool = False
+) -> None:
     """Replace a file by a whole new one of mode 0600; folders on the way are made, mode 0700.
 
-    A public one, and folders made for it, are for everybody to read as the umask says.
+    A public one, and folders made for it, are for everybody to read as the umask says; a public
+    program may be run as well.
     """
+    mode = (0o777 if is_program else 0o666) if is_public else 0o600
     with (
         _made_folder(root, path, 0o777 if is_public else 0o700) as (folder, name),
-        _draft(folder, name, content, 0o666 if is_public else 0o600) as draft,
+        _draft(folder, name, content, mode) as draft,
     ):
         os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
 

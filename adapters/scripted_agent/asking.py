@@ -1,5 +1,6 @@
-"""How the scripted agent asks permission: what for, with which options, several at once if wanted."""
+"""What the scripted agent asks of the client: permissions, several at once if wanted, and any method."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -22,6 +23,12 @@ def ask(stdio: Stdio, session_id: str, call: dict[str, Any], options: Any) -> tu
     chosen = outcome.get("optionId", "none")
     kinds = {option.get("optionId"): option.get("kind") for option in map(as_dict, offered)}
     return ANSWERS.get(str(kinds.get(chosen)), "refused"), str(chosen)
+
+
+def call_client(stdio: Stdio, session_id: str, method: str, params: dict[str, Any]) -> str:
+    """Call a method of the client; returns its result or its error as JSON."""
+    answer = stdio.request(method, {"sessionId": session_id, **params})
+    return json.dumps(answer["error"] if "error" in answer else answer.get("result"))
 
 
 def ask_all(

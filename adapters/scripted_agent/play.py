@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from adapters.scripted_agent.asking import ask_all
+from adapters.scripted_agent.asking import ask_all, call_client
 from adapters.scripted_agent.scenario import ACTS, Step
 from adapters.scripted_agent.state import SessionState
 from adapters.scripted_agent.stdio import Stdio
@@ -182,8 +182,6 @@ class Play:
         self._end(_content(f"{tail}\nexit code {code}"), is_failed=code != 0)
 
     def _kill_command(self) -> None:
-        import signal
-
         if self._command is not None and self._command.poll() is None:
             os.killpg(self._command.pid, signal.SIGKILL)
 
@@ -199,10 +197,17 @@ class Play:
             os._exit(1)  # the step is not done: who opens the session again gets it played again
         except ToolError as error:
             answer, is_error = str(error), True
+        self._save(step, answer)
+        self._end(_content(answer), is_failed=is_error)
+
+    def _save(self, step: Step, answer: str) -> None:
         for value, pattern in as_dict(step.get("save")).items():
             if found := re.search(str(pattern), answer):
                 self.memory.values[value] = found[found.lastindex or 0]
-        self._end(_content(answer), is_failed=is_error)
+
+    def _do_client(self, method: Any, step: Step) -> None:
+        params = json.loads(self._text(json.dumps(as_dict(step.get("with")))))
+        self._save(step, call_client(self._stdio, self.memory.session_id, str(method), params))
 
     def _do_ask(self, titles: Any, step: Step) -> None:
         kind, raw = step.get("kind", "execute"), step.get("with")

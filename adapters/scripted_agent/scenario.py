@@ -15,7 +15,7 @@ ACTS = frozenset(
     {
         *("say", "think", "update", "write", "edit", "delete", "run", "call", "ask", "wait"),
         *("stop", "error", "exit", "hang", "garbage", "stderr", "ignore_cancel", "usage"),
-        *("send", "stop_reading", "limit"),
+        *("send", "stop_reading", "limit", "client"),
     }
 )
 OPTIONS = frozenset(

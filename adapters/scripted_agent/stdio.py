@@ -44,6 +44,10 @@ class Stdio:
 
     def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Ask the client and wait for its answer; an error is an empty answer."""
+        return self.request(method, params).get("result") or {}
+
+    def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Ask the client and return the whole of its answer, which may be an error."""
         with self._lock:
             self._last_id += 1
             number = self._last_id
@@ -52,7 +56,7 @@ class Stdio:
         self._waiting[number] = (answered, message)
         self._send({"id": number, "method": method, "params": params})
         answered.wait()
-        return message.get("result") or {}
+        return message
 
     def write(self, raw: bytes) -> None:
         """Write bytes as they are."""

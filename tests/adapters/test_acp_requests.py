@@ -75,8 +75,8 @@ async def connected():
     agent = Agent(*await asyncio.open_connection(sock=far))
     session, oddities = Session(), Oddities()
     child = SimpleNamespace(stdin=writer, stdout=reader)
-    client = Client(session.update, session.permit, session.room, {"test/fail": fails})
-    wire = Wire(child, client, oddities)
+    wire = Wire(child, Client(session.update, session.permit, session.room), oddities)
+    wire.serve({"test/fail": fails})
     wire.allow(1 << 20)
     try:
         yield SimpleNamespace(wire=wire, agent=agent, session=session, oddities=oddities)

@@ -186,6 +186,10 @@ def on_unaltered(result: StepResult, altered: Sequence[str]) -> StepResult:
 def failure_report(steps: Sequence[VerificationStep], attempt: VerificationAttempt) -> str:
     """Return what the agent is told after a failed attempt: each step, its outcome, its output."""
     lines: list[str] = []
+    known = {step.id for step in steps}
+    for result in (result for result in attempt.steps if result.step_id not in known):
+        outcome = "passed" if result.passed else "FAILED"
+        lines.append(f"- {result.label}: {outcome}: {result.output}")  # step 0, made by itself
     for step in steps:
         result = attempt.result_of(step.id)
         outcome = "did not run" if result is None else "passed" if result.passed else "FAILED"

@@ -63,12 +63,12 @@ class _Check:
     @property
     def told(self) -> str:
         verdict = "would pass" if self.has_passed else "would FAIL"
-        lines = [f"With the files as they are, verification {verdict}."]
-        if self.resources is not None:
-            outcome = "passed" if self.resources.passed else "FAILED"
-            lines.append(f"- {self.resources.label}: {outcome}: {self.resources.output}")
-        lines.append(failure_report(self.steps, self.attempt) or "This task has no steps to run.")
-        lines.append("This counts for nothing: call report_done when the work is finished.")
+        made = self.attempt.model_copy(update={"steps": self.results})
+        lines = (
+            f"With the files as they are, verification {verdict}.",
+            failure_report(self.steps, made) or "This task has no steps to run.",
+            "This counts for nothing: call report_done when the work is finished.",
+        )
         return "\n".join(lines)
 
 

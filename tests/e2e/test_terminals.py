@@ -10,12 +10,13 @@ import pytest
 from adapters.port_leases import is_free
 from domain.ids import ThreadId
 from tests.e2e.ending import assert_nothing_left
-from tests.e2e.engine import Engine, Stage
+from tests.e2e.engine import Engine, Stage, until
 from tests.e2e.job import Job, make_repository
 
 pytestmark = pytest.mark.e2e
 
 SERVE = f"exec {sys.executable} -u -m http.server --bind 127.0.0.1 ${{ports.web}}"
+WATCH = "echo watching; exec sleep 4848"
 CREATE = {
     "call": "terminal_create",
     "with": {"command": SERVE, "label": "dev server", "port": "web", "required": True},
@@ -65,6 +66,10 @@ def scenario(stage: Stage) -> dict[str, Any]:
                 "when": {"task": "serve", "prompt": "verification-failed"},
                 "steps": [CREATE, REPORT],
             },
+            {
+                "when": {"prompt": "message", "text": "watch"},
+                "steps": [{"call": "terminal_create", "with": {"command": WATCH}}],
+            },
         ],
     }
 
@@ -76,6 +81,29 @@ async def serving(engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Jo
     body = {"repository": str(job.repository), "goal": "serve", "agent": "scripted"}
     job.thread = ThreadId((await job.post("/v1/threads", body))["thread_id"])
     return job
+
+
+async def test_a_chats_terminal_is_shown_and_gone_with_its_thread(
+    engine: Engine, http: httpx.AsyncClient, tmp_path: Path
+):
+    job = Job(engine, http, tmp_path)
+    job.repository = make_repository(tmp_path / "chat", scenario(job.stage))
+    body = {"repository": str(job.repository), "goal": "watch", "agent": "scripted"}
+    opened = await job.post("/v1/threads", {**body, "is_planned": False})
+    job.thread = ThreadId(opened["thread_id"])
+    await job.seen("turn_ended", "session-1")
+    path = f"/v1/threads/{job.thread}"
+    [shown] = (await http.get(f"{path}/sessions/1/terminals")).json()["terminals"]
+    output = (await http.get(f"{path}/sessions/1/terminals/1/output")).json()
+
+    assert (shown["status"], shown["stream"]) == ("running", f"{job.thread}/session-1/terminal-1")
+    assert output["text"] == "watching\n"
+    assert (await http.get(f"{path}/sessions/1/terminals/2")).status_code == 404
+    assert (await http.get(f"{path}/sessions/7/terminals")).status_code == 404
+
+    await job.post(f"{path}/archive")
+    assert (await http.request("DELETE", path, json={})).is_success
+    await until(lambda: not engine.children())
 
 
 async def test_a_server_in_a_terminal_is_verified_and_gone_with_the_task(serving: Job):
@@ -91,7 +119,8 @@ async def test_a_server_in_a_terminal_is_verified_and_gone_with_the_task(serving
 
     assert (checked.passed, [s.passed for s in checked.steps]) == (True, [True, True])
     assert (shown["label"], shown["status"], shown["port"]) == ("dev server", "running", "web")
-    assert "Serving HTTP" in output["text"] and "GET /index.html" in output["text"]
+    assert "Serving HTTP" in output["text"]
+    assert "GET /index.html" in output["text"]
 
     job.stage.release("serve.working")
     await job.seen("plan_completed")

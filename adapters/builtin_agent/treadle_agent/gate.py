@@ -58,7 +58,7 @@ class Gate(AbstractCapability[object]):
             rule = _rule(call)
             if rule not in self._record.allowed:
                 await self._ask(call, rule)
-        await self._teller.started(call.tool_call_id)
+        await self._teller.started(call)
         return await handler(args)
 
     async def _ask(self, call: ToolCallPart, rule: str) -> None:

@@ -67,9 +67,10 @@ class Teller:
             self._shown[call.tool_call_id] = described(call, self._cwd)
         return self._shown[call.tool_call_id]
 
-    async def started(self, call_id: str) -> None:
+    async def started(self, call: ToolCallPart) -> None:
         """Tell that a call runs."""
-        await self._changed(call_id, status="in_progress")
+        if call.tool_name != PLAN:
+            await self._changed(call.tool_call_id, status="in_progress")
 
     async def output(self, call_id: str, text: str) -> None:
         """Tell the newest output of a running call."""

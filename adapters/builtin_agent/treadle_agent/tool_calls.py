@@ -9,13 +9,14 @@ from pydantic_ai.messages import BinaryContent, ToolCallPart, ToolReturnPart
 from treadle_agent.tolerant import as_dict, as_list
 
 SHELL, PLAN = "shell", "update_plan"
-FILE_TOOLS = ("read_file", "list_files", "grep", "write_file", "edit_file")
-EDITS = frozenset({"write_file", "edit_file"})
+WRITE = "write_file"
+FILE_TOOLS = ("read_file", "list_files", "grep", WRITE, "edit_file")
+EDITS = frozenset({WRITE, "edit_file"})
 KINDS = {
     "read_file": "read",
     "list_files": "search",
     "grep": "search",
-    "write_file": "edit",
+    WRITE: "edit",
     "edit_file": "edit",
     SHELL: "execute",
     PLAN: "think",
@@ -97,7 +98,7 @@ def _title(name: str, arguments: dict[str, Any]) -> str:
 
 def _differences(name: str, arguments: dict[str, Any], cwd: Path) -> list[dict[str, Any]]:
     path = cwd / str(arguments.get("path", ""))
-    if name == "write_file":
+    if name == WRITE:
         try:
             old = path.read_text(errors="replace") if path.is_file() else None
         except OSError:

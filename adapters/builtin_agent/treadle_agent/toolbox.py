@@ -4,14 +4,16 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Literal
+from pathlib import Path, PurePath
+from types import NoneType
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ToolFailed
-from pydantic_ai.tools import RunContext
+from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.tools import RunContext, ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, FunctionToolset
 from pydantic_ai.workspaces import (
     LocalWorkspaceBackend,
@@ -29,7 +31,7 @@ from treadle_agent.offers import PLAN
 from treadle_agent.shell import Shell
 from treadle_agent.store import Record
 from treadle_agent.telling import Teller
-from treadle_agent.tool_calls import FILE_TOOLS
+from treadle_agent.tool_calls import FILE_TOOLS, WRITE
 
 MAX_RESULT = 64_000
 """Characters of any tool's result that the model gets."""
@@ -38,6 +40,27 @@ MAX_TOOL_RETRIES = 8
 """How often in a row one tool may be called wrongly before the turn fails."""
 
 DEFAULT_SECONDS, MAX_SECONDS = 120, 1_800
+
+
+class Folders(AbstractCapability[object]):
+    """Makes the folders of a file that is written, which the tool itself leaves to the model."""
+
+    async def before_tool_execute(
+        self,
+        ctx: RunContext[object],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: dict[str, Any],
+    ) -> dict[str, Any]:
+        """Make them, where they lie in the session's folder."""
+        del tool_def
+        if call.tool_name == WRITE and not ctx.workspace.read_only:
+            root = await ctx.workspace.realpath(await ctx.workspace.working_dir())
+            folder = PurePath(await ctx.workspace.realpath(str(args["path"]))).parent
+            if folder.is_relative_to(root):
+                await ctx.workspace.make_dir(str(folder))
+        return args
 
 
 class PlanEntry(BaseModel):
@@ -74,7 +97,7 @@ class Toolbox:
         gate: AbstractCapability[object],
         servers: Sequence[AbstractToolset[object]],
         notes: str,
-    ) -> Agent[object, str]:
+    ) -> Agent[object, str | None]:
         """Return the agent of a turn, without a model."""
         tools = FunctionToolset[object](id="treadle")
         tools.add_function(self._update_plan, name="update_plan", takes_ctx=False)
@@ -84,7 +107,8 @@ class Toolbox:
             name="treadle",
             instructions=[instructions_of(self.record.mode, self.cwd), notes],
             toolsets=[tools, *servers],
-            retries=MAX_TOOL_RETRIES,
+            retries={"tools": MAX_TOOL_RETRIES, "output": 1},
+            output_type=[str, NoneType],  # a model that has nothing more to say may say nothing
             capabilities=[
                 FileSystem(content_hashes=False, tools=FILE_TOOLS, max_retries=MAX_TOOL_RETRIES),
                 RepoContext(home_dir=_root_of(self.cwd)),
@@ -93,6 +117,7 @@ class Toolbox:
                     bands=[Band(over=MAX_RESULT, action=Truncate(max_chars=MAX_RESULT))]
                 ),
                 gate,
+                Folders(),
             ],
         )
 

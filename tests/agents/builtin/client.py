@@ -18,6 +18,14 @@ PROGRAMS = CACHE / "programs"
 SECONDS = 120
 LINE_BYTES = 16 << 20
 ALLOW, ALWAYS, REJECT = "allow_once", "allow_always", "reject_once"
+BUGGY, MENDED = "def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a + b\n"
+EDIT = {"edit": "a.py", "old": "a - b", "new": "a + b"}
+WIRES = {
+    "chat": "openai-chat:stub-1",
+    "responses": "openai-responses:stub-1",
+    "anthropic": "anthropic:stub-1",
+    "gemini": "google:stub-1",
+}
 
 
 async def installed() -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import pytest
 
 from settings import MODEL_VARIABLES
-from tests.agents.builtin_client import PROGRAMS, installed
+from tests.agents.builtin.client import PROGRAMS, installed
 from tests.agents.codex_job import CODEX, CodexJob
 from tests.e2e.engine import Engine, until
 from tests.e2e.job import git

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import which
 
+from adapters.processes.listeners import listening_ports
 from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Command
 from adapters.processes.toolchains import of_program
@@ -47,7 +48,8 @@ class AgentSandboxes:
         texts = (self.tool_url, *command.environment.values(), *profile.files.values())
         connect = {*profile.connect, *ports_of_urls(texts)}
         if profile.quirks.binds_ports:
-            connect |= set(_chosen_by_the_kernel())
+            listening = listening_ports()
+            connect |= {port for port in _chosen_by_the_kernel() if port not in listening}
         sandbox = self.rules.of(turn.role, Path(turn.workspace.repository), ports, connect)
         return sandbox.model_copy(update={"binds_any": profile.quirks.binds_ports})
 

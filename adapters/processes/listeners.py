@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -47,21 +47,31 @@ class Listeners:
         return "" if holders else "a process of another user"
 
 
+def listening_ports() -> frozenset[int]:
+    """Return the ports of this host that somebody listens on."""
+    return frozenset(port for _, port, _ in _listening_sockets())
+
+
 def _listening(port: int) -> set[str]:
     """Return the inodes of the sockets that listen on a port of loopback or of all addresses."""
-    found: set[str] = set()
+    return {
+        inode
+        for address, number, inode in _listening_sockets()
+        if number == port and address in _LOOPBACK_OR_ANY
+    }
+
+
+def _listening_sockets() -> Iterator[tuple[str, int, str]]:
+    """Yield address, port and inode of every socket that listens."""
     for table in ("tcp", "tcp6"):
         try:
             lines = Path("/proc/net", table).read_text().splitlines()[1:]
         except OSError:
             continue  # a host without IPv6
-        for line in lines:
-            fields = line.split()
+        for fields in map(str.split, lines):
             address, _, number = fields[1].partition(":")
-            is_ours = int(number, 16) == port and address in _LOOPBACK_OR_ANY
-            if fields[3] == _LISTENING and is_ours:
-                found.add(fields[9])
-    return found
+            if fields[3] == _LISTENING:
+                yield address, int(number, 16), fields[9]
 
 
 def _holders(inodes: Iterable[str]) -> list[int]:

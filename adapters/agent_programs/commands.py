@@ -1,9 +1,9 @@
 """Runs an installer's commands, line by line, with what a registry's client needs of the environment."""
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from adapters.processes.children import Child
@@ -24,12 +24,13 @@ REGISTRY_ENVIRONMENT = (
 """What the clients of the registries get of the worker's environment, beside the common ones."""
 
 LIMIT_SECONDS = 1800.0
+TOLD_SECONDS = 1.0
 _KEPT_LINES = 15
 _LINE = 300
 
 
 class InstallerCommands:
-    """Runs commands that write below one folder; each line that they print is told."""
+    """Runs commands that write below one folder; what they print is told."""
 
     def __init__(self, spawner: Spawner, folder: Path, environment: Mapping[str, str]) -> None:
         self._spawner = spawner
@@ -76,6 +77,8 @@ async def _untold(_line: str) -> None:
 
 
 async def _follow(child: Child, last: deque[str], tell: Tell) -> None:
+    """Read a command's lines to their end, and tell one now and then: an installer prints hundreds."""
+    clock, told_at = asyncio.get_running_loop().time, -math.inf
     while True:
         try:
             raw = await child.stdout.readline()
@@ -86,5 +89,6 @@ async def _follow(child: Child, last: deque[str], tell: Tell) -> None:
         line = raw.decode(errors="replace").strip()[:_LINE]
         if line:
             last.append(line)
-            with suppress(ConnectionError):
+            if clock() - told_at >= TOLD_SECONDS:
+                told_at = clock()
                 await tell(line)

@@ -116,6 +116,7 @@ class Job:
             "request_id": request.request_id,
             "content_hash": request.content_hash,
             "choice": "approve",
+            "is_acknowledged": True,
         }
         self._client.post(path_of("threads", self.thread, "approvals"), body)
 

@@ -11,8 +11,8 @@ from domain.commands.base import MAX_NAME, Coded, Verdict
 class Approve(Verdict):
     """Approve what a request shows.
 
-    A plan whose dependencies were mended is approved only with `is_acknowledged`: the person has seen
-    each warning (features.md B4).
+    A plan whose dependencies were mended, or that wants less than its template, is approved only with
+    `is_acknowledged`: the person has seen each warning (features.md B4).
     """
 
     door = "approve"

@@ -26,9 +26,15 @@ class PlanWarning(Wire):
     def needs_acknowledgement(self) -> bool:
         """Whether approving alone is not enough.
 
-        Then the plan is not what its planner wrote, or not what the template asks for.
+        Then the plan is not what its planner wrote, or asks for less than the template does: fewer
+        steps, or no person at a gate.
         """
-        return self.kind in {WarningKind.REMOVED, WarningKind.CUT, WarningKind.STEPS_LEFT_OUT}
+        return self.kind in _WEIGHTY
+
+
+_WEIGHTY = frozenset(
+    {WarningKind.REMOVED, WarningKind.CUT, WarningKind.STEPS_LEFT_OUT, WarningKind.NO_GATE}
+)
 
 
 class _Shown(Wire):

@@ -104,7 +104,7 @@ class Person:
     async def _decide(self, request: ApprovalRequest, choice: str) -> None:
         await self._think()
         body = {"request_id": request.request_id, "content_hash": request.content_hash}
-        body |= {"choice": choice}
+        body |= {"choice": choice, "is_acknowledged": choice == "approve"}
         if choice == "reject":
             body |= {"feedback": "as I wish"}
         await self._send(choice, request.request_id, f"/v1/threads/{self.thread}/approvals", body)

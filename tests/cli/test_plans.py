@@ -39,7 +39,7 @@ def test_plans_are_compared_side_by_side(api, treadle):
     assert api.got[-1][0].endswith("compare?revisions=1%2C2")
     for words in ("Plan 1 (agent1)", "Plan 2 (agent2)", "Otherwise", "parse → show", "2 (1, 1)"):
         assert words in told
-    assert "about 6 turns (as 1 finished tasks took)" in told
+    assert "about 6 turns (as 1 finished task took)" in told
 
 
 def test_what_changed_is_told_by_task_and_field(api, treadle):
@@ -92,7 +92,7 @@ def test_a_plan_is_changed_in_the_persons_editor_and_then_approved(
     api.then[f"POST {PLANS}/1/edits"] = lambda: shown(api, view)
     api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "approved"})
 
-    assert treadle("approve", "--edit").exit_code == 0
+    assert treadle("approve", "--edit", "--acknowledge").exit_code == 0
 
     posted = [(path, body) for path, _, body in api.got if path.startswith("POST")]
     assert posted[0][1]["plan"]["tasks"][0]["title"] == "Parse all"

@@ -26,12 +26,12 @@ from domain.commands import Answer, Approve, Command, Decide, ProposePlan, Rejec
 from domain.events import Event
 from domain.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.threads.inputs import ThreadInput
+from queues import Ports, workers
 from tests import fakes
-from tests.fake_terminals import NoTerminals
 from tests.agent_fakes import PaperBench
+from tests.fake_terminals import NoTerminals
 from tests.keeping_fakes import PaperKeeping
 from tests.publishing_fakes import PaperForge, PaperRemotes
-from queues import Ports, workers
 from workflows import ThreadWorkflow
 
 
@@ -134,7 +134,7 @@ class House:
         return await self.journal.until(is_there)
 
     def verdict(
-        self, workflow_id: str, kind: type[Verdict], request: dict[str, str], **more: str
+        self, workflow_id: str, kind: type[Verdict], request: dict[str, str], **more: object
     ) -> Verdict:
         """Return a decision with its genuine code."""
         choice = "approve" if kind is Approve else "reject"
@@ -145,7 +145,8 @@ class House:
     async def approve(self, workflow_id: str, opened: Event) -> Answer:
         """Approve what a plan_proposed or gate_opened event asks."""
         request = opened.body.model_dump()["request"]
-        return await self.send(workflow_id, self.verdict(workflow_id, Approve, request))
+        read = {"is_acknowledged": True}
+        return await self.send(workflow_id, self.verdict(workflow_id, Approve, request, **read))
 
     async def reject(self, workflow_id: str, opened: Event, feedback: str) -> Answer:
         request = opened.body.model_dump()["request"]

@@ -163,6 +163,7 @@ class Treadle(Adapter):
         await self.post(
             f"/threads/{thread}/approvals",
             choice="approve",
+            is_acknowledged=True,
             request_id=request["request_id"],
             content_hash=request["content_hash"],
         )

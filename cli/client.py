@@ -134,7 +134,8 @@ class Client:
             if source.response.is_error:
                 source.response.read()
                 raise refusal(source.response)
-            yield from source.iter_sse()
+            # what only keeps a quiet stream alive has no data
+            yield from (event for event in source.iter_sse() if event.data)
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         with self._transport_told():

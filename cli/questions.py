@@ -1,6 +1,8 @@
 """Questions of agents: allow, deny, decide, forget; and asked for on a terminal."""
 
 import shlex
+import sys
+import termios
 from typing import Annotated, Any
 
 import typer
@@ -180,6 +182,10 @@ def ask(client: Client, view: ThreadView, asked: OpenQuestion) -> None:
     """Show a question on the terminal and take the person's answer, if they give one."""
     messages.rule(style="yellow")
     messages.print(drawn(asked))
+    if sys.stdin.isatty():
+        termios.tcflush(
+            sys.stdin, termios.TCIFLUSH
+        )  # what was typed before it was shown answers nothing
     options = asked.question.options
     can_keep = asked.question.scope and asked.question.kind is QuestionKind.PERMISSION
     more = ", with s for the session or t for the thread" if can_keep else ""

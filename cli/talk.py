@@ -1,16 +1,21 @@
 """Talking to a session: the answer to a message, waited for."""
 
+import contextlib
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import typer
+from rich.status import Status
 
+from cli import questions as agents
 from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import messages, output, plain, print_json, say
 from cli.standing import questions
 from domain.agents import TurnResult
 from domain.events import JournaledEvent
+from domain.events.questions import QuestionAsked
 from domain.events.session import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
 
 RETRY_SECONDS = 1.0
@@ -25,8 +30,8 @@ def print_answer(
     into it as `answer`. Leaving does not stop the turn.
     """
     try:
-        with messages.status("the agent works"):
-            result = _answer(client, thread_id, sent.get("data", {}), after)
+        with messages.status("the agent works") as working:
+            result = _answer(client, thread_id, sent.get("data", {}), after, working)
     except KeyboardInterrupt:
         say(f"\nYou left; nothing stops. Its answer will be in: treadle logs {thread_id}")
         raise typer.Exit from None
@@ -52,8 +57,12 @@ def print_verb(sent: dict[str, Any], *, as_json: bool) -> None:
         output.print(plain(sent["message"]), soft_wrap=True)
 
 
-def _answer(client: Client, thread_id: str, message: dict[str, Any], after: int) -> TurnResult:
+def _answer(
+    client: Client, thread_id: str, message: dict[str, Any], after: int, working: Status
+) -> TurnResult:
     """Return how the turn of a message ended, of the first message where none is named.
+
+    What an agent asks meanwhile is put to the person.
 
     Raises:
         CommandError: The session was closed before its turn.
@@ -69,6 +78,8 @@ def _answer(client: Client, thread_id: str, message: dict[str, Any], after: int)
             case AgentUpdate(turn_id=of_turn, update=update) if of_turn == turn_id:
                 if update.get("sessionUpdate") == "agent_message_chunk":
                     said.append(str(update.get("content", {}).get("text", "")))
+            case QuestionAsked(question=question):
+                _put(client, thread_id, question.question_id, working)
             case TurnEnded(result=result) if result.turn_id == turn_id:
                 return result.model_copy(update={"text": result.text or "".join(said)})
             case ConversationClosed() if message.get("session_id") in {None, event.stream}:
@@ -76,6 +87,21 @@ def _answer(client: Client, thread_id: str, message: dict[str, Any], after: int)
             case _:
                 pass
     raise CommandError("the session was closed before it answered")
+
+
+def _put(client: Client, thread_id: str, name: str, working: Status) -> None:
+    """Ask at the terminal, or say how a question is answered; one that is over is passed over."""
+    view = client.thread(thread_id)
+    asked = next((q for q in view.questions if q.question.question_id == name), None)
+    if asked is None:
+        return
+    if not (sys.stdin.isatty() and messages.is_terminal):
+        say(f"? {asked.question.phrase}  {agents.answers(view, asked)}", style="yellow")
+        return
+    working.stop()
+    with contextlib.suppress(EOFError):  # Ctrl-D leaves it open
+        agents.ask(client, view, asked)
+    working.start()
 
 
 def _events(client: Client, thread_id: str, after: int) -> Iterator[JournaledEvent]:

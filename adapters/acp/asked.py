@@ -36,7 +36,7 @@ def asked_of(request: Request) -> tuple[Asked, str]:
         tool=_plain(request.use.kind),
         detail=shown,
         input_hash=hashlib.sha256(_substance(request.call).encode()).hexdigest(),
-        scope=scope_of(request.use),
+        scope=_scope(request),
         options=_options(request),
     )
     return asked, whole if len(whole.encode()) > DETAIL_BYTES else ""
@@ -55,6 +55,12 @@ def _substance(call: dict[str, Any]) -> str:
     }
     text, own_id = json.dumps(told, sort_keys=True), as_text(call.get("toolCallId"))
     return text.replace(own_id, "") if len(own_id) >= MIN_ID else text
+
+
+def _scope(request: Request) -> str:
+    """Return what a remembered answer would count for; what is not shown as it is has none."""
+    scope = scope_of(request.use)
+    return scope if _plain(scope) == scope else ""
 
 
 def _options(request: Request) -> tuple[QuestionOption, ...]:
@@ -108,8 +114,8 @@ def _diff(part: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text that a terminal shows as it is."""
-    return _CONTROL.sub("\ufffd", text)
+    """Return a text that a terminal shows as it is, and that can be written at all."""
+    return _CONTROL.sub("\ufffd", text.encode(errors="replace").decode())
 
 
 def _line(text: str) -> str:

@@ -141,12 +141,13 @@ class Questions:
         """Wait until something was answered or withdrawn."""
         version = seen
         while version == seen:
-            if self._looking is None or self._looking.done():
+            looking = self._looking
+            if looking is None or looking.done():
                 wait = self._command(AwaitAnswer, seen=seen)
-                self._looking = asyncio.create_task(self._send(self._keeper, wait))
-                self._looking.add_done_callback(_seen)
-            await asyncio.wait({self._looking})
-            version = -1 if self._looking.exception() else self._looking.result().data["version"]
+                looking = self._looking = asyncio.create_task(self._send(self._keeper, wait))
+                looking.add_done_callback(_seen)
+            await asyncio.wait({looking})
+            version = -1 if looking.exception() else looking.result().data["version"]
 
     @property
     def _keeper(self) -> str:

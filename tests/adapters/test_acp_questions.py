@@ -1,6 +1,7 @@
 """Requests for permission that policy does not answer: shown to the person, waited for, answered."""
 
 import asyncio
+from contextlib import suppress
 from functools import reduce
 
 import pytest
@@ -27,6 +28,7 @@ class Keeper:
         self.kinds = []
         self.rule = None
         self.is_away = False
+        self.patience, self.looks = 0.05, 0
         self._changed = asyncio.Condition()
 
     async def begin(self, session_id, turn_id):
@@ -49,8 +51,11 @@ class Keeper:
         if isinstance(command, FindRule):
             return self.rule or Answer(message="nothing")
         if isinstance(command, AwaitAnswer):
-            async with self._changed:
-                await self._changed.wait_for(lambda: self._version() != command.seen)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.patience), self._changed:
+                    self.looks += 1
+                    self._changed.notify_all()
+                    await self._changed.wait_for(lambda: self._version() != command.seen)
         return await self.tell(command)
 
     def _version(self):
@@ -61,6 +66,11 @@ class Keeper:
         async with self._changed, asyncio.timeout(SECONDS):
             await self._changed.wait_for(lambda: len(self.state.questions.open) >= number)
         return list(self.state.questions.open.values())
+
+    async def looked(self, times):
+        """Wait until answers were looked for so often."""
+        async with self._changed, asyncio.timeout(SECONDS):
+            await self._changed.wait_for(lambda: self.looks >= times)
 
     async def answer(self, question, option="once", **more):
         answer = AnswerPermission(
@@ -111,6 +121,7 @@ async def test_a_person_chooses_one_of_the_agents_own_options(lab, keeper):
 async def test_two_questions_wait_at_once_and_are_answered_each_for_itself(lab, keeper):
     turn, _ = await start(lab, keeper, {"ask": ["Deploy a", "Deploy b"], "kind": "other"})
     by_title = {q.title: q for q in await keeper.asked(2)}
+    await keeper.looked(5)  # nobody answers for a while
     await keeper.answer(by_title["Deploy b"], "no")
     await keeper.answer(by_title["Deploy a"], "once")
 
@@ -173,6 +184,16 @@ async def test_a_large_input_is_shown_in_part_and_kept_whole(lab, keeper):
     assert "\x1b" not in question.detail
     whole = await lab.desk.journal.text(question.detail_ref)
     assert len(whole) > 180_000
+
+
+async def test_what_cannot_be_written_is_asked_all_the_same_and_never_remembered(lab, keeper):
+    turn, _ = await start(lab, keeper, {**ASK, "ask": "Deploy \ud800\x1b[2J"})
+    (question,) = await keeper.asked()
+    await keeper.answer(question)
+
+    assert question.title == "Deploy ?\ufffd[2J"
+    assert question.scope == ""
+    assert (await turn).text == "allowed once"
 
 
 async def test_what_the_thread_remembers_asks_nobody(lab, keeper):

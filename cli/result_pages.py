@@ -1,5 +1,7 @@
 """What a terminal shows of verification: each step, and what a reviewer found."""
 
+import re
+
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 
@@ -21,7 +23,9 @@ def result(step: StepResult) -> RenderableType:
     mark, style = MARKS["completed" if step.passed else "failed"]
     by = f" (review by {step.reviewed_by})" if step.reviewed_by else ""
     optional = "" if step.is_required else " (optional)"
-    line = plain(f"  {mark} {step.label}{by}{optional}  {step.duration_ms / 1000:.1f} s", style)
+    sandbox = f"  [{re.split('[,:]', step.sandbox)[0]}]" if step.sandbox else ""
+    took = f"{step.duration_ms / 1000:.1f} s"
+    line = plain(f"  {mark} {step.label}{by}{optional}  {took}{sandbox}", style)
     if not step.reviewed_by:
         return line
     words = step.output if step.is_executed else f"not made: {step.output}"

@@ -112,7 +112,9 @@ class Surroundings:
             *("--tmpfs", str(data)),
             *_pairs(
                 "--ro-bind",
-                [p for p in _existing((*self.reads, *seat.reads)) if p.is_relative_to(data)],
+                outermost(
+                    p for p in _existing((*self.reads, *seat.reads)) if p.is_relative_to(data)
+                ),
             ),
             *_pairs("--bind", [path for path in own if path.is_relative_to(data)]),
             *_pairs("--bind" if seat.is_writable else "--ro-bind", [workspace]),

@@ -18,6 +18,9 @@ MAX_RUNNING = 8
 MAX_OPENED = 100
 """Terminals that one owner opens in all."""
 
+MAX_KEPT = 20
+"""Terminals of one owner that have ended and are kept all the same, the newest; the journal has all."""
+
 MAX_LABEL = 80
 MAX_COMMAND = 4_000
 """Characters of a label and of a command line: they are kept in a task's state."""

@@ -15,7 +15,14 @@ from domain.errors import NotFoundError, WrongStateError
 from domain.hosting import TerminalRequest
 from domain.ids import EventId, SessionId, StreamId, terminal_stream
 from domain.ports import CommandDoor, Journal
-from domain.terminals import MAX_OPENED, MAX_RUNNING, Terminal, TerminalOutput, TerminalStatus
+from domain.terminals import (
+    MAX_KEPT,
+    MAX_OPENED,
+    MAX_RUNNING,
+    Terminal,
+    TerminalOutput,
+    TerminalStatus,
+)
 
 LOST = "lost: the worker that kept it was stopped"
 WORKER_ENDED = "ended: its worker was stopped"
@@ -146,6 +153,9 @@ class HostTerminals:
             raise WrongStateError(
                 f"{running} terminals run already, which is the most: kill or release one"
             )
+        over = [kept for kept in self._of(request.owner) if not kept.terminal.is_running]
+        for kept in over[: max(0, len(over) - MAX_KEPT)]:
+            await self._end(kept, "forgotten")
         number = await self._next_number(request.owner)
         if number > MAX_OPENED:
             raise WrongStateError(f"{MAX_OPENED} terminals were opened, which is the most")

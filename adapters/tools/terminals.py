@@ -186,10 +186,10 @@ TERMINAL_TOOLS: tuple[Tool, ...] = (
         roles=_ROLES,
         description=(
             "Start a process that outlives this call and your turn: a dev server, a watcher, a long "
-            "build. It runs until it exits, you kill it, or the task ends; then everything below it "
-            "ends too. Answers with its id and its first words. Servers that verification asks must "
-            "run in one: processes of your own shell may end with your turn. For short commands use "
-            "your own shell."
+            "build. It runs until it exits, you kill it, or the task or session ends; then everything "
+            "below it ends too. Answers with its id and its first words. Servers that verification "
+            "asks must run in one: processes of your own shell may end with your turn. For short "
+            "commands use your own shell."
         ),
         schema=object_of(
             {
@@ -233,8 +233,8 @@ TERMINAL_TOOLS: tuple[Tool, ...] = (
         name="terminal_wait",
         roles=_ROLES,
         description=(
-            "Wait until a terminal's process exits, or has said something, at most so many seconds; "
-            "answers with its newest output. Call it again to wait longer."
+            "Wait until a terminal's process exits, or until its output holds the words `until`; at "
+            "most 40 seconds. Answers with its newest output. Call it again to wait longer."
         ),
         schema=object_of(
             {

@@ -5,10 +5,7 @@ from collections.abc import Iterable
 from domain.events.terminals import TerminalEnded, TerminalOpened
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import TaskState
-from domain.terminals import Terminal, TerminalStatus
-
-MAX_KEPT = 20
-"""Terminals that have ended which a state keeps; the journal has them all."""
+from domain.terminals import MAX_KEPT, Terminal, TerminalStatus
 
 MAX_COMMAND = 300
 """Characters of a command line that a state keeps."""

@@ -7,7 +7,7 @@ import pytest
 
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.ids import SessionId, StreamId
-from domain.terminals import MAX_RUNNING, TerminalStatus
+from domain.terminals import MAX_KEPT, MAX_RUNNING, TerminalStatus
 from tests.adapters.terminal_lab import FIRST, SECRET, SESSION, TASK, opened
 
 
@@ -145,6 +145,14 @@ async def test_only_so_many_run_at_once(lab):
 
     with pytest.raises(WrongStateError, match="kill or release"):
         await lab.open("true")
+
+
+async def test_of_many_that_ended_the_newest_are_kept(lab):
+    for _ in range(MAX_KEPT + 2):
+        await lab.terminals.wait(await lab.open("true"), 20)
+
+    kept = [terminal.id for terminal in lab.terminals.of(TASK)]
+    assert kept == [f"terminal-{number}" for number in range(2, MAX_KEPT + 3)]
 
 
 async def test_a_new_worker_tells_of_those_that_a_dead_one_lost(lab):

@@ -13,9 +13,9 @@ from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, EndTurn, GrantPort, OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
-from domain.tasks.terminals import MAX_COMMAND, MAX_KEPT
+from domain.tasks.terminals import MAX_COMMAND
 from domain.tasks.views import of_run
-from domain.terminals import Terminal, TerminalStatus
+from domain.terminals import MAX_KEPT, Terminal, TerminalStatus
 from domain.verification import StepType, VerificationStep
 
 SESSION = SessionId("thread-x/1/session-1")

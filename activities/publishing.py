@@ -5,8 +5,8 @@ from temporalio.exceptions import ApplicationError
 
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.errors import ForgeBusyError
 from domain.publishing.calls import BranchPushed, PullRequestAnswer, PullRequestCall, PushCall
+from domain.publishing.errors import ForgeBusyError
 from domain.publishing.ports import Forge, Remotes
 
 

@@ -9,15 +9,15 @@ TreadleError
 ├── UnavailableError      Temporal does not answer
 ├── SupersededError       a newer attempt took the workspace over
 ├── JournalError          the journal's database cannot be opened, read or written
-├── WorkspaceError        git or the file system refused
-├── PushError             a remote refuses a push
-└── ForgeError            a forge refuses a pull request
+└── WorkspaceError        git or the file system refused
+
+Branches of one subject lie with it: domain/agent_errors.py, domain/publishing/errors.py.
 
 A message says what, which, and what to do. `type` is the contract of all doors: the type of an
 `ApplicationError`, the `type` of a problem+json answer, the reason in a `command_rejected` event.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import ClassVar
 
 WORKER_LOST = "worker_lost"
@@ -99,18 +99,6 @@ class UnknownAgentError(InvalidError):
     """No agent has that name."""
 
     type = "unknown_agent"
-
-
-class AgentNotInstalledError(UnknownAgentError):
-    """An agent's program is not on the host that would start it; the message says how to install it."""
-
-    type = "agent_not_installed"
-
-
-class AgentNotTrustedError(UnknownAgentError):
-    """A repository brings an agent, and the person has not trusted its profile as it is now."""
-
-    type = "agent_not_trusted"
 
 
 class UnknownTemplateError(InvalidError):
@@ -260,12 +248,6 @@ class LoginNeededError(AgentError):
     type = "login_needed"
 
 
-class InstallError(AgentError):
-    """An agent can't be installed on this host; the message says why and what to do."""
-
-    type = "install_failed"
-
-
 class TurnAsleepError(TreadleError):
     """A turn gave its process up while it waits for a person; it goes on with the answer."""
 
@@ -308,36 +290,3 @@ class WorkspaceError(TreadleError):
     type = "workspace_failed"
     status = 503
     is_retryable = True
-
-
-class PushError(TreadleError):
-    """A remote refuses a push; the message says why and what to do."""
-
-    type = "push_refused"
-    status = 502
-
-
-class PushNotThroughError(PushError):
-    """A remote does not answer; pushing again is safe."""
-
-    type = "push_not_through"
-    is_retryable = True
-
-
-class ForgeError(TreadleError):
-    """A forge refuses a pull request; the message says why and what to do."""
-
-    type = "forge_refused"
-    status = 502
-
-
-class ForgeBusyError(ForgeError):
-    """A forge does not answer, or wants to be asked later: after `wait`, where it says so."""
-
-    type = "forge_busy"
-    status = 503
-    is_retryable = True
-
-    def __init__(self, message: str, wait: timedelta | None = None) -> None:
-        super().__init__(message)
-        self.wait = wait

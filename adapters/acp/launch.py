@@ -15,8 +15,9 @@ from adapters.agent_programs.programs import Program, Programs
 from adapters.files.beneath import write_beneath
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import Tell
+from domain.agent_errors import InstallError
 from domain.agents import TurnInput
-from domain.errors import AgentError, InstallError
+from domain.errors import AgentError
 from domain.ids import SessionId
 from domain.profiles import AgentProfile
 

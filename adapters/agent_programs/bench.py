@@ -17,8 +17,8 @@ from adapters.agent_programs.programs import OURS, Programs
 from adapters.agent_programs.seen import SeenAgents, key_of
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import CheckResult, Seen, Tell
+from domain.agent_errors import InstallError
 from domain.agents import TurnInput
-from domain.errors import InstallError
 from domain.ids import SessionId, StreamId
 from domain.profiles import AgentProfile
 

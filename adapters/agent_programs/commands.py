@@ -9,7 +9,7 @@ from pathlib import Path
 from adapters.processes.children import Child
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import Tell
-from domain.errors import InstallError
+from domain.agent_errors import InstallError
 
 REGISTRY_ENVIRONMENT = (
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CERT"),

@@ -18,7 +18,7 @@ from adapters.agent_programs.programs import (
 )
 from adapters.agent_programs.runtimes import NODE_PACKAGE, Node
 from domain.agent_checks import Tell
-from domain.errors import InstallError
+from domain.agent_errors import InstallError
 from domain.profiles import AgentProfile, Install
 
 NPM_OPTIONS = ("--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", "--loglevel=http")

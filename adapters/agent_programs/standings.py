@@ -8,8 +8,8 @@ from adapters.agent_programs.host import Host
 from adapters.agent_programs.programs import OURS, Program
 from adapters.agent_programs.seen import Kept
 from adapters.files.agent_profiles import FoundProfile
+from domain.agent_errors import AgentNotInstalledError, InstallError
 from domain.agent_standing import AgentDetails, AgentStanding, LoginState, Missing
-from domain.errors import AgentNotInstalledError, InstallError
 from domain.profiles import AgentProfile
 
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from domain.errors import ForgeBusyError, ForgeError
+from domain.publishing.errors import ForgeBusyError, ForgeError
 from domain.publishing.publication import ForgeProject, PullRequest, PullRequestDraft
 
 _GITHUB = "github.com"

@@ -13,8 +13,9 @@ from adapters.git.commands import Git
 from adapters.git.remotes import remotes_of
 from adapters.git.repositories import Repositories, Repository
 from adapters.processes.spawner import Finished, Spawner
-from domain.errors import PushError, PushNotThroughError, RepositoryError
+from domain.errors import RepositoryError
 from domain.publishing.calls import PushCall
+from domain.publishing.errors import PushError, PushNotThroughError
 from domain.publishing.publication import PushedBranch, project_of, without_secrets
 
 _LIMIT_SECONDS = 300.0

@@ -8,12 +8,8 @@ import pytest
 
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
-from domain.errors import (
-    AgentNotTrustedError,
-    InvalidError,
-    NotShownError,
-    UnknownAgentError,
-)
+from domain.agent_errors import AgentNotTrustedError
+from domain.errors import InvalidError, NotShownError, UnknownAgentError
 from domain.profiles import AgentProfile, Scope
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.md"

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from adapters.acp.launch import Launch
-from domain.errors import InstallError
+from domain.agent_errors import InstallError
 from domain.ids import SessionId
 from tests.adapters.registry_lab import NPM, PYPI, RegistryLab, profile_of
 

@@ -10,8 +10,8 @@ from adapters.agent_programs.seen import key_of
 from adapters.agent_programs.standings import Standings
 from adapters.files.agent_profiles import AgentFiles
 from domain.agent_checks import Capabilities, CheckKind, CheckResult, Seen
+from domain.agent_errors import AgentNotInstalledError
 from domain.agent_standing import LoginState
-from domain.errors import AgentNotInstalledError
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 PROFILE = """

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from adapters.forge.github import GitHub
-from domain.errors import ForgeBusyError, ForgeError
+from domain.publishing.errors import ForgeBusyError, ForgeError
 from domain.publishing.publication import ForgeProject, PullRequestDraft
 from tests.forge import double as doubles
 from tests.forge.double import TOKEN, Double

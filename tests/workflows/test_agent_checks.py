@@ -7,8 +7,9 @@ import pytest
 from temporalio.client import WorkflowFailureError
 
 from domain.agent_checks import CheckInput, CheckKind
+from domain.agent_errors import InstallError
 from domain.agents import AgentAnswer, SessionRole, StopReason, Usage
-from domain.errors import AgentError, InstallError, LoginNeededError
+from domain.errors import AgentError, LoginNeededError
 from domain.ids import SHARED_QUEUE
 from workflows.agents import AgentCheckWorkflow
 

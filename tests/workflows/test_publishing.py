@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from domain.commands import Publish
-from domain.errors import ForgeBusyError, ForgeError, PushError
 from domain.ids import CommandId
+from domain.publishing.errors import ForgeBusyError, ForgeError, PushError
 from domain.templates.template import GatePolicy, GitConventions, PlanTemplate
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE

@@ -1,6 +1,7 @@
 """Asks an agent for one turn: with which prompt, in which of its sessions, again where it died."""
 
 import asyncio
+import base64
 from pathlib import Path
 
 from temporalio import activity
@@ -8,6 +9,7 @@ from temporalio import activity
 from activities.quoting import quoted
 from activities.recording import TurnRecorder
 from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
+from domain.attachments import AttachedFile
 from domain.errors import AgentDiedError, ContextFullError
 from domain.events import EventBody
 from domain.events.session import AgentNotice, AgentSessionOpened, PromptSent
@@ -58,10 +60,11 @@ class Asking:
         may_be_sent = self._attempt > 1 or self._turn.refusals > 0
         self._was_sent = may_be_sent and await self._journal.event(self._prompt_id) is not None
         self._prompt = await quoted(self._journal, self._turn.prompt)
+        given = {"sandbox_ports": ports, "files": await self._files()}
         session, unopened = await session_of(self._journal, self._turn, self._attempt - 1), 0
         while True:
             self._opened, self._is_new = None, False
-            call = self._call(directory, session).model_copy(update={"sandbox_ports": ports})
+            call = self._call(directory, session).model_copy(update=given)
             try:
                 return await self._runner.run_turn(call, self._record, activity.heartbeat)
             except (AgentDiedError, ContextFullError) as error:
@@ -93,6 +96,22 @@ class Asking:
             fresh_prompt=fresh,
             agent_session=session,
         )
+
+    async def _files(self) -> tuple[AttachedFile, ...]:
+        """Return what is attached to the turn's prompt; what is not kept any more is told of."""
+        found: list[AttachedFile] = []
+        for attached in self._turn.prompt.attachments:
+            text = await self._journal.text(attached.content_ref)
+            try:
+                content = base64.b64decode(text or "", validate=True)
+            except ValueError:
+                content = b""
+            if content:
+                found.append(AttachedFile(name=attached.name, content=content))
+                continue
+            gone = f"the attached file {attached.name!r} is not there"
+            await self._recorder.record(AgentNotice(turn_id=self._turn.turn_id, message=gone))
+        return tuple(found)
 
     def _primed(self, text: str) -> str:
         primer = self._turn.primer

@@ -6,12 +6,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
+from domain.attachments import LIMIT_BYTES, MAX_ATTACHMENTS, Attachment
 from domain.commands import MAX_GOAL, MAX_NAME, MAX_TEXT, ConflictChoice
 from domain.ids import CommandId
 from domain.offers import AgentOptions
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
 from domain.questions.question import Remember
 from domain.wire import Body
+
+ENCODED_LIMIT = (LIMIT_BYTES + 2) // 3 * 4
+"""Characters of a whole attachment in base64."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _BLANK = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]*")
@@ -135,6 +139,15 @@ class MessageBody(CommandBody):
 
     text: Worded
     session_id: Name | None = None
+    attachments: Annotated[list[Attachment], Field(max_length=MAX_ATTACHMENTS)] = []
+    """What `POST /v1/attachments` answered."""
+
+
+class AttachmentBody(Body):
+    """A file for messages; its type is told from its content."""
+
+    name: Annotated[Name, Field(pattern=r"^[^/\\]+$")]
+    content: Annotated[str, Field(max_length=ENCODED_LIMIT)]
 
 
 class AutoBody(CommandBody):

@@ -17,12 +17,14 @@ from urllib.parse import parse_qsl
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import problems, strict_json
+from api.bodies import ENCODED_LIMIT
 from api.problems import RefusedError
 from api.rates import Limits, Rates
 from api.sessions import NAME, BrowserSessions
 
 BODY_LIMIT_BYTES = 256 * 1024
 PROMPT_LIMIT_BYTES = 1024 * 1024
+FILE_LIMIT_BYTES = ENCODED_LIMIT + 4096
 LINGER_SECONDS = 1.0
 HEADER_LIMIT_BYTES = 16 * 1024
 HEADER_LIMIT = 100
@@ -36,6 +38,9 @@ BODY = "treadle.body"
 
 _PROMPT = re.compile(r"/v1/threads/[^/]+/(messages|plans|approvals|tasks/[^/]+/messages)")
 """Paths whose bodies hold prompts, which may be long."""
+
+_FILES = "/v1/attachments"
+"""The path whose bodies hold whole files."""
 
 _REMOVABLE = re.compile(r"/v1/threads/[^/]+")
 """Paths of what can be removed; elsewhere there is no such method."""
@@ -125,7 +130,7 @@ class Gate:
             raise RefusedError(403, "origin_missing", "a page that changes something says `Origin`")
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
-        limit = PROMPT_LIMIT_BYTES if _PROMPT.fullmatch(scope["path"]) else BODY_LIMIT_BYTES
+        limit = _limit(scope["path"])
         too_large = RefusedError(413, "body_too_large", f"a body has at most {limit} bytes here")
         if any(int(length) > limit for length in _values(scope, b"content-length")):
             raise too_large
@@ -144,6 +149,12 @@ class Gate:
         except TimeoutError as error:
             detail = f"the body did not come within {self._read_seconds:g} s"
             raise RefusedError(408, "body_too_slow", detail) from error
+
+
+def _limit(path: str) -> int:
+    if path == _FILES:
+        return FILE_LIMIT_BYTES
+    return PROMPT_LIMIT_BYTES if _PROMPT.fullmatch(path) else BODY_LIMIT_BYTES
 
 
 async def _refuse(error: RefusedError, receive: Receive, send: Send) -> None:

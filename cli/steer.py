@@ -1,10 +1,11 @@
 """Commands that steer a thread: one request each."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cli import talk
+from cli import attachments, talk
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, print_json, say
 from cli.pick import Thread, pick
@@ -97,17 +98,21 @@ def say_(
     session: Annotated[
         int | None, typer.Option("--session", "-s", min=1, help="Say it to this session.")
     ] = None,
+    attach: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Put a file with it, an image say; again for more."),
+    ] = None,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Only queue it.")] = False,
     as_json: Json = False,
 ) -> None:
     """Say something to an agent and print its answer; a task's takes it with its next turn."""
+    client = Client(load_settings())
+    body: dict[str, Any] = {"text": text, "attachments": attachments.sent(client, attach or [])}
     if task is not None:
-        said = {"text": text} | _session_of(thread, task, session)
+        said = body | _session_of(thread, task, session)
         tell(thread, "tasks", task, "messages", body=said, as_json=as_json)
         return
-    client = Client(load_settings())
     view = client.thread(pick(client, thread))
-    body = {"text": text}
     if session is not None:
         body["session_id"] = session_stream(view.thread_id, session)
     if no_wait:

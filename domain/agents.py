@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
+from domain.attachments import AttachedFile, Attachment
 from domain.ids import SessionId, StreamId, ThreadId, TurnId
 from domain.limits.tool_filters import ToolFilter
 from domain.offers import AgentOptions
@@ -76,12 +77,14 @@ class PromptName(StrEnum):
 class Prompt(Wire):
     """A prompt file and what is put into it; `message` is the text alone.
 
-    `texts` are fields whose text is in the journal, by reference; a long one is cut.
+    `texts` are fields whose text is in the journal, by reference; a long one is cut. `attachments` are
+    files that go with it.
     """
 
     name: PromptName = PromptName.MESSAGE
     fields: dict[str, str] = {}
     texts: dict[str, str] = {}
+    attachments: tuple[Attachment, ...] = ()
 
 
 class UsageSource(StrEnum):
@@ -221,11 +224,13 @@ class AgentCall(Wire):
 
     `prompt` is for the session that goes on, or for the first one; `fresh_prompt` for a new one in the
     place of `agent_session`, where that can't be reopened. `sandbox_ports` are its own ports.
+    `files` go with either prompt.
     """
 
     turn: TurnInput
     directory: Path
     prompt: str
     fresh_prompt: str = ""
+    files: tuple[AttachedFile, ...] = ()
     sandbox_ports: tuple[int, ...] = ()
     agent_session: str | None = None

@@ -10,7 +10,7 @@ from adapters.acp.limits import Patience, TurnLimits, clipped
 from adapters.acp.reopening import mark_opened, seconds_to_wait
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
-from adapters.tolerant import as_dict
+from adapters.tolerant import as_dict, at
 from adapters.tools.bridge import TOKEN_VARIABLE
 from adapters.tools.grants import Grant
 from domain.agents import AgentCall
@@ -52,6 +52,7 @@ class Opening:
         mark_opened(self._launch.home(live.profile.name, call.turn.session_id))
         live.agent_session, live.is_fresh = opened.agent_session, not opened.is_resumed
         live.offers = opened.offers
+        live.takes = as_dict(at(about, "agentCapabilities.promptCapabilities"))
         asks = live.tools.rights.asks
         chosen = await choose(live.wire, opened, live.profile, call.turn, asks=asks)
         notes = [*opened.notices, *chosen]
@@ -86,7 +87,7 @@ class Opening:
         self, profile: AgentProfile, about: dict[str, Any], grant: Grant, url: str
     ) -> dict[str, Any]:
         """Return our tool server as the agent can reach it: over HTTP, else by the stdio bridge."""
-        can = as_dict(as_dict(about.get("agentCapabilities")).get("mcpCapabilities"))
+        can = as_dict(at(about, "agentCapabilities.mcpCapabilities"))
         if profile.mcp == "http" or (profile.mcp == "auto" and can.get("http")):
             header = {"name": "Authorization", "value": f"Bearer {grant.token}"}
             return {"type": "http", "name": "treadle", "url": url, "headers": [header]}

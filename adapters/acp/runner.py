@@ -8,6 +8,7 @@ from adapters.acp.handshake import client_side
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.opening import Opening
+from adapters.acp.prompts import blocks, place, with_places
 from adapters.acp.questions import Desk
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
@@ -101,10 +102,13 @@ class AcpAgents:
         live.transcript = transcript
         live.grant.begin(call.turn, call.directory)
         text = (call.fresh_prompt or call.prompt) if live.is_fresh else call.prompt
+        places = place(call.files, self._launch.home(live.profile.name, call.turn.session_id))
+        text = with_places(text, call.files, places)
         transcript.put(PromptSent(turn_id=call.turn.turn_id, text=text))
         try:
             await transcript.flush()  # who takes the turn up later must know that it was sent
-            said = await live.prompt(text, call.turn, self._limits)
+            content = blocks(text, call.files, places, live.takes)
+            said = await live.prompt(content, call.turn, self._limits)
         except (AgentError, ConnectionError) as error:
             raise await self._failed(live, error, may_resume=True) from error
         except TurnAsleepError:

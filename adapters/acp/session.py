@@ -10,6 +10,7 @@ from adapters.acp.choices import Offers
 from adapters.acp.endings import Said, describe_exit, failure_of, read_answer, refusal_in
 from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped, fitted
 from adapters.acp.oddities import Oddities, Oddity
+from adapters.acp.prompts import Block
 from adapters.acp.questions import Desk, Questions, by_policy
 from adapters.acp.tally import Tally
 from adapters.acp.tool_calls import ToolCalls
@@ -54,6 +55,7 @@ class LiveSession:
         self.profile = profile
         self.tally = Tally()
         self.offers: Offers | None = None
+        self.takes: dict[str, Any] = {}
         self.sandbox = Sandbox()
         self.ports: tuple[int, ...] = ()
         self.on_stop: Callable[[], Awaitable[None]] | None = None
@@ -99,7 +101,7 @@ class LiveSession:
         """Have the running turn cancelled at the agent and ended with an error; the first one holds."""
         self._given_up = self._given_up or error
 
-    async def prompt(self, text: str, turn: TurnInput, limits: TurnLimits) -> Said:
+    async def prompt(self, content: list[Block], turn: TurnInput, limits: TurnLimits) -> Said:
         """Send a prompt and wait for the end of the turn.
 
         Cancelling cancels at the agent; one that does not obey in time is ended.
@@ -116,7 +118,7 @@ class LiveSession:
         self._given_up = None
         self.tools.rights = self._asking.rights(turn, self.sandbox)
         self.wire.allow(limits.max_turn_bytes)
-        params = {"sessionId": self.agent_session, "prompt": [{"type": "text", "text": text}]}
+        params = {"sessionId": self.agent_session, "prompt": content}
         asked = asyncio.create_task(self.wire.request("session/prompt", params))
         try:
             await self._watch(asked, turn, limits)

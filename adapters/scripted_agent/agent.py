@@ -104,6 +104,7 @@ class Agent:
                 "agentInfo": {"name": "treadle-scripted-agent", "version": "1"},
                 "agentCapabilities": {
                     "loadSession": bool(can.get("load", True)),
+                    "promptCapabilities": as_dict(can.get("prompt")),
                     "mcpCapabilities": {"http": bool(can.get("http", True)), "sse": False},
                     "sessionCapabilities": sessions,
                 },
@@ -170,7 +171,9 @@ class Agent:
             return
         play = Play(self._stdio, memory, self._tools[memory.session_id])
         self._plays[memory.session_id] = play
-        text = "\n".join(as_text(part.get("text")) for part in as_list(params.get("prompt")))
+        parts = as_list(params.get("prompt"))
+        text = "\n".join(as_text(part.get("text")) for part in parts if "text" in part)
+        memory.values["blocks"] = " ".join(as_text(part.get("type")) for part in parts)
         threading.Thread(target=self._turn, args=(request_id, play, text), daemon=True).start()
 
     def _turn(self, request_id: Any, play: Play, text: str) -> None:

@@ -146,8 +146,12 @@ class Play:
         self._begin(title, "edit", {"path": str(path)}, path)
         before = path.read_text() if path.is_file() else ""
         after = change(before)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(after)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(after)
+        except OSError as error:  # a sandbox that only reads: other agents go on, too
+            self._end(_content(f"could not write: {error.strerror}"), is_failed=True)
+            return
         self._end({"type": "diff", "path": str(path), "oldText": before, "newText": after})
 
     def _do_delete(self, name: Any, _step: Step) -> None:

@@ -60,5 +60,11 @@ async def stop_turn(
 async def send_message(thread: Thread, body: MessageBody, door: DoorDep, person: Person) -> Answer:
     """Say something to a session; a busy one takes it after its turn."""
     session = SessionId(body.session_id) if body.session_id else None
-    command = SendMessage(command_id=body.command_id, by=person, text=body.text, session_id=session)
+    command = SendMessage(
+        command_id=body.command_id,
+        by=person,
+        text=body.text,
+        session_id=session,
+        attachments=tuple(body.attachments),
+    )
     return await door.send(thread, command)

@@ -53,5 +53,11 @@ async def send_message(
 ) -> Answer:
     """Say something to the task's agent; it takes it with its next turn."""
     session = SessionId(body.session_id) if body.session_id else None
-    command = SendMessage(command_id=body.command_id, by=person, text=body.text, session_id=session)
+    command = SendMessage(
+        command_id=body.command_id,
+        by=person,
+        text=body.text,
+        session_id=session,
+        attachments=tuple(body.attachments),
+    )
     return await door.send(task_workflow_id(thread, task), command)

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from domain.attachments import Attachments
 from domain.commands.base import MAX_NAME, MAX_TEXT, Coded, Command
 from domain.ids import SessionId
 from domain.offers import AgentOptions
@@ -18,6 +19,7 @@ class SendMessage(Coded):
 
     text: str = Field(min_length=1, max_length=MAX_TEXT)
     session_id: SessionId | None = Field(default=None, max_length=MAX_NAME)
+    attachments: Attachments = ()
 
     @property
     def content(self) -> str:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from domain.agents import ContextFill, DoneReport, SessionRole, Usage
 from domain.approvals import ApprovalRequest, Outcome
+from domain.attachments import Attachment
 from domain.ids import SessionId, TurnId
 from domain.learnings import Learning
 from domain.limits.budgets import Budget
@@ -221,6 +222,7 @@ class TaskMessageQueued(Wire):
     kind: Literal["task_message_queued"] = "task_message_queued"
     message_id: str
     text: str
+    attachments: tuple[Attachment, ...] = ()
     by: str = ""
     session_id: SessionId = SessionId("")
 

@@ -101,7 +101,9 @@ def _(command: SendMessage, state: SessionState) -> Decided:
     if message_id in state.seen:
         return Decided(answer=answer)
     refuse_flood((queued.prompt.fields.get("text", "") for queued in state.queue), command.text)
-    prompt = Prompt(name=PromptName.MESSAGE, fields={"text": command.text})
+    prompt = Prompt(
+        name=PromptName.MESSAGE, fields={"text": command.text}, attachments=command.attachments
+    )
     queued = happened.MessageQueued(message_id=message_id, prompt=prompt, by=command.by)
     return Decided((*written_instead(state), queued), answer)
 

@@ -139,7 +139,7 @@ def _(event: happened.GateDecided, state: TaskState) -> TaskState:
 
 @evolves
 def _(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
-    message = Message(message_id=event.message_id, text=event.text)
+    message = Message(message_id=event.message_id, text=event.text, attachments=event.attachments)
     changes: dict[str, object] = {"seen_messages": (*state.seen_messages, event.message_id)}
     seat = state.seats.get(event.session_id)
     if seat is not None and seat.role is SessionRole.CHAT:

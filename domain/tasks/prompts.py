@@ -1,6 +1,7 @@
 """The prompts of a task's turns, by whose turn it is and what it is for."""
 
 from domain.agents import Prompt, PromptName, SessionRole
+from domain.attachments import MAX_ATTACHMENTS
 from domain.learnings import told
 from domain.merging.conflicts import ConflictWork
 from domain.plans.modes import guide
@@ -42,7 +43,8 @@ def primer_of(task: TaskInput, state: TaskState) -> Prompt | None:
 def _messages(state: TaskState) -> Prompt:
     waiting = state.in_turn if state.running_turn else state.messages
     text = "\n\n".join(message.text for message in waiting)
-    return Prompt(name=PromptName.MESSAGE, fields={"text": text})
+    files = tuple(file for message in waiting for file in message.attachments)[-MAX_ATTACHMENTS:]
+    return Prompt(name=PromptName.MESSAGE, fields={"text": text}, attachments=files)
 
 
 def _work(task: TaskInput, state: TaskState, seat: Seat | None) -> Prompt:

@@ -187,6 +187,7 @@ def _(command: SendMessage, state: TaskState) -> Decided:
     queued = happened.TaskMessageQueued(
         message_id=message_id,
         text=command.text,
+        attachments=command.attachments,
         by=command.by,
         session_id=seat or SessionId(""),
     )

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from domain.agents import ContextFill, DoneReport, PromptName, SessionRole
 from domain.approvals import ApprovalRequest, Outcome, without_feedback
+from domain.attachments import Attachment
 from domain.events import task as happened
 from domain.ids import SessionId, TurnId
 from domain.learnings import Learning
@@ -47,6 +48,7 @@ class Message(Wire):
 
     message_id: str
     text: str
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Seat(Wire):

@@ -86,7 +86,7 @@ def _send(command: SendMessage, state: ThreadState) -> Decided:
         return Decided(answer=answer)
     waiting = (queued.prompt for queued in state.prompts if queued.prompt is not None)
     refuse_flood((prompt.fields.get("text", "") for prompt in waiting), command.text)
-    prompt = Prompt(fields={"text": command.text})
+    prompt = Prompt(fields={"text": command.text}, attachments=command.attachments)
     queued = happened.PromptQueued(key=key, session_id=session_id, prompt=prompt)
     return Decided((queued,), answer)
 

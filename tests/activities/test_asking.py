@@ -1,5 +1,6 @@
 """What an agent is told whose process died or whose session is lost: never the same prompt twice."""
 
+import base64
 import re
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
 from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnResult
+from domain.attachments import Attachment
 from domain.effects import TurnCall
 from domain.errors import AgentDiedError, ContextFullError
 from domain.events.session import AgentNotice, AgentSessionOpened, PromptSent
@@ -173,3 +175,16 @@ async def test_what_is_too_long_for_a_fresh_session_fails():
 
     assert result.failure == "the prompt is too long"
     assert len(desk.runner.calls) == 1
+
+
+async def test_files_of_a_prompt_are_handed_over_and_a_missing_one_is_told():
+    desk = Desk(fakes.PlayedRunner())
+    kept = await desk.journal.put_text(base64.b64encode(b"content").decode())
+    files = [Attachment(name=name, content_ref=r) for name, r in (("a", kept), ("b", "0" * 64))]
+
+    await desk.run(TURN.model_copy(update={"prompt": Prompt(attachments=tuple(files))}))
+
+    [call] = desk.runner.calls
+    assert [(file.name, file.content) for file in call.files] == [("a", b"content")]
+    [notice] = [e.body.message for e in desk.journal.events if isinstance(e.body, AgentNotice)]
+    assert notice == "the attached file 'b' is not there"

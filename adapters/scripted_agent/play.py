@@ -130,9 +130,7 @@ class Play:
         self._update(update)
 
     def _do_write(self, name: Any, step: Step) -> None:
-        self._change(
-            self._path(name), f"Write {name}", lambda _old: self._text(step.get("text", ""))
-        )
+        self._change(self._path(name), f"Write {name}", lambda _: self._text(step.get("text", "")))
 
     def _do_edit(self, name: Any, step: Step) -> None:
         old, new = self._text(step.get("old", "")), self._text(step.get("new", ""))
@@ -145,14 +143,13 @@ class Play:
     def _change(self, path: Path, title: str, change: Callable[[str], str]) -> None:
         self._begin(title, "edit", {"path": str(path)}, path)
         before = path.read_text() if path.is_file() else ""
-        after = change(before)
+        done = {"type": "diff", "path": str(path), "oldText": before, "newText": change(before)}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(after)
+            path.write_text(done["newText"])
+            self._end(done)
         except OSError as error:  # a sandbox that only reads: other agents go on, too
             self._end(_content(f"could not write: {error.strerror}"), is_failed=True)
-            return
-        self._end({"type": "diff", "path": str(path), "oldText": before, "newText": after})
 
     def _do_delete(self, name: Any, _step: Step) -> None:
         path = self._path(name)

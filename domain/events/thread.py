@@ -100,10 +100,7 @@ class PlanRequested(Wire):
 
 
 class PlanProposed(Wire):
-    """A planner proposed a plan, or a person changed one; each is a revision, old ones are kept.
-
-    `by` is the person; `handoff` is what fresh agents will get.
-    """
+    """A planner proposed a plan, or the person `by` changed one; `handoff` is for fresh agents."""
 
     kind: Literal["plan_proposed"] = "plan_proposed"
     revision: int

@@ -11,11 +11,11 @@ from domain.errors import InvalidPlanError
 from domain.ids import SessionId, TurnId
 from tests.adapters.tool_lab import TASK, THREAD, Door, calling, planner_grant, task_grant, text
 
-
 TASK_TOOLS = [
     *("report_done", "report_blocked", "request_port", "release_port", "list_ports"),
     *("run_verification", "verification_result", "terminal_create", "terminal_output"),
     *("terminal_wait", "terminal_kill", "terminal_release", "record_learning"),
+    "ask_decision",
 ]
 
 
@@ -33,7 +33,7 @@ async def server(door):
 @pytest.mark.parametrize(
     ("admit", "names"),
     [
-        (planner_grant, ["propose_plan", "invite_planner", "propose_amendment"]),
+        (planner_grant, ["propose_plan", "invite_planner", "propose_amendment", "ask_decision"]),
         (task_grant, TASK_TOOLS),
     ],
 )

@@ -62,6 +62,8 @@ def test_no_tool_decides_anything():
         "plan_amendment",
         "recommend",
         "record_learning",
+        "ask_decision",
+        "submit_review",
         "propose_task_plan",
     ]
     for tool in TOOLS:

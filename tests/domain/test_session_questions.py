@@ -4,7 +4,7 @@ from functools import reduce
 
 import pytest
 
-from domain.agents import Prompt, SessionRole, StopReason, TurnResult
+from domain.agents import Prompt, SessionRole, TurnResult
 from domain.commands import (
     AnswerPermission,
     AskDecision,
@@ -288,32 +288,3 @@ def test_a_decision_that_a_person_could_not_make_is_refused_in_words(
 ):
     with pytest.raises(InvalidError, match=r"question:|options:"):
         session.tell(bad)
-
-
-def test_a_turn_that_sleeps_is_woken_by_an_answer(session: Session):
-    session.ask(asker="p1/1")
-    session.tell(ended(is_asleep=True))
-    assert (session.state.is_asleep, session.state.refusals) == (True, 1)
-    session.answer()
-
-    assert session.kinds[-2:] == ["question_answered", "turn_woken"]
-    assert session.ask(asker="p2/1") == "answered"
-
-
-def test_a_turn_whose_answer_came_while_it_fell_asleep_goes_on_at_once(session: Session):
-    session.ask()
-    session.answer()
-    session.tell(ended(is_asleep=True))
-
-    assert session.kinds[-2:] == ["turn_slept", "turn_woken"]
-
-
-def test_a_sleeping_turn_can_be_stopped(session: Session):
-    session.ask()
-    session.tell(ended(is_asleep=True))
-    session.tell(StopTurn())
-
-    assert session.state.running_turn is None
-    assert session.state.questions.open == {}
-    assert session.state.last is not None
-    assert session.state.last.stop_reason is StopReason.CANCELLED

@@ -5,17 +5,20 @@ agents' profiles.
 """
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
 
-from tests.agents.installation import installed, python_of
+from tests.agents.installation import CACHE, installed, python_of
 
 HERE = Path(__file__).parent
 MODEL = "stub-1"
 KEY = "stub-key"
+OWN_REQUIREMENTS = HERE.parents[1] / "adapters" / "builtin_agent" / "requirements.txt"
+OWN_LIBRARY = re.compile(r"^pydantic-ai-harness.*$", re.MULTILINE)
 
 Files = dict[str, str]
 Variables = dict[str, str]
@@ -72,6 +75,19 @@ class Contender:
             wanted = ".".join(map(str, self.python))
             raise NotHereError(f"it wants Python {wanted} or newer, which this machine has not")
         return installed(self.lock, python)
+
+
+class OwnAgent(Contender):
+    """Treadle's own agent, which Treadle itself installs, once for all tests."""
+
+    @property
+    def package(self) -> str:
+        """What it is built on."""
+        return OWN_LIBRARY.search(OWN_REQUIREMENTS.read_text())[0].replace("==", " ")
+
+    def programs(self) -> str:
+        """Return a PATH that finds nothing: its profile names no program of the PATH."""
+        return str(HERE)
 
 
 class NotHereError(Exception):
@@ -169,7 +185,13 @@ def _fast_agent(url: str) -> Pointing:
     return Pointing({"GENERIC_API_KEY": KEY, "GENERIC_BASE_URL": f"{url}/v1"})
 
 
+def _treadle(url: str) -> Pointing:
+    variables = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY}
+    return Pointing({**variables, "TREADLE_PROGRAMS_DIR": str(CACHE / "programs")})
+
+
 CONTENDERS = (
+    OwnAgent("treadle", _treadle, is_in_ci=True),
     Contender("codex", _codex, is_in_ci=True),
     Contender("claude", _claude, is_in_ci=True),
     Contender("opencode", _opencode, is_in_ci=True, sessions=2),

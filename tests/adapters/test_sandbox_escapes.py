@@ -25,6 +25,7 @@ WRITES = {
     "plant a program to start with the desktop": "mkdir -p $HOME/.config/autostart; echo x > $HOME/.config/autostart/a",
     "change git's own configuration of the user": "git config --global core.fsmonitor /tmp/x; rm -f $HOME/.gitconfig",
     "write beside": "echo x > $BASE/elsewhere/new; echo x > $BASE/elsewhere/file.txt",
+    "write to the system": "for d in /etc /usr/bin /var/lib /opt /srv /sys /boot; do (echo x > $d/treadle-escape) 2>/dev/null && echo @SEEN@; done",
     "remove beside": "rm -rf $BASE/elsewhere $BASE/config",
     "write through a link": "ln -s $BASE/elsewhere out; echo x > out/new; echo x >> out/file.txt",
     "write through a link that changes": "for i in 1 2 3 4 5 6 7 8 9; do ln -sfn $BASE/elsewhere d; echo x > d/new; ln -sfn . d; done",

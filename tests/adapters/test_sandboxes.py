@@ -1,0 +1,131 @@
+"""What a sandbox lets work: tools, caches, servers of one's own, commits by Treadle; and its refusals."""
+
+import sys
+
+import pytest
+
+from adapters.git.workspaces import GitWorkspaces
+from adapters.processes.host_spawner import HostFolders, host_spawner
+from adapters.processes.isolation import Isolation
+from adapters.processes.sandbox import SandboxUnavailableError, Surroundings
+from adapters.processes.spawner import Command, Spawner
+from adapters.verification.verifier import StepVerifier
+from domain.agents import SessionRole
+from domain.hosting import StepPlace
+from domain.sandbox import Network, SandboxRules
+from domain.verification import StepType, VerificationStep
+from tests.adapters.conftest import BASE_ENVIRONMENT
+from tests.adapters.task_specs import BRANCH, commit_of, spec_of
+
+RULES = SandboxRules()
+ASK = "import socket; s = socket.socket(); s.bind(('127.0.0.1', {port})); s.listen(); socket.create_connection(s.getsockname())"
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A home with a tool, a cache and a login in it."""
+    home = tmp_path / "home"
+    tool = home / ".nvm" / "bin" / "a-tool"
+    for file in (tool, home / ".cache" / "pip" / "kept", home / ".nvmrc.secret"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("#!/bin/sh\necho it works\n")
+    tool.chmod(0o755)
+    return home
+
+
+@pytest.fixture
+def host(data_dir, tmp_path, home) -> Spawner:
+    folders = HostFolders(data_dir, data_dir / "programs", tmp_path / "config")
+    path = f"{home}/.nvm/bin:{BASE_ENVIRONMENT['PATH']}"
+    return host_spawner(folders, {"PATH": path, "HOME": str(home)})
+
+
+@pytest.fixture
+def place(repository, data_dir) -> StepPlace:
+    folder = data_dir / "worktrees" / "w"
+    folder.mkdir(parents=True)
+    return StepPlace(folder, spec_of(repository, "task-1"), {"web": 23_456})
+
+
+async def run(host, place, script, role=None):
+    sandbox = RULES.of(role, None, place.ports.values())
+    command = Command(("sh", "-c", script), place.directory, is_merged=True, sandbox=sandbox)
+    return (await host.run(command, limit_seconds=60)).output.text()
+
+
+async def step(host, place, command, network=None):
+    asked = VerificationStep(id="s", type=StepType.COMMAND, command=command, network=network)
+    return (await StepVerifier(host, rules=RULES).run_step(asked, place, lambda: None))[0]
+
+
+async def test_tools_of_the_home_run_and_nothing_else_of_it_is_there(host, place):
+    assert await run(host, place, "a-tool; ls -A $HOME") == "it works\n.cache\n.nvm\n"
+
+
+async def test_caches_are_written_and_thrown_away(host, place, home):
+    said = await run(host, place, "cd ~/.cache/pip; cat kept; echo x > kept; echo y > new; cat new")
+
+    assert said.endswith("y\n")
+    assert [file.name for file in (home / ".cache" / "pip").iterdir()] == ["kept"]
+    assert "works" in (home / ".cache" / "pip" / "kept").read_text()
+
+
+async def test_a_planner_reads_its_workspace_and_cannot_write(host, place):
+    (place.directory / "file").write_text("text\n")
+
+    said = await run(host, place, "cat file; echo x > file", SessionRole.PLANNER)
+
+    assert said.startswith("text\n")
+    assert "Read-only file system" in said
+
+
+async def test_a_server_on_a_leased_port_can_be_asked(host, place):
+    result = await step(host, place, f'{sys.executable} -c "{ASK.format(port=23_456)}"')
+
+    assert result.passed, result.output
+    assert "23456" in result.sandbox
+
+
+async def test_a_server_on_any_port_takes_a_loopback_of_its_own_and_a_failure_says_so(host, place):
+    ask = f'{sys.executable} -c "{ASK.format(port=0)}"'
+
+    alone = await step(host, place, ask, Network.OWN_LOOPBACK)
+    shared = await step(host, place, ask)
+
+    assert alone.passed, alone.output
+    assert alone.sandbox == "workspace-write, network: own-loopback"
+    assert not shared.passed
+    assert "network: own-loopback" in shared.output
+
+
+async def test_placeholders_of_masks_are_not_committed_and_planted_files_are_told(
+    host, repository, data_dir
+):
+    workspaces = GitWorkspaces(host, data_dir)
+    await workspaces.create_branch(str(repository), BRANCH, "main")
+    spec = spec_of(repository, "task-1")
+    path = await workspaces.prepare(spec)
+    plant = "mkdir -p sub/.vscode; echo x > sub/.vscode/tasks.json; echo y > work; echo up; cat"
+    sandbox = RULES.of(None, None)
+    child = await host.start(Command(("sh", "-c", plant), path, sandbox=sandbox))
+    await child.stdout.readline()
+
+    snapshot = await workspaces.commit(spec, commit_of("t1"))
+    await child.stop()
+
+    assert snapshot.files == ("sub/.vscode/tasks.json", "work")
+    assert snapshot.planted == ("sub/.vscode/tasks.json",)
+    assert not (path / ".mcp.json").exists()
+
+
+async def test_where_there_is_no_sandbox_nothing_starts(data_dir, place):
+    around = Surroundings(None, data_dir, BASE_ENVIRONMENT["PATH"])
+    bare = Spawner(data_dir / "runs", BASE_ENVIRONMENT, Isolation("group"), surroundings=around)
+
+    with pytest.raises(SandboxUnavailableError, match="TREADLE_SANDBOX=off"):
+        await run(bare, place, "touch started")
+    result = await step(bare, place, "touch started")
+
+    assert not result.passed
+    assert "install bubblewrap" in result.output
+    assert not (place.directory / "started").exists()

@@ -13,7 +13,7 @@ from treadle_agent.failures import as_rpc_error
 from treadle_agent.gate import Gate
 from treadle_agent.ledger import Ledger
 from treadle_agent.mcp_servers import McpServers
-from treadle_agent.models import make_model
+from treadle_agent.models import load_library, make_model
 from treadle_agent.providers import problem_of
 from treadle_agent.rpc import INTERNAL_ERROR, INVALID_PARAMS, Params, Peer, RpcError
 from treadle_agent.shell import Shell
@@ -38,6 +38,7 @@ class Conversation:
         self._shell = Shell(Path(record.cwd), logs)
         self._teller = Teller(peer, record.session_id, Path(record.cwd))
         self._ledger = Ledger(record, store)
+        asyncio.get_running_loop().run_in_executor(None, load_library, record.model)
 
     async def prompt(self, blocks: Sequence[Any]) -> Params:
         """Run a turn, or a command of the agent's own; returns the answer to `session/prompt`.

@@ -1,5 +1,8 @@
 """Makes pydantic-ai's model of a name; each provider's library is loaded only where it is needed."""
 
+from contextlib import suppress
+
+from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
@@ -21,6 +24,12 @@ def make_model(model_id: str) -> Model:
     if prefix == "openai-responses" or (prefix == "openai" and not is_own):
         return _openai_responses(name, url)
     return _openai_chat(name, url, key(prefix))
+
+
+def load_library(model_id: str) -> None:
+    """Load what `make_model` will need, ahead of the first prompt; a wrong name is told then."""
+    with suppress(ImportError, UserError):
+        make_model(model_id)
 
 
 def settings_of(effort: str) -> ModelSettings:

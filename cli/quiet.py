@@ -4,7 +4,6 @@ QUIET_UPDATES = frozenset(
     {
         "available_commands_update",
         "config_option_update",
-        "current_mode_update",
         "session_info_update",
         "usage_update",
         "user_message_chunk",

@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from cli import question_words
+from cli import question_words, update_words
 from cli.console import plain
 from cli.quiet import QUIET_EVENTS, QUIET_UPDATES
 from cli.terminal_words import words_of
@@ -78,7 +78,7 @@ class Transcript:
             return plain(_text_of(update.get("content")).strip("\n"), TALK[kind])
         if kind in {"tool_call", "tool_call_update"}:
             return self._tool(update)
-        return plain("" if kind in QUIET_UPDATES else kind.replace("_", " "))
+        return plain("") if kind in QUIET_UPDATES else update_words.said(update)
 
     def _tool(self, update: dict[str, Any]) -> Text:
         call = str(update.get("toolCallId", ""))
@@ -89,7 +89,8 @@ class Transcript:
         if is_known and status not in {"completed", "failed"}:
             return plain("")
         words = f"tool: {_clipped(title)}" + (f" ({status.replace('_', ' ')})" if status else "")
-        return plain(words, "red" if status == "failed" else "blue")
+        told = "\n".join([words, *(f"  {line}" for line in update_words.doings(update))])
+        return plain(told, "red" if status == "failed" else "blue")
 
     @_said.register
     def _(self, body: in_session.ToolCalled) -> Text:

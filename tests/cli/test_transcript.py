@@ -49,6 +49,67 @@ def test_a_tool_call_is_named_by_its_title_when_it_ends(told):
     )
 
 
+def test_what_a_tool_call_changed_is_told_file_by_file(told):
+    diffs = [
+        {"type": "diff", "path": "a.py", "oldText": "1\n2\n", "newText": "1\n3\n4\n"},
+        {"type": "diff", "path": "new.py", "oldText": None, "newText": "x\n"},
+        {"type": "content", "content": {"type": "text", "text": "done"}},
+    ]
+    said = told(
+        **update(sessionUpdate="tool_call", title="Edit", status="completed", content=diffs)
+    )
+    assert "a.py (+2 -1)" in said
+    assert "new.py (+1 -0)" in said
+    places = [{"path": "b.py", "line": 7}, {"path": "c.py"}, 5]
+    read = {"toolCallId": "2", "title": "Read", "locations": places}
+    said = told(**update(sessionUpdate="tool_call", **read))
+    assert "b.py:7" in said
+    assert "c.py" in said
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (
+            {
+                "sessionUpdate": "plan",
+                "entries": [
+                    {"content": "Look", "status": "completed"},
+                    {"content": "Do", "status": "in_progress"},
+                    {"content": "Test", "status": "pending"},
+                ],
+            },
+            ["plan:", "✔ Look", "▸ Do", "· Test"],
+        ),
+        ({"sessionUpdate": "plan_removed"}, ["plan: withdrawn"]),
+        ({"sessionUpdate": "current_mode_update", "currentModeId": "yolo"}, ["mode: yolo"]),
+        (
+            {"sessionUpdate": "notice", "severity": "warning", "title": "Slow today"},
+            ["notice: Slow today"],
+        ),
+        (
+            {"sessionUpdate": "compaction_update", "status": "completed"},
+            ["context compacted: completed"],
+        ),
+        (
+            {
+                "sessionUpdate": "terminal_output",
+                "terminalId": "client-terminal-1",
+                "output": "ok\n",
+                "exitStatus": {"exitCode": 0, "signal": None},
+            },
+            ["client-terminal-1 ended: 0", "ok"],
+        ),
+        ({"sessionUpdate": "from_the_future"}, ["from the future"]),
+        ({"sessionUpdate": "plan", "entries": "odd"}, ["plan:"]),
+        ({"sessionUpdate": "tool_call", "content": 5, "locations": [{}]}, ["tool: tool call"]),
+    ],
+)
+def test_every_kind_of_update_has_words(told, fields, words):
+    said = told(**update(**fields))
+    assert all(word in said for word in words)
+
+
 def test_a_prompt_is_told_by_its_first_line(told):
     said = told(kind="prompt_sent", turn_id="t", text="# Task\n\nmuch\nmore")
     assert "prompt: # Task … (3 more lines)" in said

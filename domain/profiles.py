@@ -1,5 +1,6 @@
 """Agents as data: how one is started, installed, logged in to, and spoken with."""
 
+import re
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Annotated, Literal, Self
@@ -146,5 +147,5 @@ def provider_of(profile: AgentProfile, model: str | None) -> str:
     """Return whose limits a turn falls under: the profile's provider, else agent and model's."""
     if profile.provider:
         return profile.provider
-    prefix = (model or "").partition("/")[0] if "/" in (model or "") else ""
-    return f"{profile.name}/{prefix}" if prefix else profile.name
+    found = re.match(r"[^/:]+(?=[/:])", model or "")
+    return f"{profile.name}/{found[0]}" if found else profile.name

@@ -14,6 +14,12 @@ RESULTS = HERE / "results.json"
 PAGE = HERE.parents[1] / "docs" / "agents.md"
 BEGIN, END = "<!-- matrix: written by `make agents` -->", "<!-- end of the matrix -->"
 
+ORDER = (
+    *("try", "edit", "command", "tool of ours", "planning", "cancel", "agent killed", "quota"),
+    *("overflow", "worker killed", "question"),
+)
+"""The scenarios as the table has them."""
+
 
 class Finding(BaseModel):
     """How one scenario went; `note` says what is worth telling of it, or how it failed."""
@@ -62,7 +68,6 @@ def shown() -> str:
 def table(rows: list[Row]) -> str:
     """Write capabilities, then scenarios, then the notes that the scenarios refer to."""
     ran = [row for row in rows if not row.not_run]
-    names = list(dict.fromkeys(name for row in ran for name in row.findings))
     notes: list[str] = []
     lines = [
         "| agent | version it tells | package | load / resume / list / close / fork | MCP by HTTP / SSE | images / embedded |",
@@ -72,7 +77,7 @@ def table(rows: list[Row]) -> str:
         "| | " + " | ".join(f"`{row.agent}`" for row in ran) + " |",
         "| --- |" + " --- |" * len(ran),
     ]
-    for name in names:
+    for name in ORDER:
         cells = [_cell(row.findings.get(name), row.agent, notes) for row in ran]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     lines += ["", *(f"{number}. {note}" for number, note in enumerate(notes, 1)), ""]

@@ -164,6 +164,7 @@ async def worker_killed(bench: Bench) -> Notes:
     await asking.answer()
     end = await asking.ended()
     assert_said(end, "It was allowed.")
+    assert len(asking.told("question_asked")) == 1, "the restarted agent asked another question"
     return {**notes, "question": ""}
 
 

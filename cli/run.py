@@ -60,10 +60,11 @@ def run(
 ) -> None:
     """Have a goal planned and done on a repository; leaving does not stop it."""
     _refuse_rivals_of_a_chat(rival, is_planned=not no_plan)
-    client = _engine(repo.expanduser().resolve(), agent)
+    folder = repo.expanduser().resolve()
+    client = _engine(folder, agent)
     body = {
         "command_id": secrets.token_hex(8),
-        "repository": str(repo.expanduser().resolve()),
+        "repository": str(folder),
         "goal": goal,
         "agent": agent,
         "model": model,
@@ -74,16 +75,13 @@ def run(
         "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
     }
     opened = _opened(client, body, repo)
-    thread_id: str = opened["thread_id"]
-    say(f"Thread {thread_id}", style="bold")
-    _tell_of_start(client, thread_id)
-    _add_rivals(client, thread_id, rival)
+    _begin(client, opened["thread_id"], rival)
     if detach:
         _leave(opened, as_json=as_json)
     elif no_plan:
-        talk.print_answer(client, thread_id, opened, after=0, as_json=as_json)
+        talk.print_answer(client, opened["thread_id"], opened, after=0, as_json=as_json)
     else:
-        _watch(client, thread_id, is_yes=yes, as_json=as_json)
+        _watch(client, opened["thread_id"], is_yes=yes, as_json=as_json)
 
 
 def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> None:
@@ -94,6 +92,12 @@ def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> N
     """
     if rivals and not is_planned:
         raise CommandError("with --no-plan there is no plan to rival: leave one of the two away")
+
+
+def _begin(client: Client, thread_id: str, rivals: list[str] | None) -> None:
+    say(f"Thread {thread_id}", style="bold")
+    _tell_of_start(client, thread_id)
+    _add_rivals(client, thread_id, rivals)
 
 
 def _add_rivals(client: Client, thread_id: str, rivals: list[str] | None) -> None:

@@ -107,8 +107,6 @@ class ThreadFold:
         state = self.thread
         if state.opened is None:
             return None
-        times = self._times.get(state.thread_id)
-        latest = (warning.text for warning in state.plans[-1].warnings) if state.plans else ()
         return ThreadView(
             thread_id=state.thread_id,
             goal=state.goal,
@@ -129,7 +127,7 @@ class ThreadFold:
             approved=state.approved,
             tasks=tuple(self.task(entry) for entry in state.tasks.values()),
             sessions=tuple(self.session(s) for s in state.sessions.values()),
-            warnings=(*latest, *self._warnings, *filter(None, (self._document.problem,))),
+            warnings=self._told_warnings(),
             notices=current(state),
             running=running_view(state),
             version=state.amending.version,
@@ -140,10 +138,15 @@ class ThreadFold:
             overlaps=overlaps(self._changed()),
             plan_file=self._document.path,
             summary=self._summary,
-            opened_at=times[0] if times else None,
+            opened_at=self._times[state.thread_id][0],
             changed_at=max(t[1] for t in self._times.values()),
             position=self.position,
         )
+
+    def _told_warnings(self) -> tuple[str, ...]:
+        plans = self.thread.plans
+        latest = (warning.text for warning in plans[-1].warnings) if plans else ()
+        return (*latest, *self._warnings, *filter(None, (self._document.problem,)))
 
     def _progress(self) -> Progress:
         entries = self.thread.tasks.values()

@@ -11,12 +11,10 @@ from domain.effects import SettleCall
 from domain.errors import UnknownAgentError, UnknownTemplateError, WorkspaceError
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened, PromptSent
-from domain.hosting import StepPlace
 from domain.ids import EventId, SessionId, StreamId
 from domain.ports import Beat, Record
 from domain.profiles import AgentProfile
 from domain.templates.template import PlanTemplate
-from domain.verification import StepResult, VerificationStep
 from domain.workspaces import (
     Claim,
     Collision,
@@ -229,47 +227,6 @@ class OpenFences:
         yield self
 
     def refuse_stale(self) -> None: ...
-
-
-class ScriptedVerifier:
-    """Steps that fail as often as the test says, by label, or as `outcomes` says, in order."""
-
-    def __init__(self) -> None:
-        self.failures: dict[str, int] = {}
-        self.outcomes: list[bool] = []
-        self.ran: list[str] = []
-
-    async def run_step(
-        self, step: VerificationStep, place: StepPlace, beat: Beat
-    ) -> tuple[StepResult, str]:
-        self.ran.append(step.label)
-        left = self.failures.get(step.label, 0)
-        self.failures[step.label] = left - 1
-        if self.outcomes:
-            left = 0 if self.outcomes.pop(0) else 1
-        output = "broken" if left > 0 else "fine"
-        result = StepResult(
-            step_id=step.id,
-            label=step.label,
-            passed=left <= 0,
-            is_required=step.required,
-            output=output,
-        )
-        return result, output
-
-
-class CountedLeases:
-    """Ports from 40000 on."""
-
-    def __init__(self) -> None:
-        self.held: dict[tuple[str, str], int] = {}
-
-    async def lease(self, owner: str, port_id: str) -> int:
-        return self.held.setdefault((owner, port_id), 40000 + len(self.held))
-
-    async def release(self, owner: str, port_id: str | None = None) -> None:
-        gone = {key for key in self.held if key[0] == owner and port_id in {None, key[1]}}
-        self.held = {key: port for key, port in self.held.items() if key not in gone}
 
 
 class PlainTemplates:

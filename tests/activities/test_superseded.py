@@ -19,7 +19,7 @@ from domain.events.session import TurnEnded
 from domain.ids import EventId, StreamId
 from domain.verification import StepResult, StepType, VerificationStep
 from domain.workspaces import Claim
-from tests import fakes
+from tests import fakes, step_fakes
 from tests.activities.test_turns import ENDED, TURN
 
 STEP = StepCall(
@@ -85,7 +85,7 @@ async def test_a_turn_that_ended_in_another_attempt_ends_as_that_did() -> None:
 
 
 async def test_a_step_that_lost_its_workspace_has_no_result() -> None:
-    class Failing(fakes.ScriptedVerifier):
+    class Failing(step_fakes.ScriptedVerifier):
         async def run_step(self, step, place, beat) -> tuple[StepResult, str]:
             result = StepResult(step_id="make", label="make", passed=False, output="signal 9")
             return result, "signal 9"

@@ -12,17 +12,10 @@ import pytest
 from adapters.verification.verifier import StepVerifier
 from domain.errors import WorkspaceError
 from domain.hosting import StepPlace
-from domain.ids import ThreadId
 from domain.verification import StepType, VerificationStep
-from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from tests.adapters.task_specs import spec_of
 
-SPEC = WorkspaceSpec(
-    workspace_id="thread-x/task-1/run-1",
-    kind=WorkspaceKind.TASK,
-    repository="/repository",
-    thread_id=ThreadId("thread-x"),
-    base="main",
-)
+SPEC = spec_of(Path("/repository"), "task-1")
 Respond = Callable[[asyncio.StreamWriter, int], Awaitable[None]]
 
 

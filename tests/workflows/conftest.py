@@ -27,7 +27,7 @@ from domain.events import Event
 from domain.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.threads.inputs import ThreadInput
 from queues import Ports, workers
-from tests import fakes
+from tests import fakes, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
 from tests.keeping_fakes import PaperKeeping
@@ -58,9 +58,9 @@ class House:
     journal: fakes.MemoryJournal = field(default_factory=fakes.MemoryJournal)
     runner: fakes.PlayedRunner = field(default_factory=fakes.PlayedRunner)
     workspaces: fakes.PaperWorkspaces = field(default_factory=fakes.PaperWorkspaces)
-    verifier: fakes.ScriptedVerifier = field(default_factory=fakes.ScriptedVerifier)
+    verifier: step_fakes.ScriptedVerifier = field(default_factory=step_fakes.ScriptedVerifier)
     keeping: PaperKeeping = field(default_factory=PaperKeeping)
-    leases: fakes.CountedLeases = field(default_factory=fakes.CountedLeases)
+    leases: step_fakes.CountedLeases = field(default_factory=step_fakes.CountedLeases)
     terminals: NoTerminals = field(default_factory=NoTerminals)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
     forge: PaperForge = field(default_factory=PaperForge)

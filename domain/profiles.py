@@ -108,7 +108,7 @@ class AgentProfile(ProfilePart):
     for agents that end a turn well after an error: `{"_meta.codex.threadStatus.type": "systemError"}`.
     `limit_signs` are patterns of how the last message of such a turn begins when the provider
     refused. `provider` is whose refusals this agent shares with others; see `provider_of`.
-    `ask_mode` is taken in place of `work_mode` where the session's tools are filtered.
+    `ask_mode` is taken in place of `work_mode` where the session's tools are filtered or a person is asked.
     `client` is what of the client's side is offered to it, `mcp` how Treadle's tools reach it: `auto`
     is HTTP where it says that it can. `own_folders`, relative to HOME, it may read and write in the
     sandbox; `connect` are TCP ports that it must reach there beside 443.

@@ -46,6 +46,8 @@ class ClientFiles:
         """Return a file's text, or so many lines of it from a line on, which is counted from 1."""
         first, limit = _count(params, "line"), _count(params, "limit")
         path = self._below(params)
+        if not await self._may("read", f"Read {path}", ""):
+            raise ServedError(INVALID_PARAMS, f"reading {path} is not allowed")
         try:
             raw = await asyncio.to_thread(read_beneath, self._root, path, MAX_BYTES)
         except PathRefusedError as error:

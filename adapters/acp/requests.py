@@ -100,16 +100,17 @@ class Requests:
             await asyncio.wait(self._running)
 
     async def _serve(self, number: int | str, method: str, params: dict[str, Any]) -> None:
-        answer: dict[str, Any] | ServedError
+        answer: dict[str, Any] | ServedError = ServedError(INTERNAL_ERROR, "Internal error")
         try:
             answer = await self._serves[method](params)
         except ServedError as error:
             answer = error
         except TreadleError as error:
             answer = ServedError(INTERNAL_ERROR, error.message)
-        if self._open.pop(number, None) is not None:
-            with suppress(ConnectionError):  # whoever listens to it notices
-                await self._answer(number, answer)
+        finally:  # after any other failure, too: an agent must not wait for ever
+            if self._open.pop(number, None) is not None:
+                with suppress(ConnectionError):  # whoever listens to it notices
+                    await self._answer(number, answer)
 
     async def _answer(self, number: int | str, answer: dict[str, Any] | ServedError) -> None:
         is_error = isinstance(answer, ServedError)

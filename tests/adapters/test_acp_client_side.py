@@ -183,11 +183,17 @@ async def test_terminals_end_with_the_session(lab):
     assert not mark.exists()
 
 
-async def test_a_filter_of_tools_holds_on_the_clients_side(lab):
-    step = {"client": "terminal/create", "with": {"command": "touch x"}, "save": {"a": ".*"}}
-    lab.scenario(step, {"say": "${a}"})
+@pytest.mark.parametrize(
+    ("kind", "method", "given"),
+    [
+        ("execute", "terminal/create", {"command": "touch x"}),
+        ("read", "fs/read_text_file", {"path": "${cwd}/a"}),
+    ],
+)
+async def test_a_filter_of_tools_holds_on_the_clients_side(lab, kind, method, given):
+    lab.scenario({"client": method, "with": given, "save": {"a": ".*"}}, {"say": "${a}"})
     call = lab.call(agent="sided")
-    tools = ToolFilter(denied=("execute",))
+    tools = ToolFilter(denied=(kind,))
     call = call.model_copy(update={"turn": call.turn.model_copy(update={"tools": tools})})
 
     answer = await lab.runner.run_turn(call, Recorder(), lambda: None)

@@ -65,6 +65,8 @@ class Session:
 async def fails(params):
     if "data" in params:
         raise ServedError(-32002, "Resource not found", {"uri": params["data"]})
+    if "bug" in params:
+        raise LookupError("nobody thought of this")
     raise InvalidError("no such thing: look again")
 
 
@@ -158,6 +160,7 @@ async def test_a_request_with_the_number_of_an_open_one_is_refused():
     [
         (PERMISSION, {}, {"code": -32602, "message": "Invalid params"}),
         ("test/fail", {}, {"code": -32603, "message": "no such thing: look again"}),
+        ("test/fail", {"bug": 1}, {"code": -32603, "message": "Internal error"}),
         (
             "test/fail",
             {"data": "x"},

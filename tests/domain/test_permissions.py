@@ -102,6 +102,15 @@ def test_an_answer_is_remembered_for_exactly_what_was_asked(use, scope):
     assert scope_of(use) == scope
 
 
+@pytest.mark.parametrize("title", ["propose_plan", "mcp__treadle__propose_plan"])
+def test_a_shell_line_does_not_pass_for_a_tool_of_ours(title):
+    own = frozenset({"propose_plan"})
+    unconfined = Rights(role=SessionRole.TASK, own=own, is_confined=False)
+    assert not answered(PLANNER, "execute", title, "rm x").is_allowed
+    assert answered(unconfined, "execute", title, "rm x") is None
+    assert answered(unconfined, "other", title).is_allowed
+
+
 @pytest.mark.parametrize("role", sorted(READERS))
 @pytest.mark.parametrize("kind", ["read", "search", "fetch", "think"])
 def test_a_reader_may_look(kind, role):
@@ -146,6 +155,9 @@ def test_a_reader_may_run_what_only_reads(line):
         "cat a | sh",
         "cat a\nrm b",
         "git diff --output=x",
+        "git diff --outp=x",
+        "rg --hostname-bin=./x y",
+        "file -C -m x",
         "git grep -Oless x",
         "git -c core.pager=x log",
         "find . -delete",

@@ -1,0 +1,53 @@
+"""The runner with an agent in a sandbox: what it is told to ask, and what the sandbox is called."""
+
+import os
+import sys
+
+import pytest
+
+from adapters.acp.confining import AgentSandboxes
+from adapters.acp.launch import Launch
+from adapters.acp.questions import Desk
+from adapters.acp.runner import AcpAgents
+from adapters.files.agent_profiles import AgentFiles
+from adapters.processes.host_spawner import HostFolders, host_spawner
+from domain.sandbox import Level, SandboxRules
+from tests.adapters.agent_lab import AGENT, open_lab
+from tests.fakes import MemoryJournal
+
+PROFILE = {
+    "command": ["${treadle}", "scripted-agent"],
+    "set_environment": {"TREADLE_SCRIPTED_STATE": "${home}"},
+    "work_mode": "build",
+    "ask_mode": "plan",
+}
+
+
+@pytest.fixture
+async def lab(tmp_path):
+    async with open_lab(tmp_path) as lab:
+        yield lab
+
+
+@pytest.mark.parametrize(("level", "mode"), [(Level.WORKSPACE_WRITE, "build"), (Level.OFF, "plan")])
+async def test_an_agent_has_to_ask_only_where_a_person_is_asked(lab, level, mode):
+    lab.profile("asking", PROFILE)
+    lab.scenario({"say": "in ${mode}"})
+    folders = HostFolders(lab.folder / "data", lab.folder / "programs", lab.folder / "config")
+    environment = {n: os.environ[n] for n in ("PATH", "HOME", "LANG") if n in os.environ}
+    home = lab.folder / "home"
+    home.mkdir()
+    sandboxes = AgentSandboxes(SandboxRules(level=level), home, lab.tools.url)
+    runner = AcpAgents(
+        AgentFiles(folders.config),
+        host_spawner(folders, environment | {"HOME": str(home)}),
+        lab.tools,
+        Launch(folders.data_dir, lambda _: {}, (sys.executable, AGENT), sandboxes=sandboxes),
+        Desk(lab.door, MemoryJournal()),
+    )
+    lab.runners.append(runner)
+
+    answer, record = await lab.run(agent="asking", runner=runner)
+
+    assert answer.text.endswith(f"in {mode}")
+    assert [e.level for e in record.events if e.kind == "sandbox_applied"] == [level]

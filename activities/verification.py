@@ -48,9 +48,7 @@ class Verification:
                     return known
                 directory = await self._directory(call)
                 place = StepPlace(directory, call.workspace, call.ports)
-                result, output = await self._verifier.run_step(
-                    call.step, place, activity.heartbeat
-                )
+                result, output = await self._verifier.run_step(call.step, place, activity.heartbeat)
                 if result.passed and call.subject is not None:
                     altered = await self._workspaces.altered(call.workspace, call.subject)
                     result = on_unaltered(result, altered)

@@ -74,8 +74,7 @@ def run(
         "max_parallel_tasks": parallel,
         "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
     }
-    opened = _opened(client, body, repo)
-    _begin(client, opened["thread_id"], rival)
+    opened = _begin(client, body, repo, rival)
     if detach:
         _leave(opened, as_json=as_json)
     elif no_plan:
@@ -94,10 +93,15 @@ def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> N
         raise CommandError("with --no-plan there is no plan to rival: leave one of the two away")
 
 
-def _begin(client: Client, thread_id: str, rivals: list[str] | None) -> None:
+def _begin(
+    client: Client, body: dict[str, Any], repo: Path, rivals: list[str] | None
+) -> dict[str, Any]:
+    opened = _opened(client, body, repo)
+    thread_id: str = opened["thread_id"]
     say(f"Thread {thread_id}", style="bold")
     _tell_of_start(client, thread_id)
     _add_rivals(client, thread_id, rivals)
+    return opened
 
 
 def _add_rivals(client: Client, thread_id: str, rivals: list[str] | None) -> None:

@@ -21,12 +21,12 @@ from adapters.temporal import plugin, register_search_attributes
 from domain.approvals import content_hash, decision_code
 from domain.commands import Abort, Amend, Decide, Pause, Resume, SkipWait
 from domain.ids import CommandId, TaskId
+from queues import workers
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
 from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
 from tests.workflows.test_refused_turns import refuse_first
 from treadle import __version__
-from queues import workers
 
 HISTORIES = Path(__file__).parent / "histories"
 LIMIT_SECONDS = 30

@@ -21,9 +21,9 @@ from domain.errors import AgentError
 from domain.events.session import AgentSessionOpened
 from domain.ports import Beat, Record
 from domain.workspaces import WorkspaceSpec
+from queues import workers
 from tests import fakes
 from tests.workflows.conftest import House
-from queues import workers
 from workflows import options
 
 HOST = "stoppable"

@@ -12,8 +12,8 @@ from adapters.files.key_ring import KeyRing
 from adapters.temporal import plugin, register_search_attributes
 from domain.commands import SendMessage
 from domain.errors import AlreadyDecidedError
-from tests.workflows.conftest import House
 from queues import workers
+from tests.workflows.conftest import House
 
 SHORT = 40
 PLAN = {

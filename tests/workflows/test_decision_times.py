@@ -15,8 +15,8 @@ from adapters.temporal import SEARCH_ATTRIBUTES, plugin
 from domain.approvals import content_hash, decision_code
 from domain.commands import Decide
 from domain.plans.settings import PlannerSettings
-from tests.workflows.conftest import House
 from queues import workers
+from tests.workflows.conftest import House
 
 THREE_DAYS = 3 * 24 * 3600
 Skip = Callable[[timedelta], Awaitable[None]]

@@ -116,7 +116,7 @@ def test_show_prints_the_signal_line_to_paste(treadle):
 
 def test_an_approval_is_bound_to_what_is_shown(api: Api, treadle):
     api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "plan 1: approved"})
-    assert treadle("approve").exit_code == 0
+    assert treadle("approve", "--acknowledge").exit_code == 0
     said = api.got[-1][2]
     assert said.pop("command_id")
     assert said == {
@@ -125,7 +125,7 @@ def test_an_approval_is_bound_to_what_is_shown(api: Api, treadle):
         "choice": "approve",
         "feedback": "",
         "note": "",
-        "is_acknowledged": False,
+        "is_acknowledged": True,
     }
 
 

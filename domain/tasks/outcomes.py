@@ -162,8 +162,8 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
         content_hash=content_hash(content),
     )
     opened = happened.GateOpened(request=request, snapshot=snapshot)
-    if not state.is_gate_automatic:
-        return (opened,)
+    if not state.is_gate_automatic or (snapshot is not None and snapshot.planted):
+        return (opened,)  # what makes tools run something is looked at by a person
     outcome = Outcome(
         request_id=request.request_id,
         choice=Choice.APPROVE,

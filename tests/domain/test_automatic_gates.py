@@ -1,0 +1,40 @@
+"""An automatic gate: passed by policy, but never over files that make tools run something."""
+
+from functools import reduce
+
+import pytest
+
+from domain.agents import DoneReport, TurnResult
+from domain.ids import SessionId, TaskId, TurnId
+from domain.plans.plan import PlannedTask
+from domain.tasks import rules
+from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
+from domain.tasks.evolution import evolve
+from domain.tasks.state import Phase, TaskState
+from domain.workspaces import Snapshot
+
+
+@pytest.mark.parametrize(
+    ("planted", "phase"), [((), Phase.ENDED), (("docs/.claude/settings.json",), Phase.AT_GATE)]
+)
+def test_a_person_looks_at_planted_files_whatever_the_gate_says(planted, phase):
+    state = TaskState()
+    opening = OpenTask(
+        task=PlannedTask(id=TaskId("task-1"), title="do it", description="all of it"),
+        run=1,
+        session_id=SessionId("thread-x/task-1/session-1"),
+        agent="a",
+        branch=None,
+        max_retries=3,
+        is_gate_automatic=True,
+    )
+    result = TurnResult(
+        turn_id=TurnId("thread-x/task-1/session-1/turn-1"),
+        report=DoneReport(summary="did it"),
+        snapshot=Snapshot(base="a" * 40, commit="b" * 40, tree="c" * 40, planted=planted),
+    )
+
+    for command in (opening, BeginTurn(), EndTurn(result=result)):
+        state = reduce(evolve, rules.decide(state, command).events, state)
+
+    assert state.phase is phase

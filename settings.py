@@ -130,7 +130,7 @@ class Settings(BaseSettings):
     permissions: PermissionMode = PermissionMode.POLICY
     """When you are asked for a permission: where policy does not tell, for all that acts, or never."""
 
-    question_wait_seconds: Annotated[int, Field(ge=1)] = 3600
+    question_wait_seconds: Annotated[int, Field(ge=1, le=21_600)] = 3600
     """A turn that waits this long for your answer closes its agent; the answer starts it again."""
 
     sandbox: Literal["workspace-write", "off"] = "workspace-write"

@@ -1,11 +1,28 @@
 """Workspaces: what to check out where, what a commit of one holds, and what a merge gave."""
 
 import hashlib
+from collections.abc import Iterable
 from enum import StrEnum
 
 from domain.ids import TaskId, ThreadId
 from domain.plans.project_map import ProjectSurvey
 from domain.wire import Wire
+
+MAX_LISTED = 500
+MAX_LISTED_BYTES = 32 << 10
+"""Of names of files that go into a history, as a careless turn makes any number of any length."""
+
+
+def listed(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the first names that a history bears: so many, and so many bytes together."""
+    kept: list[str] = []
+    room = MAX_LISTED_BYTES
+    for name in names:
+        room -= len(name.encode(errors="replace"))
+        if room < 0 or len(kept) == MAX_LISTED:
+            break
+        kept.append(name)
+    return tuple(kept)
 
 
 class WorkspaceKind(StrEnum):
@@ -71,8 +88,8 @@ class Snapshot(Wire):
     """The state of a workspace after a turn.
 
     `commit` and `tree` are what is verified, shown and merged; `base` is where the branch started.
-    `diff_ref` names the whole diff against the base in the journal. `files` lists the first 500 of
-    `file_count`, so that a careless turn does not outgrow a history. `unresolved` are the files of a
+    `diff_ref` names the whole diff against the base in the journal. `files` lists the first of
+    `file_count`, see `listed`. `unresolved` are the files of a
     merge under way that still hold conflict markers. `planted` are changed files that make tools run
     something, at any depth: the first 50 (domain/protected.py).
     """

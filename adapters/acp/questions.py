@@ -36,7 +36,7 @@ _AWAY = (RPCError, WorkflowUpdateRPCTimeoutOrCancelledError, UnavailableError)
 
 @dataclass(frozen=True)
 class Desk:
-    """Where questions go; a turn that waits `wait_seconds` for its answer is put to sleep."""
+    """Where questions go; a turn that waits `wait_seconds` in all is put to sleep at the next one."""
 
     door: CommandDoor
     journal: Journal
@@ -131,10 +131,16 @@ class Questions:
                 return PermissionState.model_validate(found.data)
         ask = self._command(AskPermission, asked=asked, asker=asker)
         state = PermissionState.model_validate((await self._send(self._keeper, ask)).data)
-        async with asyncio.timeout(self._patience):
-            while state.standing is Standing.WAITING:
-                await self._news(state.version)
-                state = PermissionState.model_validate((await self._send(self._keeper, ask)).data)
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        try:
+            async with asyncio.timeout(self._patience):
+                while state.standing is Standing.WAITING:
+                    await self._news(state.version)
+                    answer = await self._send(self._keeper, ask)
+                    state = PermissionState.model_validate(answer.data)
+        finally:  # of the whole try at a turn: each look for an answer lies in a history
+            self._patience = max(0.0, self._patience - (clock() - began))
         return state
 
     async def _news(self, seen: int) -> None:

@@ -11,11 +11,10 @@ from adapters.git.pending_merges import PendingMerges
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError, WorkspaceError
 from domain.protected import planted_among
-from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec
+from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec, listed
 
 TURN_TRAILER = "Treadle-Turn"
 MERGE_TRAILER = "Treadle-Merge"
-LISTED_FILES = 500
 _SEARCHED_COMMITS = 200
 _TITLE_LENGTH = 200
 _NO_TITLE = "Work of an agent"
@@ -97,7 +96,7 @@ class Commits:
             worktree.place, "merge-base", "--end-of-options", base, "HEAD", accepts=(0, 1, 128)
         )
         start = known.output.text().strip() if known.returncode == 0 else "HEAD"
-        return (await self._differing(worktree, start))[:LISTED_FILES]
+        return listed(await self._differing(worktree, start))
 
     async def _differing(self, worktree: Worktree, commit: str, *more: str) -> tuple[str, ...]:
         tree = await self._index.stage(worktree)
@@ -196,9 +195,9 @@ class Commits:
         rows = [entry.split("\t", 2) for entry in fields(stat.output.content())]
         return snapshot.model_copy(
             update={
-                "files": tuple(name for _, _, name in rows[:LISTED_FILES]),
+                "files": listed(name for _, _, name in rows),
                 "file_count": len(rows),
-                "planted": planted_among(name for _, _, name in rows),
+                "planted": listed(planted_among(name for _, _, name in rows)),
                 # a binary file counts as "-"
                 "insertions": sum(int(added) for added, _, _ in rows if added.isdecimal()),
                 "deletions": sum(int(gone) for _, gone, _ in rows if gone.isdecimal()),

@@ -234,6 +234,21 @@ async def test_a_turn_that_waits_too_long_gives_its_process_up(lab, keeper):
     assert len(keeper.state.questions.open) == 1
 
 
+async def test_all_questions_of_a_turn_share_the_time_for_answers(lab, keeper):
+    lab.desk = Desk(keeper, MemoryJournal(), wait_seconds=2)
+    lab.runner = lab.new_runner()
+    turn, _ = await start(lab, keeper, ASK, {**ASK, "ask": "Deploy again"})
+    (first,) = await keeper.asked()
+    await keeper.looked(30)  # of 0.05 s each: most of the time
+    await keeper.answer(first)
+    began = asyncio.get_running_loop().time()
+
+    with pytest.raises(TurnAsleepError):
+        await turn
+    assert asyncio.get_running_loop().time() - began < 1.8
+    assert [q.title for q in keeper.state.questions.open.values()] == ["Deploy again"]
+
+
 async def test_a_question_outlives_temporals_absence(lab, keeper):
     turn, _ = await start(lab, keeper, ASK)
     (question,) = await keeper.asked()

@@ -22,6 +22,7 @@ from domain.approvals import content_hash, decision_code
 from domain.commands import Abort, Amend, Decide, Pause, Resume, SkipWait
 from domain.ids import CommandId, TaskId
 from queues import workers
+from tests.replay.asking import asked_permission, reviewed_task
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
 from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
@@ -166,6 +167,8 @@ SCENARIOS: tuple[Scenario, ...] = (
     signals,
     refused_turn,
     amended_plan,
+    reviewed_task,
+    asked_permission,
 )
 
 

@@ -26,6 +26,8 @@ SCENARIOS = (
     "signals",
     "refused-turn",
     "amended-plan",
+    "reviewed-task",
+    "asked-permission",
 )
 
 

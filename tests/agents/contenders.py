@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -129,11 +130,16 @@ def _opencode(url: str) -> Pointing:
         "small_model": f"stub/{MODEL}",
     }
     files = {".config/opencode/opencode.json": json.dumps(config)}
-    return Pointing({"OPENCODE_DISABLE_MODELS_FETCH": "1"}, files)
+    return Pointing({"OPENCODE_DISABLE_MODELS_FETCH": "1", **_reachable(url)}, files)
 
 
 def _openai(url: str) -> Pointing:
     return Pointing({"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": KEY, "OPENAI_MODEL": MODEL})
+
+
+def _reachable(url: str) -> Variables:
+    """Let agents reach a server in the sandbox that only a file of their own names."""
+    return {"TREADLE_SANDBOX_PORTS": str(urlsplit(url).port)}
 
 
 def profile_text(profile: dict[str, object]) -> str:
@@ -169,7 +175,7 @@ name = "{MODEL}"
 provider = "stub"
 alias = "{MODEL}"
 """
-    return Pointing({"MISTRAL_API_KEY": KEY}, {".vibe/config.toml": config})
+    return Pointing({"MISTRAL_API_KEY": KEY, **_reachable(url)}, {".vibe/config.toml": config})
 
 
 FAST_AGENT: dict[str, object] = {

@@ -3,15 +3,13 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
 
 import httpx
 
 from tests.agents.bench import Bench
 from tests.agents.findings import Finding, Row
-from tests.agents.scenarios import AFTER_THE_OTHERS, BESIDE_EACH_OTHER, tried
+from tests.agents.scenarios import AFTER_THE_OTHERS, BESIDE_EACH_OTHER, Scenario, tried
 
-Notes = dict[str, str]
 log = logging.getLogger(__name__)
 
 
@@ -33,14 +31,15 @@ async def _note(
     bench: Bench,
     row: Row,
     names: tuple[str, ...],
-    scenario: Callable[[Bench], Awaitable[Notes]],
+    scenario: Scenario,
 ) -> None:
     """Play what shows some scenarios together; one that fails fails those it told nothing of yet."""
     async with bench.at_once:
         started = time.monotonic()
-        notes, failure = Notes(), ""
+        notes, failure = dict[str, str](), ""
         try:
-            notes = await scenario(bench)
+            async for name, note in scenario(bench):
+                notes[name] = note
         except (AssertionError, TimeoutError, httpx.HTTPError) as error:
             failure = str(error) or type(error).__name__
         seconds = round(time.monotonic() - started, 1)

@@ -1,11 +1,11 @@
 """What every agent of the matrix goes through, each scenario in threads of its own.
 
-A scenario shows one or several things. It returns those that it has shown, by name, with what is worth
-telling of how; it fails by an assertion.
+A scenario shows one or several things. It yields each when it is shown, by name, with what is worth telling
+of how; it fails by an assertion.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 
 from domain.agents import StopReason, TurnResult
 from tests.agents.bench import Bench, Conversation
@@ -16,10 +16,10 @@ RETRIES_SECONDS = 40
 """How long an agent may try again by itself before Treadle sees the provider's refusal."""
 
 
-Notes = dict[str, str]
+Shown = AsyncIterator[tuple[str, str]]
 
 
-async def tried(bench: Bench) -> Notes:
+async def tried(bench: Bench) -> Shown:
     """Have the agent looked at, and tried with one harmless turn, as `treadle agents try` does."""
     path = f"/v1/agents/{bench.contender.name}"
     answer = await bench.http.post(f"{path}/try", json={})
@@ -34,16 +34,16 @@ async def tried(bench: Bench) -> Notes:
             await asyncio.sleep(0.2)
     result = ended[0]["result"]
     assert result["is_well"], result["failure"]
-    return {"try": ""}
+    yield "try", ""
 
 
-async def plan_and_work(bench: Bench) -> Notes:
+async def plan_and_work(bench: Bench) -> Shown:
     """Plan without writing, then do two tasks: the plain edit, and a command with a call to ours."""
     work = Conversation(bench)
     await work.open("Prove it", is_planned=True)
     proposed = await work.seen("plan_proposed")
     planned = await work.ended()
-    notes = {"planning": assert_nothing_written(bench, planned)}
+    yield "planning", assert_nothing_written(bench, planned)
     await work.approve(proposed)
     gates = {task: await work.seen("gate_opened", task) for task in ("edit", "command")}
     for gate in gates.values():
@@ -54,7 +54,8 @@ async def plan_and_work(bench: Bench) -> Notes:
     assert files == ["answer.txt", "made.txt"], f"merged: {files}"
     assert git(bench.repository, "show", f"{branch}:answer.txt") == "yes\n"
     assert git(bench.repository, "show", f"{branch}:made.txt") == "by a command\n"
-    return {"edit": "", "command": "", "tool of ours": "", **notes}
+    for name in ("edit", "command", "tool of ours"):
+        yield name, ""
 
 
 def assert_nothing_written(bench: Bench, planned: TurnResult) -> str:
@@ -69,7 +70,7 @@ def assert_nothing_written(bench: Bench, planned: TurnResult) -> str:
     return f"offers no {' and no '.join(kept_from)} then" if kept_from else ""
 
 
-async def cancelled(bench: Bench) -> Notes:
+async def cancelled(bench: Bench) -> Shown:
     """Stop a turn while a command runs; the session goes on afterwards."""
     chat = Conversation(bench)
     await chat.open("Matrix: long command")
@@ -86,10 +87,10 @@ async def cancelled(bench: Bench) -> Notes:
     notes = ["its process had to be ended"] if len(opened) > 1 else []
     notes += ["its command ran on"] if left else []
     await chat.put_away()
-    return {"cancel": ", ".join(notes)}
+    yield "cancel", ", ".join(notes)
 
 
-async def agent_killed(bench: Bench) -> Notes:
+async def agent_killed(bench: Bench) -> Shown:
     """Kill the agent with -9 in the middle of a turn; the session knows what it did."""
     chat = Conversation(bench)
     await chat.open("Matrix: agent killed")
@@ -104,10 +105,10 @@ async def agent_killed(bench: Bench) -> Notes:
     assert "half.txt" in bench.after("after the kill", 0) + bench.after(
         "resumed after agent killed", 0
     )
-    return {"agent killed": assert_resumed(bench, chat, "agent killed")}
+    yield "agent killed", assert_resumed(bench, chat, "agent killed")
 
 
-async def quota(bench: Bench) -> Notes:
+async def quota(bench: Bench) -> Shown:
     """Have the provider refuse in the middle of a turn, with a time; the turn waits and goes on."""
     chat = Conversation(bench)
     await chat.open("Matrix: quota")
@@ -122,12 +123,13 @@ async def quota(bench: Bench) -> Notes:
     delayed = chat.told("turn_delayed")
     if not delayed:
         assert_said(end, "The quota is back.")
-        return {"quota": "it tries again by itself until the quota is back"}
-    note = assert_resumed(bench, chat, "quota")
-    return {"quota": ", ".join(filter(None, (f"tells: {delayed[0].reason[:80]}", note)))}
+        yield "quota", "it tries again by itself until the quota is back"
+    else:
+        note = assert_resumed(bench, chat, "quota")
+        yield "quota", ", ".join(filter(None, (f"tells: {delayed[0].reason[:80]}", note)))
 
 
-async def overflow(bench: Bench) -> Notes:
+async def overflow(bench: Bench) -> Shown:
     """Have the context overflow: the turn fails with the reason, or goes on compacted."""
     chat = Conversation(bench)
     await chat.open("Matrix: overflow")
@@ -138,16 +140,16 @@ async def overflow(bench: Bench) -> Notes:
     bench.model.lift("overflow")
     end = await ending
     if end.failure is not None:
-        return {"overflow": f"ends: {end.failure.splitlines()[0][:120]}"}
-    if end.stop_reason is not StopReason.END_TURN:
-        return {"overflow": f"ends: {end.stop_reason}"}
-    assert not is_ended_by_itself or bench.went_on_after("overflow", chat), (
-        f"it ended well after the error, with {end.text!r}"
-    )
-    return {"overflow": "compacts and goes on"}
+        yield "overflow", f"ends: {end.failure.splitlines()[0][:120]}"
+    elif end.stop_reason is not StopReason.END_TURN:
+        yield "overflow", f"ends: {end.stop_reason}"
+    else:
+        went_on = not is_ended_by_itself or bench.went_on_after("overflow", chat)
+        assert went_on, f"it ended well after the error, with {end.text!r}"
+        yield "overflow", "compacts and goes on"
 
 
-async def worker_killed(bench: Bench) -> Notes:
+async def worker_killed(bench: Bench) -> Shown:
     """Kill the worker with -9 in the middle of a turn, and while a question waits; both go on."""
     chat, asking = Conversation(bench), Conversation(bench, is_asking=True)
     await chat.open("Matrix: worker killed")
@@ -157,24 +159,24 @@ async def worker_killed(bench: Bench) -> Notes:
     bench.engine.kill("worker")
     await bench.engine.mend()
     end = await chat.ended()
-    assert end.failure is None, end.failure
-    assert "half.txt" in bench.after("resumed after worker killed", 0)
-    notes = {"worker killed": assert_resumed(bench, chat, "worker killed")}
     assert waiting.kind == "question_asked", "its command ran without a question"
     await asking.answer()
-    end = await asking.ended()
-    assert_said(end, "It was allowed.")
+    assert_said(await asking.ended(), "It was allowed.")
     assert len(asking.told("question_asked")) == 1, "the restarted agent asked another question"
-    return {**notes, "question": ""}
+    yield "question", ""
+    assert end.failure is None, end.failure
+    yield "worker killed", assert_resumed(bench, chat, "worker killed")
 
 
 def assert_resumed(bench: Bench, chat: Conversation, rule: str) -> str:
-    """Assert that the session went on where it was; returns whether it is the agent's own one."""
-    assert bench.steps().count((rule, 0)) == 1, "a finished step ran again"
+    """Assert that the agent's own session went on, with what was done; returns what is odd of it."""
     opened = chat.told("agent_session_opened")
     notices = [body.message for body in chat.told("agent_notice")]
-    assert opened[-1].is_resumed, f"it could not reopen its session: {notices}"
+    why = "; ".join(note for note in notices if "did not work" in note)
+    assert opened[-1].is_resumed, f"its session can't be reopened, a new one goes on: {why}"
     assert opened[-1].agent_session == opened[0].agent_session
+    assert bench.steps().count((rule, 0)) == 1, "a finished step ran again"
+    assert ".txt" in bench.after(f"resumed after {rule}", 0), "what it did is not there"
     return "" if len(opened) > 1 else "in the same process"
 
 
@@ -191,7 +193,8 @@ async def reached(bench: Bench, rule: str, step: int) -> None:
             await asyncio.sleep(0.05)
 
 
-Scenarios = dict[tuple[str, ...], Callable[[Bench], Awaitable[Notes]]]
+Scenario = Callable[[Bench], Shown]
+Scenarios = dict[tuple[str, ...], Scenario]
 BESIDE_EACH_OTHER: Scenarios = {
     ("edit", "command", "tool of ours", "planning"): plan_and_work,
     ("cancel",): cancelled,

@@ -1,5 +1,6 @@
 """Questions of agents: allow, deny, decide, forget; and asked for on a terminal."""
 
+import re
 import shlex
 import sys
 import termios
@@ -16,6 +17,8 @@ from domain.questions.views import OpenQuestion
 from domain.views import ThreadView
 
 app = typer.Typer()
+
+_CHOICE = re.compile(r"([0-9]{1,3})\s*([st]?)")
 
 Name = Annotated[
     str | None,
@@ -65,7 +68,7 @@ def decide(
     """Answer a decision: the plan's, or one that an agent asks for."""
     client = Client(load_settings())
     thread_id = pick(client, thread)
-    if "/question-" in decision:
+    if "/" in decision:  # the ids of a plan's decisions have none
         path = path_of("threads", thread_id, "questions", decision, "answer")
     else:
         path = path_of("threads", thread_id, "decisions", decision)
@@ -130,6 +133,9 @@ def _option(asked: OpenQuestion, option_id: str | None, kinds: tuple[str, ...]) 
         ]
         if named:
             return named[0]
+        if any(o.option_id == option_id for o in question.options):
+            way = "deny" if kinds == ALLOW else "allow"
+            raise CommandError(f"the option {option_id!r} would {way} it: use `treadle {way}`")
     place = question.position(*kinds) if option_id is None else None
     if place is None:
         listed = ", ".join(f"{o.option_id} ({o.label})" for o in question.options)
@@ -189,15 +195,23 @@ def ask(client: Client, view: ThreadView, asked: OpenQuestion) -> None:
     options = asked.question.options
     can_keep = asked.question.scope and asked.question.kind is QuestionKind.PERMISSION
     more = ", with s for the session or t for the thread" if can_keep else ""
-    while words := messages.input(f"[bold]number{more}, nothing to leave it open: [/]").split():
-        number = int(words[0]) if words[0].isdigit() else 0
-        keep = {"s": Remember.SESSION, "t": Remember.THREAD}.get("".join(words[1:]), Remember.ONCE)
-        if 1 <= number <= len(options):
+    while typed := messages.input(f"[bold]number{more}, nothing to leave it open: [/]").strip():
+        if chosen := _chosen(typed, len(options)):
+            number, keep = chosen
             try:
                 say(_sent(client, view, asked, options[number - 1], keep)["message"])
             except RefusedError as error:
                 say(str(error), style="red")  # answered elsewhere meanwhile, or withdrawn
             return
+        say(f"type a number from 1 to {len(options)}, like `1`" + (" or `1 s`" if can_keep else ""))
+
+
+def _chosen(typed: str, count: int) -> tuple[int, Remember] | None:
+    """Read a number and for how long the answer holds: `2`, `2s`, `2 t`."""
+    found = _CHOICE.fullmatch(typed)
+    if not found or not 1 <= int(found[1]) <= count:
+        return None
+    return int(found[1]), {"s": Remember.SESSION, "t": Remember.THREAD}.get(found[2], Remember.ONCE)
 
 
 def answers(view: ThreadView, asked: OpenQuestion) -> str:

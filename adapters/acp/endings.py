@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from adapters.acp.limits import clipped
+from adapters.acp.limits import NOTE_BYTES, clipped
 from adapters.acp.usage import usage_of
 from adapters.tolerant import as_text
 from domain.agents import StopReason, Usage
@@ -18,6 +18,7 @@ from domain.errors import (
 )
 from domain.limits.rate_limits import read_message, read_refusal
 from domain.limits.troubles import Trouble, trouble_of
+from domain.profiles import AgentProfile
 
 SIGNAL_BASE = 128
 
@@ -55,6 +56,12 @@ def refusal_in(message: str, signs: Sequence[str]) -> RefusedByProviderError | N
     return RefusedByProviderError(refusal.reason, refusal.retry_at) if refusal else None
 
 
+def not_started(profile: AgentProfile, error: OSError) -> AgentError:
+    """Return the error of a program that can't be started, with how it is installed."""
+    hint = f". {profile.install_hint}" if profile.install_hint else ""
+    return AgentError(f"agent {profile.name!r} does not start: {error}{hint}")
+
+
 def failure_of(said: str, told: str, code: int | None = None) -> AgentError:
     """Return the error that a turn ends with after an agent's error, of the kind that asks for the same.
 
@@ -64,6 +71,12 @@ def failure_of(said: str, told: str, code: int | None = None) -> AgentError:
     if trouble is Trouble.LIMIT and (refusal := read_refusal(said, _now())) is not None:
         return RefusedByProviderError(refusal.reason, refusal.retry_at)
     return _FAILURES.get(trouble, AgentError)(told)
+
+
+def last_words(errors: str) -> str:
+    """Return what a person is told of a process's standard error, an empty text for nothing."""
+    tail = errors.encode(errors="replace")[-NOTE_BYTES:].decode(errors="ignore").strip()
+    return f"its standard error ends with:\n{tail}" if tail else ""
 
 
 def describe_exit(code: int, *, is_mid_message: bool) -> str:

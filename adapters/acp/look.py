@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from adapters.acp.endings import describe_exit
+from adapters.acp.endings import describe_exit, not_started
 from adapters.acp.handshake import INITIALIZE_SECONDS, initialize, version_of
 from adapters.acp.launch import Launch
 from adapters.acp.limits import NOTE_BYTES, clipped
@@ -74,7 +74,7 @@ async def look_at(
         command = launch.command(profile, turn.session_id, folder)
         child = await spawner.start(launch.confined(command, profile, turn, ()))
     except OSError as error:
-        raise AgentError(f"agent {profile.name!r} does not start: {error}") from error
+        raise not_started(profile, error) from error
     wire = Wire(child, Client(_unheard, _refused, _at_once), Oddities())
     wire.allow(MAX_BYTES)
     try:

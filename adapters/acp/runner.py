@@ -3,7 +3,7 @@
 import asyncio
 
 from adapters.acp.client_side import ClientSide
-from adapters.acp.endings import Said
+from adapters.acp.endings import Said, not_started
 from adapters.acp.handshake import client_side
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
@@ -166,8 +166,7 @@ class AcpAgents:
         except SandboxUnavailableError as error:
             raise AgentError(str(error)) from error
         except OSError as error:
-            hint = f". {profile.install_hint}" if profile.install_hint else ""
-            raise AgentError(f"agent {profile.name!r} does not start: {error}{hint}") from error
+            raise not_started(profile, error) from error
         grant = Grant(
             turn.session_id, turn.owner, turn.thread_id, turn.role, tool_filter=turn.tools
         )

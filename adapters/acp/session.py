@@ -7,8 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from adapters.acp.choices import Offers
-from adapters.acp.endings import Said, describe_exit, failure_of, read_answer, refusal_in
-from adapters.acp.limits import NOTE_BYTES, TurnLimits, clipped, fitted
+from adapters.acp.endings import (
+    Said,
+    describe_exit,
+    failure_of,
+    last_words,
+    read_answer,
+    refusal_in,
+)
+from adapters.acp.launch import folder_identity
+from adapters.acp.limits import TurnLimits, clipped, fitted
 from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.prompts import Block
 from adapters.acp.questions import Desk, Questions, by_policy
@@ -51,7 +59,7 @@ class LiveSession:
     ) -> None:
         self.grant = grant
         self.directory = directory
-        self._folder = _identity(directory)
+        self._folder = folder_identity(directory)
         self.profile = profile
         self.tally = Tally()
         self.offers: Offers | None = None
@@ -59,8 +67,8 @@ class LiveSession:
         self.sandbox = Sandbox()
         self.ports: tuple[int, ...] = ()
         self.on_stop: Callable[[], Awaitable[None]] | None = None
-        self._asking = Questions(desk, grant, self.give_up)
-        self.tools = ToolCalls(self._asking.rights(turn, self.sandbox))
+        self.asking = Questions(desk, grant, self.give_up)
+        self.tools = ToolCalls(self.asking.rights(turn, self.sandbox))
         self.transcript: Transcript | None = None
         self._oddities = Oddities()
         self.wire = Wire(child, Client(self._updated, self.permitted, self._room), self._oddities)
@@ -85,7 +93,7 @@ class LiveSession:
         """Tell whether a turn can go on in this process."""
         is_same = agent_session == self.agent_session
         # a folder that was made anew is not the one that the process works in
-        is_there = directory == self.directory and _identity(directory) == self._folder
+        is_there = directory == self.directory and folder_identity(directory) == self._folder
         return self.is_alive and is_same and is_there and profile == self.profile
 
     @contextmanager
@@ -116,7 +124,7 @@ class LiveSession:
         self.tally.begin(is_fresh=self.is_fresh)
         self._is_failed = self._is_ending = self.is_fresh = False
         self._given_up = None
-        self.tools.rights = self._asking.rights(turn, self.sandbox)
+        self.tools.rights = self.asking.rights(turn, self.sandbox)
         self.wire.allow(limits.max_turn_bytes)
         params = {"sessionId": self.agent_session, "prompt": content}
         asked = asyncio.create_task(self.wire.request("session/prompt", params))
@@ -134,6 +142,11 @@ class LiveSession:
             asked.add_done_callback(_seen)
             self.wire.dismiss_requests()
             self.wire.allow(IDLE_BYTES)
+        self._refuse_failed()
+        return said
+
+    def _refuse_failed(self) -> None:
+        """Raise what a turn that ended well by its stop reason failed with."""
         last = self.transcript.text if self.transcript is not None else ""
         if (refusal := refusal_in(last, self.profile.limit_signs)) is not None:
             raise refusal
@@ -142,7 +155,6 @@ class LiveSession:
             raise failure_of(last, told)
         if self._given_up is not None:
             raise self._given_up
-        return said
 
     async def why_gone(self) -> str:
         """Say how the process ended; waits a moment for it."""
@@ -156,17 +168,14 @@ class LiveSession:
 
         Of the same kind; below 6 KiB, as it goes into histories.
         """
-        parts = [f"agent {self.profile.name!r} failed: {clipped(error.message)}"]
-        if not self.agent_session and self.profile.install_hint:
-            parts.append(self.profile.install_hint)
-        if isinstance(error, LoginNeededError) and self.profile.login.hint:
-            parts.append(self.profile.login.hint)
-        if oddities := self._oddities.told():
-            parts.append(f"dropped of what it said: {oddities}")
-        errors = self._child.stderr_tail().encode(errors="replace")[-NOTE_BYTES:]
-        if tail := errors.decode(errors="ignore").strip():
-            parts.append(f"its standard error ends with:\n{tail}")
-        return type(error)("\n".join(parts))
+        hints = [self.profile.install_hint] if not self.agent_session else []
+        if isinstance(error, LoginNeededError):
+            hints = [self.profile.login.hint]  # it starts: so it is installed
+        dropped = self._oddities.told()
+        said = f"agent {self.profile.name!r} failed: {clipped(error.message)}"
+        dropped = dropped and f"dropped of what it said: {dropped}"
+        parts = (said, *hints, dropped, last_words(self._child.stderr_tail()))
+        return type(error)("\n".join(filter(None, parts)))
 
     def end_turn(self) -> None:
         """Take no more for the turn, and tell its transcript once what was dropped."""
@@ -268,7 +277,7 @@ class LiveSession:
         chosen = by_policy(request)
         if chosen is None:
             with self.waiting_for_a_person():
-                chosen = await self._asking.ask(request)
+                chosen = await self.asking.ask(request)
         self._note(chosen.told)
         return chosen.outcome
 
@@ -286,12 +295,3 @@ def _seen(task: asyncio.Task[Any]) -> None:
     """Take note of how a given-up task ended, so that asyncio need not complain."""
     if not task.cancelled():
         task.exception()
-
-
-def _identity(folder: Path) -> tuple[int, int] | None:
-    """Return what tells a folder from another one of the same name, None where there is none."""
-    try:
-        found = folder.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

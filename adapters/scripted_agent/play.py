@@ -187,7 +187,7 @@ class Play:
             os.killpg(self._command.pid, signal.SIGKILL)
 
     def _do_call(self, name: Any, step: Step) -> None:
-        arguments = as_dict(step.get("with"))
+        arguments = json.loads(self._text(json.dumps(as_dict(step.get("with")))))
         self._begin(f"treadle: {name}", "other", arguments)
         try:
             if self._tools is None:

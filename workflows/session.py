@@ -52,6 +52,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         self._queue = host_queue(session.host)
         self._place = Place(session.thread_id, session.session_id)
         self._shown = Shown("running")
+        self._told_turn = self._state.turns
 
     @workflow.run
     async def run(self, session: SessionInput) -> None:
@@ -122,12 +123,22 @@ class SessionWorkflow(QuestionLoop[SessionState]):
 
     def effects(self) -> dict[str, Start]:
         """The turn that must be under way, or the wait for its provider, and word to the thread."""
-        state, telling = self._state, self.telling()
+        state, telling = self._state, {**self.telling(), **self._stop_untold()}
         if not rules.has_turn(state) or state.is_asleep:
             return telling
         if state.delay is not None:
             return {**telling, f"{WAIT}{state.refusals}": self._wait}
         return {**telling, self._turn_key: self._run_turn}
+
+    def _stop_untold(self) -> dict[str, Start]:
+        """Return word to the thread of a reader's turn that was stopped while it waited."""
+        state, last = self._state, self._state.last
+        is_waited_for = self._input.role in READERS and self._told_turn < state.turns
+        if not is_waited_for or rules.has_turn(state) or last is None:
+            return {}
+        if last.stop_reason is not StopReason.CANCELLED:
+            return {}
+        return {f"stopped-{state.turns}": partial(self._tell_thread, last)}
 
     @property
     def questions(self) -> Questions:
@@ -245,6 +256,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         )
 
     async def _tell_thread(self, result: TurnResult) -> None:
+        self._told_turn = self._state.turns
         thread = workflow.get_external_workflow_handle(self._input.thread_id)
         ended = EndSessionTurn(
             session_id=self._input.session_id,

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from domain.agents import AgentAnswer, AgentCall, ContextFill, Usage
-from domain.commands import OpenSession, SendMessage, SkipWait, SwitchAgent
+from domain.commands import OpenSession, SendMessage, SkipWait, StopTurn, SwitchAgent
 from domain.errors import RefusedByProviderError
 from tests import fakes
 from tests.workflows.conftest import House
@@ -106,6 +106,21 @@ async def test_a_session_waits_and_goes_on_like_a_task(house: House) -> None:
     await house.seen(session, "turn_ended")
 
     assert [call.turn.refusals for call in house.runner.calls] == [0, 1]
+
+
+async def test_a_planner_that_is_stopped_while_it_waits_is_told_of(house: House) -> None:
+    async def play(call: AgentCall) -> AgentAnswer:
+        raise RefusedByProviderError("quota", datetime.now(UTC) + timedelta(hours=3))
+
+    house.runner.play = play
+    thread = await house.open()
+    session = (await house.seen(thread.id, "session_opened")).body.model_dump()["session_id"]
+    await house.seen(session, "turn_delayed")
+
+    await house.send(session, StopTurn(command_id="stop-1", by="tester"))
+
+    failed = (await house.seen(thread.id, "planning_failed")).body.model_dump()
+    assert failed["reason"] == "its turn was stopped"
 
 
 async def test_a_session_that_waits_can_be_given_to_another_agent(house: House) -> None:

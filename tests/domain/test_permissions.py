@@ -179,6 +179,8 @@ def test_a_reader_may_run_nothing_else(line):
         "mcp__treadle__propose_plan",
         "mcp.treadle.propose_plan",
         "treadle_propose_plan",
+        "mcp_treadle_propose_plan",
+        "treadle-propose_plan",
         "treadle: propose_plan",
         "propose_plan (treadle MCP Server)",
         "propose_plan",

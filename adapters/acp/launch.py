@@ -131,3 +131,12 @@ class Launch:
 
 def _filled(text: str, home: Path) -> str:
     return string.Template(text).safe_substitute(home=str(home))
+
+
+def folder_identity(folder: Path) -> tuple[int, int] | None:
+    """Return what tells a folder from another one of the same name, None where there is none."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -42,10 +42,8 @@ class Opening:
         client = client_side(live.profile, call.turn)
         about = await initialize(live.wire, live.profile, self._patience.initialize, client)
         await self._grow_old(live, call, transcript)
-        params: dict[str, Any] = {
-            "cwd": str(call.directory),
-            "mcpServers": [self._server(live.profile, about, live.grant, tools_url)],
-        }
+        server = self._server(live.profile, about, live.grant, tools_url)
+        params: dict[str, Any] = {"cwd": str(call.directory), "mcpServers": [server]}
         if live.profile.session_meta:
             params["_meta"] = live.profile.session_meta
         opened = await open_session(live.wire, about, params, call.agent_session)
@@ -53,15 +51,13 @@ class Opening:
         live.agent_session, live.is_fresh = opened.agent_session, not opened.is_resumed
         live.offers = opened.offers
         live.takes = as_dict(at(about, "agentCapabilities.promptCapabilities"))
-        asks = live.tools.rights.asks
+        asks = live.asking.rights(call.turn, live.sandbox).asks
         chosen = await choose(live.wire, opened, live.profile, call.turn, asks=asks)
-        notes = [*opened.notices, *chosen]
         with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
             async with asyncio.timeout(self._patience.tools_listed):
                 await live.grant.listed.wait()
-        for note in notes:
+        for note in (*opened.notices, *chosen):
             transcript.note(note)
-        commands = live.tally.commands[:MAX_COMMANDS]
         transcript.put(
             AgentSessionOpened(
                 turn_id=call.turn.turn_id,
@@ -69,7 +65,7 @@ class Opening:
                 is_resumed=opened.is_resumed,
                 version=version_of(about),
                 options=opened.offers.told(),
-                commands=tuple(clipped(name, 100) for name in commands),
+                commands=_commands(live),
             )
         )
         await transcript.flush()
@@ -94,3 +90,8 @@ class Opening:
         program, *arguments = self._launch.own_program(BRIDGE, url)
         environment = [{"name": TOKEN_VARIABLE, "value": grant.token}]
         return {"name": "treadle", "command": program, "args": arguments, "env": environment}
+
+
+def _commands(live: LiveSession) -> tuple[str, ...]:
+    """Return the names of the commands that an agent offers, a bounded number of them."""
+    return tuple(clipped(name, 100) for name in live.tally.commands[:MAX_COMMANDS])

@@ -1,4 +1,4 @@
-"""What an agent says in a turn, as Markdown: its words, its thoughts, its tool calls with their diffs."""
+"""What an agent says in a turn, as Markdown: words, thoughts, plans, tool calls with their diffs."""
 
 import difflib
 from collections.abc import Iterator
@@ -31,6 +31,9 @@ class Transcript:
         elif kind in {"tool_call", "tool_call_update"}:
             yield from self.end()
             yield from self._tool(update)
+        elif kind == "plan":
+            yield from self.end()
+            yield from _plan(update)
 
     def end(self) -> Iterator[str]:
         """Return the message that was being said."""
@@ -52,6 +55,13 @@ class Transcript:
                 yield f"\n{fenced(str(value), info if isinstance(value, str) else 'text', _SHOWN)}\n"
         for block in _blocks(update.get("content")):
             yield from _block(block)
+
+
+def _plan(update: dict[str, Any]) -> Iterator[str]:
+    """Return the agent's own plan as a list of what is done and what is not."""
+    for entry in _blocks(update.get("entries")):
+        mark = "x" if entry.get("status") == "completed" else " "
+        yield f"- plan [{mark}] {code(str(entry.get('content') or ''), 300)}\n"
 
 
 def _blocks(content: Any) -> list[dict[str, Any]]:

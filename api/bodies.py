@@ -143,7 +143,7 @@ class MessageBody(CommandBody):
     """What `POST /v1/attachments` answered."""
 
 
-class AttachmentBody(Body):
+class AttachmentBody(CommandBody):
     """A file for messages; its type is told from its content."""
 
     name: Annotated[Name, Field(pattern=r"^[^/\\]+$")]

@@ -138,11 +138,11 @@ GOES_ON = {  # the turn goes on, and is told this
     "permission without choices": ({"steps": [{"send": permission()}]}, "permission for 'Edit'"),
     "permission with 10,000 choices": (
         {"steps": [{"send": permission(options=CHOICES)}]},
-        "permission for 'Edit': refused",
+        None,  # a person is asked, of whom nobody waits for an answer here
     ),
     "permission for nothing": (
         {"steps": [{"send": permission(toolCall=5, options="x")}]},
-        "permission for 'a tool call': refused",
+        "permission for 'a tool call': it offers no option to choose",
     ),
 }
 

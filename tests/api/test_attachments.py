@@ -15,7 +15,8 @@ def encoded(content: bytes) -> str:
 
 
 async def keep(client, content: bytes, name: str = "shot.txt"):
-    return await client.post("/v1/attachments", json={"name": name, "content": encoded(content)})
+    body = {"name": name, "content": encoded(content), "command_id": f"keep-{name}"}
+    return await client.post("/v1/attachments", json=body)
 
 
 async def test_a_file_is_kept_once_and_typed_by_its_content(client):

@@ -27,6 +27,7 @@ from domain.events import task as happened
 from domain.events.running import LearningRecorded
 from domain.ids import SessionId, TaskId, TurnId
 from domain.learnings import MAX_OF_A_RUN, Learning, LearningKind
+from domain.questions.question import QuestionKind
 from domain.tasks.checks import check_agent, check_worker, ended
 from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.dispatch import dispatch, handles
@@ -221,6 +222,11 @@ def _addressed(command: SendMessage, state: TaskState) -> SessionId | None:
 def _(command: ReportDone, state: TaskState) -> Decided:
     check_worker(command, state)
     answer = Answer(message="Reported. Verification runs when this turn ends: end it now.")
+    if state.questions.open_of(command.session_id, QuestionKind.DECISION):
+        answer = Answer(
+            message="A decision that you asked for is still open, so this turn's work is not verified: "
+            "end your turn. The answer comes as your next message; report again after it."
+        )
     if state.report is not None and not state.is_blocked:
         return Decided(answer=answer)
     return Decided((happened.ReportReceived(report=DoneReport(summary=command.summary)),), answer)

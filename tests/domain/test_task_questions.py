@@ -98,6 +98,15 @@ def test_a_turn_that_leaves_a_decision_makes_the_task_wait_for_it(task: Task):
     assert progress.asks == "decision: Which way?"
 
 
+def test_a_report_beside_an_open_decision_is_told_what_it_is_worth(task: Task):
+    task.decide()
+    told = task.tell(ReportDone(session_id=SESSION, turn_id=task.turn, summary="did it"))
+    task.end()
+
+    assert "report again" in told
+    assert task.state.phase is Phase.WAITING
+
+
 def test_the_answer_is_the_agents_next_message(task: Task):
     task.decide()
     task.end()

@@ -107,7 +107,8 @@ class AgentProfile(ProfilePart):
     `error_signs` are places in an update, with the value there that means that the turn failed,
     for agents that end a turn well after an error: `{"_meta.codex.threadStatus.type": "systemError"}`.
     `limit_signs` are patterns of how the last message of such a turn begins when the provider
-    refused. `provider` is whose refusals this agent shares with others; see `provider_of`.
+    refused, `failure_signs` patterns of how the last message of one begins that failed and ended well
+    without another sign. `provider` is whose refusals this agent shares with others; see `provider_of`.
     `ask_mode` is taken in place of `work_mode` where the session's tools are filtered or a person is asked.
     `client` is what of the client's side is offered to it, `mcp` how Treadle's tools reach it: `auto`
     is HTTP where it says that it can. `own_folders`, relative to HOME, it may read and write in the
@@ -129,6 +130,7 @@ class AgentProfile(ProfilePart):
     session_meta: dict[str, JsonValue] = {}
     error_signs: dict[str, str] = {}
     limit_signs: tuple[str, ...] = ()
+    failure_signs: tuple[str, ...] = ()
     provider: str = ""
     compact_command: str = "compact"
     litter: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """How turns and processes of agents end, in Treadle's words."""
 
+import re
 import signal
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -54,6 +55,11 @@ def refusal_in(message: str, signs: Sequence[str]) -> RefusedByProviderError | N
     """Return the provider's refusal that the last message of a turn is, by the signs of its agent."""
     refusal = read_message(message, signs, _now())
     return RefusedByProviderError(refusal.reason, refusal.retry_at) if refusal else None
+
+
+def begins_like(message: str, signs: Sequence[str]) -> bool:
+    """Tell whether a message begins as one of the patterns says."""
+    return any(re.match(sign, message.strip(), re.IGNORECASE) for sign in signs)
 
 
 def not_started(profile: AgentProfile, error: OSError) -> AgentError:

@@ -9,6 +9,7 @@ from typing import Any
 from adapters.acp.choices import Offers
 from adapters.acp.endings import (
     Said,
+    begins_like,
     describe_exit,
     failure_of,
     last_words,
@@ -150,7 +151,7 @@ class LiveSession:
         last = self.transcript.text if self.transcript is not None else ""
         if (refusal := refusal_in(last, self.profile.limit_signs)) is not None:
             raise refusal
-        if self._is_failed:
+        if self._is_failed or begins_like(last, self.profile.failure_signs):
             told = "it ended the turn after an error of its own; see its last message"
             raise failure_of(last, told)
         if self._given_up is not None:

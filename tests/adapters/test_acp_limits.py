@@ -51,14 +51,29 @@ async def test_an_agent_that_says_its_limit_as_a_message_is_known_by_its_signs(l
     lab.scenario({"say": "You've hit your session limit · resets in 2h"})
     await lab.run()  # without a sign in its profile it is a message like any other
 
+    with_signs(lab, "limit", "you've hit your session limit")
+    error = await refused(lab, agent="with-signs")
+    assert abs(error.retry_at - datetime.now(UTC) - timedelta(hours=2)) < SOON
+
+
+async def test_an_agent_that_says_its_failure_as_a_message_is_known_by_its_signs(lab):
+    with_signs(lab, "failure", "error: [0-9]+")
+    lab.scenario({"say": "Error: 400 the prompt is too long"})
+    assert "see its last message" in await lab.fails(agent="with-signs")
+
+    lab.scenario({"say": "Error: 429 rate limit exceeded, try again in 2h"})
+    error = await refused(lab, agent="with-signs")
+    assert abs(error.retry_at - datetime.now(UTC) - timedelta(hours=2)) < SOON
+
+
+def with_signs(lab, kind, sign):
+    """Give the scripted agent a second profile, which knows how an agent tells of its end."""
     (lab.folder / "config/agents").mkdir(parents=True)
-    (lab.folder / "config/agents/limited.yaml").write_text(
+    (lab.folder / "config/agents/with-signs.yaml").write_text(
         "command: ['${treadle}', scripted-agent]\n"
         "set_environment: {TREADLE_SCRIPTED_STATE: '${home}'}\n"
-        "limit_signs: [\"(I am Treadle's .*\\n)?you've hit your session limit\"]\n"
+        f'{kind}_signs: ["(I am Treadle\'s .*\\n)?{sign}"]\n'
     )
-    error = await refused(lab, agent="limited")
-    assert abs(error.retry_at - datetime.now(UTC) - timedelta(hours=2)) < SOON
 
 
 async def test_a_turn_that_was_refused_goes_on_in_the_agents_session(lab):

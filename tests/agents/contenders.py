@@ -196,6 +196,8 @@ def _treadle(url: str) -> Pointing:
     return Pointing({**variables, "TREADLE_PROGRAMS_DIR": str(CACHE / "programs")})
 
 
+KILLS = ("agent killed", "worker killed")
+NO_LOAD = "it does not find a session again that a process before it has made"
 CONTENDERS = (
     OwnAgent("treadle", _treadle, is_in_ci=True),
     Contender("codex", _codex, is_in_ci=True),
@@ -206,7 +208,7 @@ CONTENDERS = (
     Contender("copilot", _copilot, sessions=2),
     Contender("vibe", _vibe, python=(3, 12)),
     Contender("fast-agent", _fast_agent, profile=FAST_AGENT, python=(3, 12)),
-    Contender("agentao", _openai),
+    Contender("agentao", _openai, cannot=dict.fromkeys(KILLS, NO_LOAD)),
 )
 
 

@@ -172,7 +172,7 @@ def assert_resumed(bench: Bench, chat: Conversation, rule: str) -> str:
     """Assert that the agent's own session went on, with what was done; returns what is odd of it."""
     opened = chat.told("agent_session_opened")
     notices = [body.message for body in chat.told("agent_notice")]
-    why = "; ".join(note for note in notices if "did not work" in note)
+    why = "; ".join(note.partition(": ")[2] for note in notices if "did not work" in note)
     assert opened[-1].is_resumed, f"its session can't be reopened, a new one goes on: {why}"
     assert opened[-1].agent_session == opened[0].agent_session
     assert bench.steps().count((rule, 0)) == 1, "a finished step ran again"

@@ -156,12 +156,15 @@ class Bench:
         return next((e["last_result"] or "" for e in found), "")
 
     def went_on_after(self, error: str, chat: Conversation) -> bool:
-        """Tell whether the agent's model was asked once more in a chat after an error, and answered."""
-        place, is_over = str(chat.worktree()), False
+        """Tell whether the agent's model was asked to go on in a chat after an error, and answered.
+
+        It knows the chat by its worktree, or by the summary that the model made of it.
+        """
+        signs, is_over = (str(chat.worktree()), self.model.scripts[""].default["text"]), False
         for entry in self.model.log():
             if entry["rule"] == error and entry["error"]:
                 is_over = False
-            elif entry["tools"] and place in json.dumps(entry["body"]):
+            elif entry["tools"] and any(sign in json.dumps(entry["body"]) for sign in signs):
                 is_over = True
         return is_over
 

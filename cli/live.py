@@ -12,6 +12,7 @@ from cli.client import Client, RefusedError, UnreachableError
 from cli.console import messages, say
 from cli.follow import Bell
 from domain.plans.plan import Decision
+from domain.plans.warnings import WarningKind
 from domain.questions.views import OpenQuestion
 from domain.views import OpenRequest, ThreadView
 
@@ -105,8 +106,13 @@ class Watch:
         return True
 
     def _approve(self, request: OpenRequest) -> None:
+        # whoever says yes to every gate minds none that is left out; other warnings are to be read
+        kinds = standing.unread_kinds(self._view, request)
+        read = kinds == {WarningKind.NO_GATE}
         try:
-            decisions.send(self._client, self._view, request, "approve", note="--yes")
+            decisions.send(
+                self._client, self._view, request, "approve", note="--yes", is_acknowledged=read
+            )
             say(f"{request.request.title}: approved by person (--yes)", style="yellow")
         except RefusedError as error:
             # decided elsewhere meanwhile, which the view shows; or there are warnings to read

@@ -12,6 +12,7 @@ from cli import questions as agents
 from cli.console import plain
 from domain.approvals import Subject
 from domain.events.thread import PlanStatus
+from domain.plans.warnings import WarningKind
 from domain.questions.question import Remember
 from domain.views import OpenRequest, TaskView, ThreadView
 from domain.wording import counted
@@ -107,15 +108,15 @@ def answers(view: ThreadView, request: OpenRequest) -> str:
     is_one_of_several = len(view.requests) > 1
     what = request.task_id or (request.request.request_id if is_one_of_several else "")
     target = f"{view.thread_id} {what}".strip()
-    unread = " --acknowledge" if _has_unread(view, request) else ""
+    unread = " --acknowledge" if unread_kinds(view, request) else ""
     return f"treadle approve {target}{unread}, or treadle reject {target} --feedback TEXT"
 
 
-def _has_unread(view: ThreadView, request: OpenRequest) -> bool:
-    """Whether a request is for a plan with warnings that a person must say to have read."""
+def unread_kinds(view: ThreadView, request: OpenRequest) -> set[WarningKind]:
+    """Return the kinds of warnings that a person must say to have read; none for other requests."""
     wanted = request.request.request_id
     found = next((p for p in view.plans if p.request.request_id == wanted), None)
-    return found is not None and any(w.needs_acknowledgement for w in found.warnings)
+    return {w.kind for w in found.warnings if w.needs_acknowledgement} if found else set()
 
 
 def outstanding(view: ThreadView) -> list[str]:

@@ -82,7 +82,6 @@ def test_uncommitted_changes_are_told_and_a_detached_head_works(engine: Engine, 
 @pytest.mark.parametrize(
     ("agent", "said"),
     [
-        ("absent", "no-such-program-here"),
         ("exits", "no licence: ask your admin"),
         ("babbles", "left with exit code 0"),
     ],
@@ -96,6 +95,15 @@ def test_an_agent_that_fails_is_told_with_its_last_words(
     assert done.returncode == 1
     assert said in done.stderr
     assert "treadle replan" in done.stderr
+
+
+def test_an_agent_that_is_not_installed_is_refused_at_the_door(engine: Engine, job: Job):
+    profile = engine.config / "agents" / "absent.yaml"
+    profile.write_text(json.dumps({"title": "absent", "command": PROFILES["absent"]}))
+    done = run_on(engine, job.repository, "--agent", "absent")
+    assert done.returncode == 1
+    assert "put 'no-such-program-here' on the PATH" in done.stderr
+    assert "Thread" not in done.stderr
 
 
 async def test_an_agent_that_hangs_in_its_turn_is_aborted_by_a_person(engine: Engine, job: Job):

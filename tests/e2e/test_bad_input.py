@@ -121,7 +121,9 @@ async def test_decisions_that_are_late_or_on_something_else_are_refused(engine: 
     await job.seen("plan_proposed")
     other = treadle(engine, "approve", job.thread, "--hash", "0000", "--json")
     assert (other.returncode, "content hash" in other.stderr) == (1, True)
-    first: dict[str, Any] = json.loads(treadle(engine, "approve", job.thread, "--json").stdout)
+    first: dict[str, Any] = json.loads(
+        treadle(engine, "approve", job.thread, "--acknowledge", "--json").stdout
+    )
     assert first["choice"] == "approve"
     await job.to_the_gate()
     assert treadle(engine, "approve", job.thread, "left", "--json").returncode == 0

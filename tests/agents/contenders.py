@@ -182,6 +182,7 @@ FAST_AGENT: dict[str, object] = {
     "title": "fast-agent",
     "command": ["fast-agent-acp", "--model", f"generic.{MODEL}", "--shell"],
     "environment": ["GENERIC_API_KEY", "GENERIC_BASE_URL"],
+    "set_environment": {"FAST_AGENT_HOME": "${home}"},
     "client": ["terminal"],
     "litter": [".fast-agent/"],
 }

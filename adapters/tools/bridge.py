@@ -14,6 +14,8 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 from urllib.parse import urlsplit
 
+from adapters.tolerant import as_dict
+
 TOKEN_VARIABLE = "TREADLE_TOOL_TOKEN"  # noqa: S105  (the name of it)
 LIMIT_SECONDS = 60
 OK = 200
@@ -36,16 +38,14 @@ class Bridge:
         """Carry messages until the agent closes its end; then wait for the open calls."""
         for line in sys.stdin.buffer:
             try:
-                message: Any = json.loads(line)
+                message = as_dict(json.loads(line))
             except ValueError:
                 continue
-            if isinstance(message, dict):
-                # the first answer tells the version that all later requests name
-                is_first = message.get("method") == "initialize"
+            if message:
                 carrying = threading.Thread(target=self._carry, args=(message, line))
                 carrying.start()
-                if is_first:
-                    carrying.join()
+                if message.get("method") == "initialize":
+                    carrying.join()  # its answer tells the version that all later requests name
 
     def _carry(self, message: dict[str, Any], line: bytes) -> None:
         connection = HTTPConnection(self._url.hostname or "", self._url.port, timeout=LIMIT_SECONDS)

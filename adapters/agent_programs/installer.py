@@ -80,7 +80,9 @@ class Installer:
         own, uv = str(folder / "bin" / "python"), which("uv", path=self._path)
         if uv:
             await self._commands.run((uv, "venv", f"--python={python}", str(folder)), tell)
-            argv = (uv, "pip", "install", f"--python={own}", "--only-binary=:all:")
+            # a sandbox does not let the agent keep compiled files, and it would make them at each start
+            options = ("--compile-bytecode", "--only-binary=:all:")
+            argv = (uv, "pip", "install", f"--python={own}", *options)
         else:
             await self._commands.run((python, "-m", "venv", str(folder)), tell)
             argv = (own, "-m", "pip", "install", *PIP_OPTIONS)

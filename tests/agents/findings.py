@@ -105,6 +105,7 @@ def _cell(finding: Finding | None, agent: str, notes: list[str]) -> str:
     if not finding.note:
         return mark
     note = re.sub(r"\s+", " ", finding.note).replace("|", "/")
+    note = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1", note)
     told = f"`{agent}`: {note}"
     if told not in notes:
         notes.append(told)

@@ -50,8 +50,8 @@ def environment(lock: Path, python: Path) -> Path:
     if not ready.exists():  # made where it stays: its programs hold its path
         uv = Path(sys.executable).parent / "uv"
         _run([uv, "venv", "--quiet", "--clear", "--python", python, folder])
-        options = ("--quiet", "--python", folder / "bin" / "python", "--require-hashes")
-        _run([uv, "pip", "install", *options, "-r", lock / PYPI_LOCK])
+        options = ("--quiet", "--compile-bytecode", "--python", folder / "bin" / "python")
+        _run([uv, "pip", "install", *options, "--require-hashes", "-r", lock / PYPI_LOCK])
         ready.touch()
     return folder
 

@@ -85,7 +85,7 @@ class Rights(Wire):
         if is_shell and (title in self.own or mcp_name(title)):
             title = ""  # some agents title a shell's call by the words of their model
         own = title if title in self.own else mcp_name(title).removeprefix(OWN)
-        if own in self.own:
+        if own in self.own and not use.command:  # a command is not a tool, whatever its name
             return True
         if not self.tools.may_use(use.kind, title):
             return False

@@ -181,6 +181,7 @@ def test_a_reader_may_run_nothing_else(line):
         "treadle_propose_plan",
         "mcp_treadle_propose_plan",
         "treadle-propose_plan",
+        "treadle/propose_plan",
         "treadle: propose_plan",
         "propose_plan (treadle MCP Server)",
         "propose_plan",
@@ -203,6 +204,12 @@ def test_a_reader_may_call_the_tools_it_was_given(title, kind):
 )
 def test_a_name_like_ours_is_not_ours(title):
     assert not answered(PLANNER, "other", title).is_allowed
+
+
+def test_a_command_that_is_called_like_a_tool_of_ours_is_none():
+    assert not answered(
+        PLANNER, "execute", "treadle/propose_plan", "treadle/propose_plan"
+    ).is_allowed
 
 
 def test_a_filter_holds_for_those_who_work_and_those_who_read():

@@ -30,7 +30,7 @@ _MCP = (
     re.compile(r"mcp__(?P<server>[\w-]+?)__(?P<tool>[\w-]+)"),
     re.compile(r"mcp[./](?P<server>[\w-]+)[./](?P<tool>[\w-]+)"),
     re.compile(r"(?P<tool>[\w-]+) \((?P<server>[\w-]+) MCP Server\)"),
-    re.compile(r"(?:mcp[_-])?(?P<server>treadle)(?:__?|[-/]|: ?)(?P<tool>\w+)"),
+    re.compile(r"(?:mcp[_-])?(?P<server>treadle)(?:__?|[-./]|: ?)(?P<tool>\w+)"),
 )
 """How agents title the tool of an MCP server; the last one is for Treadle's own only."""
 

@@ -182,6 +182,7 @@ def test_a_reader_may_run_nothing_else(line):
         "mcp_treadle_propose_plan",
         "treadle-propose_plan",
         "treadle/propose_plan",
+        "mcp_treadle.propose_plan",
         "treadle: propose_plan",
         "propose_plan (treadle MCP Server)",
         "propose_plan",

@@ -3,10 +3,10 @@
 import asyncio
 import json
 import os
-import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from hashlib import sha256
 from pathlib import Path
 
 import httpx
@@ -23,7 +23,6 @@ from tests.model_stub import ModelStub, load, serving
 
 HERE = Path(__file__).parent
 PATIENCE_SECONDS = 150
-WORKTREE = re.compile(r"/[^\s\"'\\<>`]*/worktrees/[^\s\"'\\<>`/]+/[^\s\"'\\<>`/]+")
 
 
 class Conversation(Job):
@@ -32,10 +31,8 @@ class Conversation(Job):
     patience_seconds = PATIENCE_SECONDS
 
     def __init__(self, bench: "Bench", *, is_asking: bool = False) -> None:
-        self.bench = bench
         self.engine = bench.engine
         self.http = bench.http
-        self.rule = ""
         self.repository = bench.asking if is_asking else bench.repository
         self.agent = bench.contender.name
         self.events = []
@@ -50,7 +47,6 @@ class Conversation(Job):
             "agent": self.agent,
             "is_planned": is_planned,
         }
-        self.rule = goal.removeprefix("Matrix: ")
         self.thread = ThreadId((await self.post("/v1/threads", body))["thread_id"])
 
     async def say(self, text: str) -> None:
@@ -91,11 +87,10 @@ class Conversation(Job):
                 await asyncio.sleep(0.05)
 
     def worktree(self) -> Path:
-        """Return where the thread's chat works; agents tell it to their model."""
-        for entry in self.bench.model.log():
-            if entry["rule"] == self.rule and (found := WORKTREE.search(json.dumps(entry["body"]))):
-                return Path(found[0])
-        return Path("/nowhere")
+        """Return where the thread's chat works, which is named after it."""
+        digest = sha256(f"{self.thread}/shared".encode()).hexdigest()[:8]
+        found = (self.engine.settings.data_dir / "worktrees").glob(f"*/shared-{digest}")
+        return next(found, Path("/nowhere"))
 
     def told(self, kind: str, under: str = "session-1") -> list:
         """Return the events of a kind that were seen in one of the thread's streams."""

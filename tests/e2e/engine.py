@@ -188,9 +188,9 @@ def processes_of(data_dir: Path) -> Iterator[tuple[psutil.Process, str]]:
     """
     for process in psutil.process_iter():
         try:
-            words = process.cmdline()
-            is_ours = MARKER in process.environ() or str(data_dir) in process.cwd()
+            words, folder = process.cmdline(), process.cwd()
+            is_ours = MARKER in process.environ() or str(data_dir) in folder
         except psutil.Error:
             continue
-        if is_ours and words and str(data_dir) in " ".join([*words, process.cwd()]):
+        if is_ours and words and str(data_dir) in " ".join([*words, folder]):
             yield process, " ".join(words)

@@ -45,6 +45,6 @@ async def _note(
         seconds = round(time.monotonic() - started, 1)
     for name in names:
         is_passed = name in notes
-        note = notes.get(name, failure)
+        note = notes.get(name, bench.contender.cannot.get(name) or failure)
         row.findings[name] = Finding(is_passed=is_passed, note=note, seconds=seconds)
         log.warning("%s: %s: %s", row.agent, name, row.findings[name])

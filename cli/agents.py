@@ -1,8 +1,6 @@
 """`treadle agents`: which agents there are, how they stand, and what mends what is missing."""
 
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +9,7 @@ import typer
 from cli import agent_pages
 from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import Json, inert, load_settings, output, print_json, say
+from cli.follow import followed
 from domain.agent_checks import CheckKind, CheckResult
 from domain.agent_standing import AgentDetails, AgentStanding
 from domain.events import EventBody, JournaledEvent
@@ -18,7 +17,6 @@ from domain.events.agents import AgentCheckEnded, AgentCheckProgress
 from domain.events.session import AgentUpdate
 
 RECONNECT_SECONDS = 60
-RETRY_SECONDS = 1.0
 
 app = typer.Typer(
     help="Agents: which there are, whether they are installed and logged in, and a try.",
@@ -179,23 +177,18 @@ def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
                 is_saying = True
             case _:
                 pass
-    raise UnreachableError(
-        "the engine went away before the check ended: ask `treadle agents` later"
-    )
+    raise UnreachableError("the check's events ended before it did")
 
 
 def _events(client: Client, path: str) -> Iterator[EventBody]:
     """Yield the events of a check, over restarts of the engine's API."""
-    position, gives_up = 0, time.monotonic() + RECONNECT_SECONDS
-    while time.monotonic() < gives_up:
-        with suppress(UnreachableError):
-            for message in client.events(path, position):
-                gives_up = time.monotonic() + RECONNECT_SECONDS
-                if message.data:  # a ping has none
-                    journaled = JournaledEvent.model_validate_json(message.data)
-                    position = journaled.position
-                    yield journaled.event.body
-        time.sleep(RETRY_SECONDS)
+    try:
+        for row in followed(client, path, patience=RECONNECT_SECONDS):
+            yield JournaledEvent.model_validate(row).event.body
+    except UnreachableError as error:
+        raise UnreachableError(
+            f"the check did not end before this: {error}; ask `treadle agents` later"
+        ) from error
 
 
 def _said(update: dict[str, Any]) -> str:

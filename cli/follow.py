@@ -1,10 +1,39 @@
-"""Following a thread: a bell that rings when something happened, whatever restarts in between."""
+"""Following a stream of events, whatever restarts in between: each event, or a bell that rings."""
 
 import threading
+import time
+from collections.abc import Iterator
+from typing import Any
 
-from cli.client import Client, CommandError, RefusedError, path_of
+from cli.client import Client, CommandError, RefusedError, UnreachableError, path_of
+from cli.console import say
 
 RETRY_SECONDS = 1.0
+
+
+def followed(
+    client: Client, path: str, after: int = 0, *, patience: float | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the events of a stream as they come; a lost connection is taken up where it was.
+
+    `patience` is how many seconds the engine may be away, for ever where it is None.
+
+    Raises:
+        UnreachableError: It was away for longer.
+        RefusedError: There is no such stream any more.
+    """
+    heard_at = time.monotonic()
+    while True:
+        try:
+            for event in client.events(path, after):
+                heard_at, row = time.monotonic(), event.json()
+                after = row["position"]
+                yield row
+        except UnreachableError as error:
+            if patience is not None and time.monotonic() - heard_at > patience:
+                raise
+            say(f"{error}; trying again", style="dim")
+        time.sleep(RETRY_SECONDS)
 
 
 class Bell:

@@ -1,6 +1,7 @@
 """Commands that look: show, diff, logs."""
 
 import sys
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -15,9 +16,10 @@ from cli import (
     standing,
     task_pages,
 )
-from cli.client import Client, CommandError, path_of
-from cli.console import Json, load_settings, messages, output, plain, print_json
+from cli.client import Client, path_of
+from cli.console import Json, load_settings, output, plain, print_json
 from cli.decisions import diff as coloured
+from cli.follow import followed
 from cli.knowledge import known
 from cli.pick import Thread, pick
 from cli.transcript import Transcript
@@ -26,7 +28,6 @@ from domain.views import TaskView, ThreadView
 
 app = typer.Typer()
 
-RETRY_SECONDS = 1.0
 TaskName = Annotated[str | None, typer.Argument(metavar="TASK", show_default=False)]
 
 
@@ -130,21 +131,10 @@ def logs(
     while page := client.get(path, after=after)["events"]:
         for row in page:
             after = _print_event(row, transcript, as_json=as_json)
-    while follow:
-        try:
-            for event in client.events(f"{path}/stream", after):
-                after = _print_event(event.json(), transcript, as_json=as_json)
-        except KeyboardInterrupt:
-            return
-        except CommandError as error:
-            messages.print(f"{error}; trying again", style="dim", markup=False)
-            _pause()
-
-
-def _pause() -> None:
-    import time
-
-    time.sleep(RETRY_SECONDS)
+    if follow:
+        with suppress(KeyboardInterrupt):
+            for row in followed(client, f"{path}/stream", after):
+                _print_event(row, transcript, as_json=as_json)
 
 
 def _print_event(row: dict[str, Any], transcript: Transcript, *, as_json: bool) -> int:

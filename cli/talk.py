@@ -2,7 +2,6 @@
 
 import contextlib
 import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,15 +9,14 @@ import typer
 from rich.status import Status
 
 from cli import questions as agents
-from cli.client import Client, CommandError, UnreachableError, path_of
+from cli.client import Client, CommandError, path_of
 from cli.console import messages, output, plain, print_json, say
+from cli.follow import followed
 from cli.standing import questions
 from domain.agents import TurnResult
 from domain.events import JournaledEvent
 from domain.events.questions import QuestionAsked
 from domain.events.session import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
-
-RETRY_SECONDS = 1.0
 
 
 def print_answer(
@@ -107,11 +105,4 @@ def _put(client: Client, thread_id: str, name: str, working: Status) -> None:
 def _events(client: Client, thread_id: str, after: int) -> Iterator[JournaledEvent]:
     """Yield the events of a thread as they come; a lost connection is taken up where it was."""
     path = path_of("threads", thread_id, "events", "stream")
-    while True:
-        try:
-            for event in client.events(path, after):
-                after = int(event.id)
-                yield JournaledEvent.model_validate(event.json())
-        except UnreachableError as error:
-            say(f"{error}; trying again", style="dim")
-        time.sleep(RETRY_SECONDS)
+    yield from map(JournaledEvent.model_validate, followed(client, path, after))

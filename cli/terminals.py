@@ -1,6 +1,7 @@
 """Commands for what runs beside the agents: terminals and ports."""
 
 import re
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -8,6 +9,7 @@ from rich.table import Table
 
 from cli.client import Client, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json
+from cli.follow import followed
 from cli.pick import Thread, pick
 from domain.events import JournaledEvent
 from domain.events.terminals import TerminalEnded, TerminalSaid
@@ -111,19 +113,14 @@ def _show(client: Client, path: str, *, follow: bool, as_json: bool) -> None:
 
 def _follow(client: Client, path: str) -> None:
     """Print what a terminal says until it ends; from the last word on where the connection broke."""
-    after = 0
-    while True:
-        try:
-            for event in client.events(path, after):
-                journaled = JournaledEvent.model_validate(event.json())
-                after, body = journaled.position, journaled.event.body
-                if isinstance(body, TerminalSaid):
-                    _print(body.text)
-                elif isinstance(body, TerminalEnded):
-                    messages.print(plain(_state(body.terminal), "dim"))
-                    return
-        except KeyboardInterrupt:
-            return
+    with suppress(KeyboardInterrupt):
+        for row in followed(client, path):
+            body = JournaledEvent.model_validate(row).event.body
+            if isinstance(body, TerminalSaid):
+                _print(body.text)
+            elif isinstance(body, TerminalEnded):
+                messages.print(plain(_state(body.terminal), "dim"))
+                return
 
 
 def _print(text: str) -> None:

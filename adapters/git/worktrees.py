@@ -9,8 +9,6 @@ worktrees of the user's whose folder is away for a moment.
 import asyncio
 import hashlib
 import re
-import shutil
-import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from adapters.files.beneath import PathRefusedError, write_beneath
+from adapters.files.removal import remove_tree
 from adapters.git.commands import Git, GitPlace
 from adapters.git.fingerprints import UNREADABLE, read_limited
 from adapters.git.locks import clear_stale
@@ -166,11 +165,11 @@ class Worktrees:
         trash = worktree.path.with_name(f"{worktree.path.name}.removed")
         async with self._repositories.lock(worktree.repository):
             refuse_stale()  # a newer attempt may have made it anew while this one was stopped
-            await asyncio.to_thread(_remove_tree, trash)
+            await asyncio.to_thread(remove_tree, trash)
             with suppress(FileNotFoundError):
                 worktree.path.rename(trash)
-            await asyncio.to_thread(_remove_tree, worktree.admin)
-        await asyncio.to_thread(_remove_tree, trash)
+            await asyncio.to_thread(remove_tree, worktree.admin)
+        await asyncio.to_thread(remove_tree, trash)
 
     async def _add(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Register the worktree without its files, which takes the lock for moments only."""
@@ -273,18 +272,3 @@ def replace_file(file: Path, text: str) -> None:
             f"{file} cannot be written ({error}): its agent or somebody else put something in its "
             "place. Remove that, then retry the task"
         ) from error
-
-
-def _remove_tree(folder: Path) -> None:
-    """Remove a folder with all in it, also what an agent made unwritable; of a link the link."""
-    if folder.is_symlink():
-        folder.unlink()
-    if not folder.exists():
-        return
-    try:
-        shutil.rmtree(folder)
-    except PermissionError:
-        for below in (folder, *folder.rglob("*")):
-            if below.is_dir() and not below.is_symlink():
-                below.chmod(stat.S_IRWXU)
-        shutil.rmtree(folder)

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from domain.commands import (
     Cancel,
     Coded,
     Command,
+    ForgetRule,
     Pause,
     Reject,
     Resume,
@@ -93,11 +95,11 @@ def test_the_signal_line_survives_a_shell(
     assert is_code(b"key", payload["code"], (workflow, request_id, verdict.door, "0" * 64))
 
 
-@given(st.sampled_from([*THREAD_COMMANDS, *TASK_COMMANDS]))
+@pytest.mark.parametrize("command", dict.fromkeys((*THREAD_COMMANDS, *TASK_COMMANDS)))
 def test_what_starts_says_or_decides_has_a_code_and_what_stops_has_none(
     command: type[Command],
 ) -> None:
-    stops = command in {Pause, Cancel, Abort, AbortAll, StopTurn}
+    stops = command in {Pause, Cancel, Abort, AbortAll, StopTurn, ForgetRule}
     assert issubclass(command, Coded | AgentCommand) != stops
 
 

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from domain import commands
 from domain.amendments.amendment import Amendment, RemoveTask
+from domain.attachments import Attachment
 from domain.events import EventBody
 from domain.events.thread import ThreadEvent
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
@@ -61,6 +62,10 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
 
 
 st.register_type_strategy(str, text)
+st.register_type_strategy(VerificationStep, step)
+st.register_type_strategy(
+    Attachment, st.builds(Attachment, name=st.just("a.txt"), content_ref=st.just("0" * 64))
+)
 st.register_type_strategy(DecisionOption, st.builds(DecisionOption, label=st.just("a")))
 st.register_type_strategy(
     Amendment,

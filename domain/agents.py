@@ -22,6 +22,7 @@ class SessionRole(StrEnum):
     TASK_PLANNER = "task_planner"
     REVIEWER = "reviewer"
     CODE_REVIEWER = "code_reviewer"
+    FLOW = "flow"
 
 
 READERS = frozenset(

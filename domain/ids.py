@@ -41,6 +41,11 @@ def thread_id(goal: str, suffix: str) -> ThreadId:
     return ThreadId(f"thread-{slug(goal)}-{suffix}")
 
 
+def flow_run_id(name: str, number: int) -> StreamId:
+    """Return the id of a flow's n-th run: its workflow id, its journal stream, its conversation's id."""
+    return StreamId(f"flow-{name}-{number}")
+
+
 def task_workflow_id(thread: ThreadId, task: TaskId) -> str:
     """Return the workflow id and journal stream of a task; retries of a task share it."""
     return f"{thread}/{task}"

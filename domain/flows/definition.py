@@ -1,0 +1,129 @@
+"""A flow as it is carried out: steps in the order in which its file has them.
+
+Both spellings of a loop, flat (`startLoop` … `endLoop`) and nested (`startLoop` with `steps`), are read
+into the same list (domain/flows/reading.py). A step's place in the list is its position, which loops
+and branches jump to; its `index` is its number in the file, which people see. Ends that the nested
+spelling does not write have the index of what they end.
+"""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from domain.wire import Wire
+
+MAX_STEPS = 1000
+MAX_DEPTH = 16
+"""Loops and branches that stand in each other."""
+
+
+class StepKind(StrEnum):
+    """What a step is, by its word in the file; those of the seed are the first four."""
+
+    START_LOOP = "startLoop"
+    END_LOOP = "endLoop"
+    LLM = "llm"
+    BREAK = "break"
+    CONTINUE = "continue"
+    RESET = "reset"
+    COMMAND = "command"
+    HUMAN = "human"
+    WAIT = "wait"
+    IF = "if"
+    ELSE = "else"
+    END_IF = "endIf"
+
+
+class Slot(Wire):
+    """Whose conversation a step is part of: one for each agent type and identifier of a run."""
+
+    agent_type: str
+    identifier: str
+
+
+class Condition(Wire):
+    """What is asked to know yes or no: an agent, a command, or what an earlier step gave.
+
+    A command's last line `{"answer": "yes"}` or `{"answer": "no"}` decides, else its exit code: 0 is yes.
+    `output_key` is yes where that output is `equals`; without `equals`, where it says yes.
+    """
+
+    slot: Slot | None = None
+    question: str = ""
+    command: str = ""
+    output_key: str = ""
+    equals: str | None = None
+
+
+class FlowStep(Wire):
+    """One step; which fields count depends on its kind.
+
+    `messages` are sent one turn each, as texts or, where long, as references to texts of the journal
+    (`message_refs` at the same place, empty where the text is whole). `inputs` name outputs of earlier
+    steps that go along with the first message. `position_of_end` is where a loop's or a branch's end
+    stands, of an end where it began; of `if` it is its `else`, or its end.
+    """
+
+    kind: StepKind
+    index: int
+    label: str = ""
+    slot: Slot | None = None
+    messages: tuple[str, ...] = ()
+    message_refs: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    condition: Condition | None = None
+    on: bool = True
+    """The answer at which a break or a continue happens."""
+
+    command: str = ""
+    timeout_ms: int = Field(default=600_000, ge=1)
+    seconds: int = Field(default=0, ge=0)
+    question: str = ""
+    options: tuple[str, ...] = ()
+    output_key: str = ""
+    max_iterations: int | None = None
+    is_failure_passed: bool = False
+    """Whether the run goes on where this step failed (`continueOnFailure`)."""
+
+    position_of_end: int = 0
+
+
+class FlowDefinition(Wire):
+    """One flow: what a run keeps of its file. `content_hash` is that of the file's bytes."""
+
+    name: str
+    description: str = ""
+    steps: tuple[FlowStep, ...] = ()
+    total: int = 0
+    """How many steps the file has."""
+
+    content_hash: str = ""
+    path: str = ""
+    scope: str = ""
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The conversations of a run, in the order in which they begin."""
+        asked = (step.condition.slot for step in self.steps if step.condition)
+        said = (step.slot for step in self.steps)
+        return tuple(dict.fromkeys(slot for slot in (*said, *asked) if slot is not None))
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """What the flow itself runs on the host: a repository's needs trust for it."""
+        own = (step.command for step in self.steps)
+        asked = (step.condition.command for step in self.steps if step.condition)
+        return tuple(dict.fromkeys(text for text in (*own, *asked) if text))
+
+
+class FlowPlace(Wire):
+    """Where a turn of a flow stands in it, as people see it; indexes and iterations begin at 0."""
+
+    execution: int = 1
+    step_index: int
+    total_steps: int
+    loop_depth: int = 0
+    iteration: int = 0
+    label: str = ""
+    agent_type: str = ""
+    identifier: str = ""

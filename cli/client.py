@@ -37,6 +37,8 @@ class RefusedError(CommandError):
         super().__init__(f"{detail}\n{hint}" if hint else detail)
         self.problem = dict(problem)
         self.name = str(problem.get("type", "")).removeprefix("treadle:")
+        status = problem.get("status")
+        self.status = status if isinstance(status, int) else 0
 
 
 class UnreachableError(CommandError):

@@ -3,12 +3,14 @@
 import threading
 import time
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any
 
 from cli.client import Client, CommandError, RefusedError, UnreachableError, path_of
 from cli.console import say
 
 RETRY_SECONDS = 1.0
+FIRST_SERVER_ERROR = 500
 
 
 def followed(
@@ -29,11 +31,19 @@ def followed(
                 heard_at, row = time.monotonic(), event.json()
                 after = row["position"]
                 yield row
-        except UnreachableError as error:
-            if patience is not None and time.monotonic() - heard_at > patience:
+        except CommandError as error:
+            is_late = patience is not None and time.monotonic() - heard_at > patience
+            if is_late or not _is_away(error):
                 raise
             say(f"{error}; trying again", style="dim")
         time.sleep(RETRY_SECONDS)
+
+
+def _is_away(error: CommandError) -> bool:
+    """Tell whether an engine may answer again by itself: none is there, it starts, or has no room."""
+    if isinstance(error, RefusedError):
+        return error.status == HTTPStatus.TOO_MANY_REQUESTS or error.status >= FIRST_SERVER_ERROR
+    return isinstance(error, UnreachableError)
 
 
 class Bell:

@@ -38,6 +38,20 @@ def test_a_stream_that_is_gone_is_not_asked_for_again(settings: Settings):
         next(followed(Client(settings), PATH.removesuffix("/events/stream")))
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_an_engine_that_has_no_room_or_starts_is_asked_again(
+    api: Api, settings: Settings, status: int
+):
+    path = PATH.removesuffix("/events/stream")
+    api.answers[f"GET {path}"] = (status, {"title": "Later", "status": status})
+
+    with pytest.raises(RefusedError, match="Later"):
+        next(followed(Client(settings), path, patience=0))
+    api.then[f"GET {path}"] = api.answers.clear
+    with pytest.raises(RefusedError, match="nothing at"):
+        next(followed(Client(settings), path))
+
+
 def test_an_engine_that_stays_away_is_given_up(tmp_path: Path):
     (tmp_path / "token").write_text("secret\n")
     away = Client(Settings(data_dir=tmp_path, api_port=free_ports(1)[0]))

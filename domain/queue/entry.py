@@ -1,0 +1,99 @@
+"""What waits in the queue, and how much of it may run at the same time."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from domain.wire import Wire
+
+MAX_AFTER = 50
+"""How many others one entry may wait for."""
+
+_MAX_ID = 300
+_MAX_PATH = 4_096
+
+
+class EntryKind(StrEnum):
+    """What an entry becomes."""
+
+    THREAD = "thread"
+    FLOW = "flow"
+
+
+class EntryState(StrEnum):
+    """Where an entry stands; `ended` and `removed` ones are kept for a while to be read."""
+
+    WAITING = "waiting"
+    HELD = "held"
+    BLOCKED = "blocked"
+    STARTING = "starting"
+    STARTED = "started"
+    ENDED = "ended"
+    REMOVED = "removed"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing of the entry is to come."""
+        return self in {EntryState.ENDED, EntryState.REMOVED}
+
+    @property
+    def is_before_start(self) -> bool:
+        """Whether it has not been started."""
+        return self in {EntryState.WAITING, EntryState.HELD, EntryState.BLOCKED}
+
+
+Priority = Annotated[int, Field(ge=1, le=5)]
+"""1 is first, 5 is last."""
+
+EntryId = Annotated[str, Field(min_length=1, max_length=_MAX_ID)]
+
+
+class NewEntry(Wire):
+    """Something to put into the queue.
+
+    `entry_id` is the id that its thread or flow run will have. It starts once all of `after`
+    (threads, flow runs, entries) have completed. `spec_ref` names the journal's text with its
+    ThreadInput or FlowInput as JSON. `series` names what several entries come from, like a schedule.
+    """
+
+    entry_id: EntryId
+    kind: EntryKind = EntryKind.THREAD
+    title: str = Field(default="", max_length=_MAX_ID)
+    project: str = Field(max_length=_MAX_PATH)
+    host: str = Field(default="", max_length=_MAX_ID)
+    priority: Priority = 3
+    after: tuple[EntryId, ...] = Field(default=(), max_length=MAX_AFTER)
+    spec_ref: str = Field(max_length=_MAX_ID)
+    series: str = Field(default="", max_length=_MAX_ID)
+
+
+class QueueEntry(NewEntry):
+    """An entry as it stands.
+
+    `order` is its place among those of its priority. `reason` says why it is held or blocked, and how
+    it ended. `is_anyway` says that a person released it from its dependencies; `attempt` counts its
+    starts, more than one where the first was refused.
+    """
+
+    state: EntryState = EntryState.WAITING
+    reason: str = ""
+    order: float = 0
+    enqueued_at: datetime | None = None
+    started_at: datetime | None = None
+    by: str = ""
+    is_anyway: bool = False
+    attempt: int = 0
+
+
+class QueueLimits(Wire):
+    """How much may run when another is started; what runs is never stopped by a limit.
+
+    `max_reviews` is how many threads and flow runs may wait for a person, 0 for any number.
+    """
+
+    max_running: int = Field(default=4, ge=1, le=1_000)
+    per_project: int = Field(default=2, ge=1, le=1_000)
+    per_host: int = Field(default=4, ge=1, le=1_000)
+    max_reviews: int = Field(default=0, ge=0, le=10_000)

@@ -1,0 +1,70 @@
+"""What is known of the queue."""
+
+from collections.abc import Iterator
+
+from domain.queue.entry import EntryState, QueueEntry, QueueLimits
+from domain.queue.standing import Load, Phase, Standing
+from domain.wire import Wire
+
+
+class QueueState(Wire):
+    """The queue.
+
+    `entries` are those that are not over and the newest that are. `standings` are how started
+    entries, and others that an entry waits for, stand; `loads` all else that works or asks, by
+    project and host. Until `is_informed` nothing is known of that, and nothing is started.
+    `served` is when each project's newest entry was started, on the same scale as `QueueEntry.order`.
+    `limits` are a person's; where there are none, `defaults` are the settings'.
+    """
+
+    entries: dict[str, QueueEntry] = {}
+    standings: dict[str, Standing] = {}
+    loads: tuple[Load, ...] = ()
+    is_informed: bool = False
+    served: dict[str, int] = {}
+    ticks: int = 0
+    limits: QueueLimits | None = None
+    defaults: QueueLimits = QueueLimits()
+    is_held: bool = False
+    held_by: str = ""
+
+    @property
+    def limit(self) -> QueueLimits:
+        """The limits that count."""
+        return self.limits or self.defaults
+
+    @property
+    def open(self) -> Iterator[QueueEntry]:
+        """Entries that are not over."""
+        return (entry for entry in self.entries.values() if not entry.state.is_over)
+
+    @property
+    def waiting(self) -> list[QueueEntry]:
+        """Entries that were not started, in the order in which they would be if nothing held them."""
+        before = (e for e in self.entries.values() if e.state.is_before_start)
+        return sorted(before, key=lambda entry: (entry.priority, entry.order))
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The ids whose standing the queue must know: its started ones, and outside dependencies."""
+        own = [e.entry_id for e in self.entries.values() if e.state is EntryState.STARTED]
+        needed = {
+            name
+            for entry in self.entries.values()
+            if entry.state.is_before_start and not entry.is_anyway
+            for name in entry.after
+            if not self._is_still_here(name)
+        }
+        return (*own, *sorted(needed.difference(own)))
+
+    def _is_still_here(self, name: str) -> bool:
+        """Tell whether an entry says by itself how it stands: it has not been started."""
+        entry = self.entries.get(name)
+        return entry is not None and (
+            entry.state.is_before_start or entry.state in {EntryState.STARTING, EntryState.REMOVED}
+        )
+
+    def phase(self, name: str) -> Phase | None:
+        """Return how a thread or run stands, None where that is not known yet."""
+        standing = self.standings.get(name)
+        return standing.phase if standing else None

@@ -1,0 +1,1 @@
+"""Workflow templates: named sets of goals that go into the queue together."""

@@ -1,0 +1,229 @@
+"""The steps of a flow file as it spells them (seed 001, and what is in use since); nothing else is taken."""
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+)
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
+
+MAX_WAIT_SECONDS = 30 * 86_400
+MAX_TIMEOUT_SECONDS = 86_400
+TAG = "@"
+"""Begins the tags that tell spellings apart, so that none looks like a field of a file."""
+
+
+def _printable(text: str) -> str:
+    if any(ord(letter) < ord(" ") and letter not in "\t\n\r" for letter in text):
+        raise PydanticCustomError("control_character", "must not hold control characters")
+    return text
+
+
+def _on_one_line(text: str) -> str:
+    if "\n" in text or "\r" in text:
+        raise PydanticCustomError("several_lines", "must be on one line")
+    return text
+
+
+Text = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_printable)
+]
+Name = Annotated[Text, StringConstraints(max_length=200), AfterValidator(_on_one_line)]
+Key = Annotated[
+    str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")
+]
+Answer = Literal["yes", "no"]
+
+
+class Shape(BaseModel):
+    """An object of a flow file: camelCase names, exact types, no unknown key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=to_camel)
+
+
+class Message(Shape):
+    """What is said to an agent in one turn; its parts are lines of one text."""
+
+    role: Literal["user"]
+    content: Annotated[list[Text], Field(min_length=1)]
+
+
+class _Step(Shape):
+    label: Name = ""
+
+
+class Slotted(_Step):
+    """A step of one conversation: that of an agent type and an identifier in a run."""
+
+    agent_type: Name
+    identifier: Name
+
+
+class Asking(_Step):
+    """A step with one condition; which fields that takes is in domain/flows/outline.py."""
+
+    agent_type: Name = ""
+    identifier: Name = ""
+    question: Text = ""
+    command: Text = ""
+    timeout_seconds: Annotated[int, Field(ge=1, le=MAX_TIMEOUT_SECONDS)] = 600
+    output_key: Key = ""
+    equals: str | None = None
+
+
+class OpenLoop(_Step):
+    """The flat spelling: the loop lasts to its `endLoop`."""
+
+    type: Literal["startLoop"]
+    max_iterations: Annotated[int, Field(ge=1)] | None = None
+
+
+class Loop(OpenLoop):
+    """The nested spelling."""
+
+    steps: "Steps"
+
+
+class EndLoop(_Step):
+    """Where a loop of the flat spelling ends."""
+
+    type: Literal["endLoop"]
+
+
+class Llm(Slotted):
+    """Turns of an agent: each message is one, or the text of a file under `codeinfo_markdown/`."""
+
+    type: Literal["llm"]
+    messages: Annotated[list[Message], Field(min_length=1)] = []
+    markdown_file: Name = ""
+    inputs: Annotated[list[Key], Field(min_length=1)] = []
+    continue_on_failure: bool = False
+
+
+class AgentCommand(Slotted):
+    """Turns of an agent, with the messages of a command file of that agent."""
+
+    type: Literal["command"]
+    command_name: Name
+    continue_on_failure: bool = False
+
+
+class Command(_Step):
+    """A command in the run's worktree; `outputKey` keeps what it printed."""
+
+    type: Literal["command"]
+    command: Text
+    timeout_seconds: Annotated[int, Field(ge=1, le=MAX_TIMEOUT_SECONDS)] = 600
+    output_key: Key = ""
+    continue_on_failure: bool = False
+
+
+class Break(Asking):
+    """Leave the innermost loop where the answer is `breakOn`."""
+
+    type: Literal["break"]
+    break_on: Answer
+
+
+class Continue(Asking):
+    """Begin the innermost loop's next round where the answer is `continueOn`."""
+
+    type: Literal["continue"]
+    continue_on: Answer
+
+
+class If(Asking):
+    """Do `then` where the answer is yes, else `else`."""
+
+    type: Literal["if"]
+    then: "Steps"
+    otherwise: Annotated["Steps | None", Field(alias="else")] = None
+
+
+class Reset(Slotted):
+    """The next turn of this agent type and identifier begins a new conversation."""
+
+    type: Literal["reset"]
+
+
+class Human(_Step):
+    """Ask a person, and keep the answer."""
+
+    type: Literal["human"]
+    question: Text
+    options: Annotated[list[Name], Field(min_length=2, max_length=20)] = []
+    output_key: Key = ""
+
+
+class Wait(_Step):
+    """Let time pass."""
+
+    type: Literal["wait"]
+    seconds: Annotated[int, Field(ge=1, le=MAX_WAIT_SECONDS)]
+
+
+def _tag(step: Any) -> str | None:
+    """Tell how a step is spelled; what is none has been found before (domain/flows/outline.py)."""
+    if not isinstance(step, dict):
+        return None
+    kind = step.get("type")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if kind == "startLoop" and "steps" in step:
+        return "@nested"
+    if kind == "command" and "commandName" in step:
+        return "@agentCommand"
+    return f"{TAG}{kind}"
+
+
+Step = Annotated[
+    Annotated[Loop, Tag("@nested")]
+    | Annotated[OpenLoop, Tag("@startLoop")]
+    | Annotated[EndLoop, Tag("@endLoop")]
+    | Annotated[Llm, Tag("@llm")]
+    | Annotated[AgentCommand, Tag("@agentCommand")]
+    | Annotated[Command, Tag("@command")]
+    | Annotated[Break, Tag("@break")]
+    | Annotated[Continue, Tag("@continue")]
+    | Annotated[If, Tag("@if")]
+    | Annotated[Reset, Tag("@reset")]
+    | Annotated[Human, Tag("@human")]
+    | Annotated[Wait, Tag("@wait")],
+    Discriminator(_tag),
+]
+Steps = Annotated[list[Step], Field(min_length=1)]
+SPELLINGS: dict[str, type[Shape]] = {
+    each.__metadata__[0].tag: each.__origin__ for each in get_args(get_args(Step)[0])
+}
+"""The spellings of steps by their tags."""
+
+Loop.model_rebuild()
+If.model_rebuild()
+
+
+class FlowFile(Shape):
+    """A whole flow file."""
+
+    description: Text = ""
+    steps: Steps
+
+
+class CommandItem(Shape):
+    """One message of a command file, as text or by the name of a file that has it."""
+
+    type: Literal["message"]
+    role: Literal["user"]
+    content: Annotated[list[Text], Field(min_length=1)] = []
+    markdown_file: Name = ""
+
+
+class CommandFile(Shape):
+    """A command file of an agent."""
+
+    description: Annotated[Text, Field(alias="Description")]
+    items: Annotated[list[CommandItem], Field(min_length=1)]

@@ -21,6 +21,7 @@ from domain.events import (
     planning,
     publishing,
     questions,
+    queue,
     reviews,
     running,
     session,
@@ -43,6 +44,7 @@ EventBody = Annotated[
     | conflicts.ConflictEvent
     | publishing.PublishingEvent
     | questions.QuestionEvent
+    | queue.QueueEvent
     | keeping.KeepingEvent
     | sharing.SharingEvent
     | task.TaskEvent

@@ -11,6 +11,9 @@ from domain.wire import Wire
 MAX_AFTER = 50
 """How many others one entry may wait for."""
 
+COMPLETED = "completed"
+"""The reason of an entry that ended well."""
+
 _MAX_ID = 300
 _MAX_PATH = 4_096
 
@@ -73,18 +76,24 @@ class QueueEntry(NewEntry):
     """An entry as it stands.
 
     `order` is its place among those of its priority. `reason` says why it is held or blocked, and how
-    it ended. `is_anyway` says that a person released it from its dependencies; `attempt` counts its
-    starts, more than one where the first was refused.
+    it ended. `is_refused` says that its start was refused, `is_anyway` that a person released it from
+    its dependencies; `attempt` counts its starts. The times are the journal's: the queue goes by none.
     """
 
     state: EntryState = EntryState.WAITING
     reason: str = ""
-    order: float = 0
+    order: int = 0
     enqueued_at: datetime | None = None
     started_at: datetime | None = None
     by: str = ""
+    is_refused: bool = False
     is_anyway: bool = False
     attempt: int = 0
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether it ended as those that wait for it want."""
+        return self.state is EntryState.ENDED and self.reason == COMPLETED
 
 
 class QueueLimits(Wire):

@@ -13,7 +13,7 @@ class QueueState(Wire):
     `entries` are those that are not over and the newest that are. `standings` are how started
     entries, and others that an entry waits for, stand; `loads` all else that works or asks, by
     project and host. Until `is_informed` nothing is known of that, and nothing is started.
-    `served` is when each project's newest entry was started, on the same scale as `QueueEntry.order`.
+    `served` is at which tick each waiting project's newest entry was started, or its first one came.
     `limits` are a person's; where there are none, `defaults` are the settings'.
     """
 
@@ -45,24 +45,27 @@ class QueueState(Wire):
         return sorted(before, key=lambda entry: (entry.priority, entry.order))
 
     @property
-    def watched(self) -> tuple[str, ...]:
-        """The ids whose standing the queue must know: its started ones, and outside dependencies."""
-        own = [e.entry_id for e in self.entries.values() if e.state is EntryState.STARTED]
-        needed = {
+    def own(self) -> tuple[str, ...]:
+        """The ids of the entries that take a place by themselves."""
+        started = {EntryState.STARTING, EntryState.STARTED}
+        return tuple(e.entry_id for e in self.entries.values() if e.state in started)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The ids that entries wait for and whose standing no entry says."""
+        names = {
             name
             for entry in self.entries.values()
             if entry.state.is_before_start and not entry.is_anyway
             for name in entry.after
-            if not self._is_still_here(name)
+            if self._is_asked_of_others(name)
         }
-        return (*own, *sorted(needed.difference(own)))
+        return tuple(sorted(names))
 
-    def _is_still_here(self, name: str) -> bool:
-        """Tell whether an entry says by itself how it stands: it has not been started."""
+    def _is_asked_of_others(self, name: str) -> bool:
+        """Tell whether no entry says by itself how a dependency stands."""
         entry = self.entries.get(name)
-        return entry is not None and (
-            entry.state.is_before_start or entry.state in {EntryState.STARTING, EntryState.REMOVED}
-        )
+        return entry is None or (entry.state is EntryState.ENDED and not entry.is_completed)
 
     def phase(self, name: str) -> Phase | None:
         """Return how a thread or run stands, None where that is not known yet."""

@@ -1,0 +1,142 @@
+"""Events of the queue's stream, `queue`."""
+
+from typing import Literal
+
+from domain.queue.entry import NewEntry, QueueLimits
+from domain.queue.standing import Load, Standing
+from domain.wire import Wire
+
+
+class EntryEnqueued(Wire):
+    """An entry came, at the end of those of its priority."""
+
+    kind: Literal["entry_enqueued"] = "entry_enqueued"
+    entry: NewEntry
+    by: str = ""
+
+
+class EntrySkipped(Wire):
+    """A schedule's entry was left out: an earlier one of its series is not over."""
+
+    kind: Literal["entry_skipped"] = "entry_skipped"
+    series: str
+    entry_id: str
+    earlier: str
+
+
+class EntryMoved(Wire):
+    """A person gave an entry another place; `before` is the entry behind it, None for the end."""
+
+    kind: Literal["entry_moved"] = "entry_moved"
+    entry_id: str
+    priority: int
+    before: str | None = None
+    by: str = ""
+
+
+class EntryHeld(Wire):
+    """A person holds an entry; without an id, the whole queue."""
+
+    kind: Literal["entry_held"] = "entry_held"
+    entry_id: str | None = None
+    reason: str = ""
+    by: str = ""
+
+
+class EntryReleased(Wire):
+    """A person lets an entry start again; without an id, the queue with all its entries."""
+
+    kind: Literal["entry_released"] = "entry_released"
+    entry_id: str | None = None
+    is_anyway: bool = False
+    by: str = ""
+
+
+class EntryBlocked(Wire):
+    """Something that an entry waits for has not completed, and will not by itself."""
+
+    kind: Literal["entry_blocked"] = "entry_blocked"
+    entry_id: str
+    reason: str
+
+
+class EntryUnblocked(Wire):
+    """What blocked an entry is no more."""
+
+    kind: Literal["entry_unblocked"] = "entry_unblocked"
+    entry_id: str
+
+
+class EntryStarting(Wire):
+    """An entry has a place, and is being started."""
+
+    kind: Literal["entry_starting"] = "entry_starting"
+    entry_id: str
+    attempt: int
+
+
+class EntryStarted(Wire):
+    """An entry's thread or flow run is there."""
+
+    kind: Literal["entry_started"] = "entry_started"
+    entry_id: str
+
+
+class EntryRefused(Wire):
+    """An entry could not be started; it waits for a person."""
+
+    kind: Literal["entry_refused"] = "entry_refused"
+    entry_id: str
+    type: str
+    reason: str
+
+
+class EntryEnded(Wire):
+    """An entry's thread or flow run ended; `outcome` is its last status."""
+
+    kind: Literal["entry_ended"] = "entry_ended"
+    entry_id: str
+    outcome: str
+
+
+class EntryRemoved(Wire):
+    """A person took an entry out."""
+
+    kind: Literal["entry_removed"] = "entry_removed"
+    entry_id: str
+    by: str = ""
+
+
+class LimitsSet(Wire):
+    """How much may run; with `is_default` it is what the settings say, and no person's word."""
+
+    kind: Literal["limits_set"] = "limits_set"
+    limits: QueueLimits | None
+    is_default: bool = False
+    by: str = ""
+
+
+class StandingsNoted(Wire):
+    """How threads and flow runs stand has changed: those of `standings`, and all `loads`."""
+
+    kind: Literal["standings_noted"] = "standings_noted"
+    standings: dict[str, Standing] = {}
+    loads: tuple[Load, ...] = ()
+
+
+QueueEvent = (
+    EntryEnqueued
+    | EntrySkipped
+    | EntryMoved
+    | EntryHeld
+    | EntryReleased
+    | EntryBlocked
+    | EntryUnblocked
+    | EntryStarting
+    | EntryStarted
+    | EntryRefused
+    | EntryEnded
+    | EntryRemoved
+    | LimitsSet
+    | StandingsNoted
+)

@@ -1,0 +1,43 @@
+"""What may come into the queue."""
+
+from collections.abc import Sequence
+
+from domain.errors import CycleError, DuplicateIdError, InvalidError
+from domain.graphs import cycles
+from domain.queue.entry import NewEntry
+from domain.queue.errors import QueueFullError
+from domain.queue.state import QueueState
+from domain.wire import size_bytes
+
+MAX_OPEN = 2_000
+"""Entries that are not over."""
+
+MAX_BYTES = 1_000_000
+"""What the open entries may come to: the queue's state must fit into one payload of Temporal's."""
+
+
+def refuse_unusable(state: QueueState, entries: Sequence[NewEntry]) -> None:
+    """Refuse new entries as a whole where one of them cannot be used.
+
+    Raises:
+        DuplicateIdError: Two have the same id, or one is in the queue.
+        InvalidError: One waits for itself.
+        CycleError: They wait for each other; the message names the path.
+        QueueFullError: There is no room for them.
+    """
+    seen: set[str] = set()
+    for entry in entries:
+        name = entry.entry_id
+        if name in seen or name in state.entries:
+            raise DuplicateIdError(f"{name!r} is in the queue already: give each entry its own id")
+        if name in entry.after:
+            raise InvalidError(f"{name!r} cannot wait for itself")
+        seen.add(name)
+    graph = {entry.entry_id: entry.after for entry in (*state.open, *entries)}
+    if (path := next(cycles(graph), None)) is not None:
+        raise CycleError(f"these would wait for each other: {' -> '.join(path)}")
+    room = MAX_OPEN - sum(1 for _ in state.open)
+    if len(entries) > room:
+        raise QueueFullError(f"the queue holds {MAX_OPEN} entries; there is room for {room} more")
+    if size_bytes([*state.open, *entries]) > MAX_BYTES:
+        raise QueueFullError("the queue holds as much as fits: wait until some have started")

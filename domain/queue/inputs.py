@@ -1,0 +1,87 @@
+"""What the queue's workflow and its activities take and return."""
+
+from domain.answered import Answered
+from domain.effects import Effect
+from domain.ids import StreamId
+from domain.queue.entry import EntryKind, QueueEntry, QueueLimits
+from domain.queue.standing import Load, Phase, Standing
+from domain.queue.state import QueueState
+from domain.wire import Wire
+
+QUEUE = StreamId("queue")
+"""The id of the one queue: its workflow and its stream in the journal."""
+
+
+class QueueInput(Wire):
+    """The queue; `carried` is the state of a run that continued as new."""
+
+    defaults: QueueLimits = QueueLimits()
+    carried: QueueState | None = None
+    events_so_far: int = 0
+    effects_so_far: int = 0
+    answered: Answered = Answered()
+
+
+class StartQueuedCall(Effect):
+    """Start an entry's thread or flow run; `spec_ref` names the text of what it is started with."""
+
+    entry_id: str
+    kind: EntryKind
+    spec_ref: str
+    project: str
+    priority: int
+
+
+class StartedQueued(Wire):
+    """Whether an entry was started; `refusal` is the type of the error that refused it."""
+
+    refusal: str = ""
+    reason: str = ""
+
+
+class NoteStart(Wire):
+    """An attempt to start an entry is over."""
+
+    entry_id: str
+    attempt: int
+    result: StartedQueued
+
+
+class StandingsCall(Wire):
+    """What the queue knows: of its `own` started entries, of what is `needed`, and of all others.
+
+    None is a standing that is not known.
+    """
+
+    own: dict[str, Phase | None] = {}
+    needed: dict[str, Phase | None] = {}
+    loads: tuple[Load, ...] = ()
+    is_informed: bool = False
+
+
+class StandingsNews(Wire):
+    """What has changed: the standings that are others now, and all loads."""
+
+    standings: dict[str, Standing] = {}
+    loads: tuple[Load, ...] = ()
+
+
+def start_call(entry: QueueEntry) -> StartQueuedCall:
+    """Return the call that starts an entry."""
+    return StartQueuedCall(
+        entry_id=entry.entry_id,
+        kind=entry.kind,
+        spec_ref=entry.spec_ref,
+        project=entry.project,
+        priority=entry.priority,
+    )
+
+
+def standings_call(state: QueueState) -> StandingsCall:
+    """Return the call that tells when things stand otherwise than a state knows."""
+    return StandingsCall(
+        own={name: state.phase(name) for name in state.own},
+        needed={name: state.phase(name) for name in state.needed},
+        loads=state.loads,
+        is_informed=state.is_informed,
+    )

@@ -1,0 +1,319 @@
+"""The queue's commands, and what follows from them."""
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from domain.commands import (
+    Enqueue,
+    EnqueueScheduled,
+    HoldEntry,
+    MoveEntry,
+    ReleaseEntry,
+    RemoveEntry,
+    SetLimits,
+)
+from domain.errors import (
+    CycleError,
+    DuplicateIdError,
+    InvalidError,
+    NotFoundError,
+    TreadleError,
+    WrongStateError,
+)
+from domain.events import EventBody
+from domain.queue import rules
+from domain.queue.arrivals import MAX_OPEN
+from domain.queue.entry import EntryState, NewEntry, QueueEntry, QueueLimits
+from domain.queue.errors import QueueFullError
+from domain.queue.evolution import KEPT, evolve
+from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
+from domain.queue.standing import Phase, Standing
+from domain.queue.state import QueueState
+from domain.wire import Wire
+
+
+def new(name: str, **more: object) -> NewEntry:
+    return NewEntry(**{"entry_id": name, "project": "/one", "spec_ref": "x", **more})
+
+
+class Desk:
+    """A queue to talk to."""
+
+    def __init__(self, **limits: int) -> None:
+        self.state = QueueState(limits=QueueLimits(**limits))
+        self.events: list[EventBody] = []
+
+    def say(self, command: Wire) -> None:
+        for event in rules.decide(self.state, command).events:
+            self.events.append(event)
+            self.state = evolve(self.state, event)
+
+    def put(self, *entries: NewEntry) -> None:
+        self.say(Enqueue(entries=entries))
+
+    def stands(self, **phases: Phase) -> None:
+        known = {n.replace("_", "-"): Standing(phase=p, status=p) for n, p in phases.items()}
+        self.say(StandingsNews(standings=known, loads=self.state.loads))
+
+    def started(self, name: str, refusal: str = "", reason: str = "") -> None:
+        attempt = self.state.entries[name].attempt
+        result = StartedQueued(refusal=refusal, reason=reason)
+        self.say(NoteStart(entry_id=name, attempt=attempt, result=result))
+
+    def of(self, name: str) -> str:
+        return self.state.entries[name].state
+
+
+def test_an_entry_starts_once_it_is_known_how_the_others_stand():
+    desk = Desk()
+    desk.put(new("a"))
+    assert desk.of("a") == "waiting"
+
+    desk.stands()
+    assert desk.of("a") == "starting"
+    desk.started("a")
+    desk.stands(a=Phase.WORKING)
+    assert desk.of("a") == "started"
+    desk.stands(a=Phase.COMPLETED)
+    assert desk.of("a") == "ended"
+    assert not desk.state.is_informed
+
+
+def test_a_chain_starts_link_by_link():
+    desk = Desk()
+    desk.put(new("a"), new("b", after=("a",)), new("c", after=("b",)))
+    desk.stands()
+
+    for name in ("a", "b", "c"):
+        assert [e.entry_id for e in rules.todo(desk.state).starting] == [name]
+        desk.started(name)
+        desk.stands(**{name: Phase.COMPLETED})
+    assert not rules.todo(desk.state).is_following
+
+
+def test_a_dependency_that_failed_blocks_until_it_completes_after_all():
+    desk = Desk()
+    desk.put(new("a"), new("b", after=("a",)))
+    desk.stands()
+    desk.started("a")
+    desk.stands(a=Phase.FAILED)
+
+    assert (desk.of("b"), desk.state.entries["b"].reason) == ("blocked", "a: failed")
+    assert desk.state.needed == ("a",)
+    with pytest.raises(WrongStateError, match="anyway"):
+        desk.say(ReleaseEntry(entry_id="b"))
+    desk.stands(a=Phase.WORKING)
+    assert desk.of("b") == "waiting"
+    desk.stands(a=Phase.COMPLETED)
+    assert desk.of("b") == "starting"
+
+
+def test_a_blocked_entry_is_released_anyway():
+    desk = Desk()
+    desk.put(new("b", after=("thread-gone",)))
+    desk.stands(thread_gone=Phase.GONE)
+    assert desk.of("b") == "blocked"
+
+    desk.say(ReleaseEntry(entry_id="b", is_anyway=True))
+    assert desk.of("b") == "starting"
+
+
+def test_a_removed_dependency_blocks():
+    desk = Desk()
+    desk.say(HoldEntry())
+    desk.put(new("a"), new("b", after=("a",)))
+    desk.say(RemoveEntry(entry_id="a"))
+
+    assert desk.state.entries["b"].reason == "a: removed from the queue"
+
+
+def test_a_refused_start_waits_for_a_person_who_may_try_again():
+    desk = Desk()
+    desk.put(new("a"))
+    desk.stands()
+    desk.started("a", "unusable_repository", "it is no repository")
+    assert (desk.of("a"), desk.state.entries["a"].reason) == ("blocked", "it is no repository")
+
+    desk.say(ReleaseEntry(entry_id="a"))
+    assert desk.of("a") == "starting"
+    desk.say(NoteStart(entry_id="a", attempt=1, result=StartedQueued()))  # the first one, late
+    assert desk.of("a") == "starting"
+    desk.started("a")
+    assert desk.of("a") == "started"
+
+
+def test_held_entries_and_a_held_queue_start_nothing():
+    desk = Desk()
+    desk.say(HoldEntry(by="ada"))
+    desk.put(new("a"), new("b"))
+    desk.stands()
+    desk.say(HoldEntry(entry_id="a", reason="not yet"))
+    assert not rules.todo(desk.state).starting
+
+    desk.say(ReleaseEntry())
+    assert (desk.of("a"), desk.of("b")) == ("starting", "starting")
+
+
+def test_entries_move_in_front_of_others_and_to_the_very_front():
+    desk = Desk(max_running=1)
+    desk.say(HoldEntry())
+    desk.put(new("a", priority=2), new("b"), new("c"), new("d"))
+
+    desk.say(MoveEntry(entry_id="d", before="b"))
+    assert [e.entry_id for e in desk.state.waiting] == ["a", "d", "b", "c"]
+    desk.say(MoveEntry(entry_id="c"))
+    assert [e.entry_id for e in desk.state.waiting] == ["c", "a", "d", "b"]
+    desk.say(MoveEntry(entry_id="c", priority=5))
+    assert [e.entry_id for e in desk.state.waiting] == ["a", "d", "b", "c"]
+    with pytest.raises(InvalidError, match="priority"):
+        desk.say(MoveEntry(entry_id="b", before="a", priority=4))
+    with pytest.raises(NotFoundError):
+        desk.say(MoveEntry(entry_id="zed"))
+
+
+def test_what_cannot_be_used_is_refused_as_a_whole():
+    desk = Desk()
+    desk.put(new("a"))
+    before = desk.state
+
+    with pytest.raises(DuplicateIdError):
+        desk.put(new("b"), new("a"))
+    with pytest.raises(InvalidError):
+        desk.put(new("b", after=("b",)))
+    with pytest.raises(CycleError, match="b -> c -> b"):
+        desk.put(new("b", after=("c",)), new("c", after=("b",)))
+    assert desk.state == before
+
+
+def test_a_full_queue_takes_no_more():
+    desk = Desk()
+    desk.say(HoldEntry())
+    one = QueueEntry(**dict(new("e")))
+    entries = {f"e{n}": one.model_copy(update={"entry_id": f"e{n}"}) for n in range(MAX_OPEN)}
+    desk.state = desk.state.model_copy(update={"entries": entries})
+
+    with pytest.raises(QueueFullError, match="room for 0"):
+        desk.put(new("one-more"))
+
+
+def test_a_schedule_leaves_out_what_would_overlap():
+    desk = Desk(max_running=1)
+    first = EnqueueScheduled(entry=new("a", series="nightly"))
+    desk.say(first)
+    desk.say(first)  # told again
+    desk.say(EnqueueScheduled(entry=new("b", series="nightly")))
+    assert list(desk.state.entries) == ["a"]
+
+    desk.say(EnqueueScheduled(entry=new("c", series="nightly"), overlap="queue"))
+    assert list(desk.state.entries) == ["a", "c"]
+
+
+def test_a_started_entry_is_let_go_and_counts_no_more_as_the_queue_s_own():
+    desk = Desk()
+    desk.put(new("a"), new("b", after=("x",)))
+    desk.stands(x=Phase.WORKING)
+    with pytest.raises(WrongStateError):
+        desk.say(RemoveEntry(entry_id="a"))
+    desk.started("a")
+    desk.say(RemoveEntry(entry_id="a"))
+
+    assert desk.state.own == ()
+
+
+def test_only_the_newest_ends_are_kept():
+    desk = Desk(max_running=1000, per_project=1000, per_host=1000)
+    for number in range(KEPT + 5):
+        desk.put(new(f"e{number}"))
+        desk.say(RemoveEntry(entry_id=f"e{number}"))
+
+    assert len(desk.state.entries) == KEPT
+    assert "e4" not in desk.state.entries
+
+
+def test_settings_count_until_a_person_sets_limits():
+    desk = Desk()
+    desk.state = QueueState()
+    desk.say(Enqueue(entries=(new("a"),), defaults=QueueLimits(max_running=9)))
+    assert desk.state.limit.max_running == 9
+
+    desk.say(SetLimits(limits=QueueLimits(max_running=2)))
+    desk.say(Enqueue(entries=(new("b"),), defaults=QueueLimits(max_running=7)))
+    assert desk.state.limit.max_running == 2
+    desk.say(SetLimits(limits=None))
+    assert desk.state.limit.max_running == 7
+
+
+NAMES = st.sampled_from([f"n{number}" for number in range(6)])
+
+
+class QueueMachine(RuleBasedStateMachine):
+    """Any order of commands, starts, refusals and news."""
+
+    @initialize(running=st.integers(1, 3), project=st.integers(1, 3))
+    def limits(self, running: int, project: int):
+        self.desk = Desk(max_running=running, per_project=project)
+        self.begun: dict[str, int] = {}
+
+    def tried(self, command: Wire) -> None:
+        before, seen = self.desk.state, len(self.desk.events)
+        try:
+            self.desk.say(command)
+        except TreadleError:
+            assert self.desk.state == before
+        for event in self.desk.events[seen:]:
+            if event.kind == "entry_starting":
+                self.begun[event.entry_id] = self.begun.get(event.entry_id, 0) + 1
+
+    @rule(name=NAMES, after=st.lists(NAMES, max_size=2), priority=st.integers(1, 5))
+    def put(self, name: str, after: list[str], priority: int):
+        entry = new(name, after=tuple(after), priority=priority, project=f"/{name[1:]}"[:2])
+        self.tried(Enqueue(entries=(entry,)))
+
+    @rule(name=st.none() | NAMES)
+    def hold(self, name: str | None):
+        self.tried(HoldEntry(entry_id=name))
+
+    @rule(name=st.none() | NAMES, is_anyway=st.booleans())
+    def release(self, name: str | None, is_anyway: bool):
+        self.tried(ReleaseEntry(entry_id=name, is_anyway=is_anyway))
+
+    @rule(name=NAMES, before=st.none() | NAMES)
+    def move(self, name: str, before: str | None):
+        self.tried(MoveEntry(entry_id=name, before=before))
+
+    @rule(name=NAMES)
+    def remove(self, name: str):
+        self.tried(RemoveEntry(entry_id=name))
+
+    @rule(name=NAMES, refusal=st.sampled_from(["", "invalid"]), attempt=st.integers(1, 2))
+    def start(self, name: str, refusal: str, attempt: int):
+        result = StartedQueued(refusal=refusal)
+        self.tried(NoteStart(entry_id=name, attempt=attempt, result=result))
+
+    @rule(phases=st.dictionaries(NAMES, st.sampled_from(Phase)))
+    def news(self, phases: dict[str, Phase]):
+        known = {name: Standing(phase=phase, status=phase) for name, phase in phases.items()}
+        self.tried(StandingsNews(standings=known))
+
+    @invariant()
+    def every_place_is_known_and_every_obstacle_told(self):
+        if not hasattr(self, "desk"):
+            return
+        state = self.desk.state
+        assert {e.entry_id for e in rules.todo(state).starting} <= set(state.own)
+        assert rules.todo(state).is_following == any(True for _ in state.open)
+        assert set(state.standings) <= {*state.own, *state.needed}
+        blocked = [e for e in state.entries.values() if e.state is EntryState.BLOCKED]
+        assert all(e.reason or e.is_refused for e in blocked)
+
+    @invariant()
+    def no_attempt_begins_twice(self):
+        for name, times in getattr(self, "begun", {}).items():
+            entry = self.desk.state.entries.get(name)
+            assert entry is None or entry.attempt <= times
+
+
+TestQueueMachine = QueueMachine.TestCase
+TestQueueMachine.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from datetime import UTC, datetime
 from typing import NewType
 
 ThreadId = NewType("ThreadId", str)
@@ -15,12 +16,21 @@ RequestId = NewType("RequestId", str)
 
 SLUG_LENGTH = 32
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}", re.ASCII)
+_SCHEDULED = re.compile(r"(schedule-[a-z0-9-]+)-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z", re.ASCII)
+"""A schedule's id, and the time that Temporal adds to it for each workflow."""
+
+_THREAD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,199}", re.ASCII)
 _RESERVED = re.compile(r"session(-.*)?|head|con|git")
 
 
 def is_name(text: str) -> bool:
     """Tell whether text can name a task, a port or a decision: ASCII lowercase, digits, dashes."""
     return bool(_NAME.fullmatch(text)) and not text.endswith("-") and not _RESERVED.fullmatch(text)
+
+
+def is_thread(text: str) -> bool:
+    """Tell whether text can be a thread's id, and so the name of a folder: no path, no point."""
+    return bool(_THREAD.fullmatch(text))
 
 
 def slug(text: str) -> str:
@@ -44,6 +54,31 @@ def thread_id(goal: str, suffix: str) -> ThreadId:
 def flow_run_id(name: str, number: int) -> StreamId:
     """Return the id of a flow's n-th run: its workflow id, its journal stream, its conversation's id."""
     return StreamId(f"flow-{name}-{number}")
+
+
+def schedule_id(name: str) -> str:
+    """Return the id of a schedule at Temporal, which is also what its workflows' ids begin with."""
+    return f"schedule-{name}"
+
+
+def scheduled_workflow_id(name: str, due: datetime) -> str:
+    """Return the id of what a schedule starts at a time, as Temporal makes it."""
+    return f"{schedule_id(name)}-{due.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def schedule_of(workflow_id: str) -> str | None:
+    """Return the id of the schedule that a workflow was started by, None for any other workflow."""
+    scheduled = _SCHEDULED.fullmatch(workflow_id)
+    return scheduled[1] if scheduled else None
+
+
+def due_at(workflow_id: str) -> datetime | None:
+    """Return the time, in UTC, at which a schedule's workflow came due; None for any other."""
+    scheduled = _SCHEDULED.fullmatch(workflow_id)
+    try:
+        return datetime.fromisoformat(scheduled[2]).replace(tzinfo=UTC) if scheduled else None
+    except ValueError:  # like the 99th of a month
+        return None
 
 
 def task_workflow_id(thread: ThreadId, task: TaskId) -> str:

@@ -1,0 +1,165 @@
+"""The `PlanFileStore`: `users/<thread>/plan/` in the data folder, which nobody else is given a way to.
+
+Each file is replaced by a whole new one that is on the disk before it takes the old one's name. A plan
+is archived by moving its files: what a crash leaves half moved is moved on by the next change.
+No link is followed, and no name comes from an agent: there are three, and those of archives are ours.
+"""
+
+import asyncio
+import string
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from adapters.files.beneath import folders_beneath
+from adapters.files.plan_folder import ARCHIVE, PlanFolder, Texts, opened, text_in
+from adapters.files.removal import remove_tree
+from domain.errors import NotFoundError, WorkspaceError
+from domain.ids import ThreadId, is_thread
+from domain.plan_files.completion import is_complete
+from domain.plan_files.edits import ListedPlan, PlanFileEdit, PlanFileEdited, PlanFileOp
+from domain.plan_files.errors import NoPlanError, UnusableFileError
+from domain.plan_files.files import (
+    PlanFile,
+    check_text,
+    is_archive_name,
+)
+from domain.plan_files.outline import outline_of
+from domain.plan_files.sections import with_section
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "plan-files"
+MAX_LISTED = 200
+_MAX_TITLE = 200
+
+
+class PlanFileFolders:
+    """Plan files of this host's threads; mode 0700 and 0600."""
+
+    def __init__(self, data_dir: Path, templates: Path = TEMPLATES) -> None:
+        self._root = data_dir.resolve()
+        self._templates = templates
+
+    async def edit(self, thread: ThreadId, edit: PlanFileEdit) -> PlanFileEdited:
+        """Carry out a change; see the port."""
+        return await asyncio.to_thread(self._edit, thread, edit)
+
+    async def read(self, thread: ThreadId, which: PlanFile, archive: str = "") -> str:
+        """Return a file of the current plan, or of an archived one; see the port."""
+        return await asyncio.to_thread(self._read, thread, which, archive)
+
+    async def listed(self, thread: ThreadId) -> tuple[ListedPlan, ...]:
+        """Return the current plan and the archived ones, at most 200; see the port."""
+        return await asyncio.to_thread(self._listed, thread)
+
+    async def remove(self, thread: ThreadId) -> None:
+        """Remove all that a thread has here; see the port."""
+        with _told():
+            await asyncio.to_thread(remove_tree, self._root / _place(thread).parent)
+
+    def _edit(self, thread: ThreadId, edit: PlanFileEdit) -> PlanFileEdited:
+        with _told(), opened(self._root, _place(thread)) as folder:
+            plan = PlanFolder(self._root / _place(thread), folder)
+            earlier = plan.finish_archiving(edit.at)
+            match edit.op:
+                case PlanFileOp.INIT:
+                    edited = self._init(plan, edit)
+                case PlanFileOp.WRITE:
+                    edited = _write(plan, edit, edit.content)
+                case PlanFileOp.UPDATE:
+                    text = with_section(plan.text(edit.which), edit.section, edit.content)
+                    edited = _write(plan, edit, text)
+                case PlanFileOp.CLEAR:
+                    plan.clear()
+                    edited = PlanFileEdited(message="The plan files are gone; archived ones stay.")
+        if earlier is None or edited.archive:
+            return edited
+        name, texts = earlier
+        return edited.model_copy(update={"archive": name, "archived": texts})
+
+    def _init(self, plan: PlanFolder, edit: PlanFileEdit) -> PlanFileEdited:
+        now, fresh = plan.texts(), self._fresh(edit)
+        is_done = is_complete(now.get(PlanFile.TASK_PLAN, ""))
+        must_go = plan.exists and (is_done or (edit.is_forced and now != fresh))
+        name, archived = plan.archive(edit.at) if must_go else ("", {})
+        added = {f: text for f, text in fresh.items() if must_go or not plan.has(f)}
+        for which, text in added.items():
+            plan.put(which, text)
+        if name:
+            words = f"The earlier plan is archived as {name}; the new one is made from templates."
+        elif len(added) == len(fresh):
+            words = "A new plan is made from templates."
+        else:
+            words = "There is a plan, and it is not complete: it stays as it is."
+        return PlanFileEdited(message=words, files=added, archive=name, archived=archived)
+
+    def _fresh(self, edit: PlanFileEdit) -> Texts:
+        title = " ".join(edit.title.split())[:_MAX_TITLE] or "without a title"
+        fields = {"title": title, "day": f"{edit.at:%Y-%m-%d}"}
+        return {
+            f: string.Template(
+                (self._templates / f.file_name).read_text(encoding="utf-8")
+            ).safe_substitute(fields)
+            for f in PlanFile
+        }
+
+    def _read(self, thread: ThreadId, which: PlanFile, archive: str) -> str:
+        if archive and not is_archive_name(archive):
+            raise NoPlanError(f"there is no archived plan {archive[:80]!r}: list_plans names them")
+        place = _place(thread)
+        path = place / ARCHIVE / archive if archive else place
+        with _told():
+            text = text_in(self._root, f"{path}/{which.file_name}")
+        if text is not None:
+            return text
+        if archive:
+            raise NoPlanError(f"there is no {which} of a plan {archive!r}: list_plans names them")
+        raise NoPlanError(f"there is no {which} yet: begin with init_plan")
+
+    def _listed(self, thread: ThreadId) -> tuple[ListedPlan, ...]:
+        place = _place(thread)
+        with _told():
+            archived = folders_beneath(self._root, f"{place}/{ARCHIVE}")
+            names = sorted(filter(is_archive_name, archived), key=_age, reverse=True)
+            found = (
+                self._look(place / ARCHIVE / name if name else place, name)
+                for name in ("", *names[:MAX_LISTED])
+            )
+            return tuple(plan for plan in found if plan.files)
+
+    def _look(self, path: Path, name: str) -> ListedPlan:
+        texts: Texts = {}
+        for f in PlanFile:
+            with suppress(UnusableFileError):
+                if (text := text_in(self._root, f"{path}/{f.file_name}")) is not None:
+                    texts[f] = text
+        headings = outline_of(texts.get(PlanFile.TASK_PLAN, "")[:4096]).headings
+        title = headings[0].text if headings else ""
+        sizes = {f: len(text.encode()) for f, text in texts.items()}
+        return ListedPlan(name=name, title=title[:_MAX_TITLE], files=sizes)
+
+
+def _write(plan: PlanFolder, edit: PlanFileEdit, text: str) -> PlanFileEdited:
+    check_text(text)
+    plan.put(edit.which, text)
+    size = len(text.encode())
+    return PlanFileEdited(message=f"{edit.which} has {size} bytes now.", files={edit.which: text})
+
+
+def _place(thread: ThreadId) -> Path:
+    if not is_thread(thread):
+        raise NotFoundError(f"there is no thread {thread[:80]!r}")
+    return Path("users", thread, "plan")
+
+
+def _age(name: str) -> tuple[str, int]:
+    minute, number = name[:18], name[19:]
+    return minute, int(number or 1)
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    """Turn what the disk refuses into the domain's error."""
+    try:
+        yield
+    except OSError as error:
+        raise WorkspaceError(f"the plan files cannot be reached: {error}") from error

@@ -1,0 +1,148 @@
+"""One folder of plan files, open and locked: what is written there is whole, and no link is followed."""
+
+import fcntl
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+from adapters.files.beneath import PathProblem, PathRefusedError, read_beneath
+from domain.plan_files.errors import BadUnicodeError, NoPlanError, UnusableFileError
+from domain.plan_files.files import MAX_BYTES, PlanFile, archive_name
+
+ARCHIVE = "archive"
+
+_MOVING = ".moving"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+Texts = dict[PlanFile, str]
+
+
+class PlanFolder:
+    """The current plan of a thread, in its folder that is open and locked."""
+
+    def __init__(self, path: Path, folder: int) -> None:
+        self._path = path
+        self._folder = folder
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is any file of it."""
+        return any(self.has(which) for which in PlanFile)
+
+    def has(self, which: PlanFile) -> bool:
+        """Tell whether something has the name of a file."""
+        return os.path.lexists(self._path / which.file_name)
+
+    def text(self, which: PlanFile) -> str:
+        """Return what a file holds, to be changed."""
+        text = text_in(self._path, which.file_name, is_exact=True)
+        if text is None:
+            raise NoPlanError(f"there is no {which} yet: begin with init_plan, or use write_plan")
+        return text
+
+    def texts(self) -> Texts:
+        """Return what the files hold that are there."""
+        found = {f: text_in(self._path, f.file_name) for f in PlanFile}
+        return {f: text for f, text in found.items() if text is not None}
+
+    def put(self, which: PlanFile, text: str) -> None:
+        """Replace a file, durably and as a whole."""
+        draft = f".{which.file_name}.{secrets.token_hex(4)}"
+        try:
+            with os.fdopen(os.open(draft, _NEW, 0o600, dir_fd=self._folder), "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            os.rename(draft, which.file_name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(draft, dir_fd=self._folder)
+        os.fsync(self._folder)
+
+    def clear(self) -> None:
+        """Remove the files that are there."""
+        for which in PlanFile:
+            with suppress(FileNotFoundError):
+                os.unlink(which.file_name, dir_fd=self._folder)
+        os.fsync(self._folder)
+
+    def archive(self, at: datetime) -> tuple[str, Texts]:
+        """Move the files into an archive; returns its name, and what they hold."""
+        with _below(self._folder, ARCHIVE) as archive, _below(archive, _MOVING) as moving:
+            for which in PlanFile:
+                with suppress(FileNotFoundError):
+                    name = which.file_name
+                    os.rename(name, name, src_dir_fd=self._folder, dst_dir_fd=moving)
+            os.fsync(moving)
+            os.fsync(self._folder)
+            taken = {path.name for path in (self._path / ARCHIVE).iterdir()}
+            name = archive_name(at, taken)
+            os.rename(_MOVING, name, src_dir_fd=archive, dst_dir_fd=archive)
+            os.fsync(archive)
+        return name, PlanFolder(self._path / ARCHIVE / name, -1).readable()
+
+    def readable(self) -> Texts:
+        """Return what the files hold, without those that cannot be read."""
+        texts: Texts = {}
+        for which in PlanFile:
+            with suppress(UnusableFileError):
+                if (text := text_in(self._path, which.file_name)) is not None:
+                    texts[which] = text
+        return texts
+
+    def finish_archiving(self, at: datetime) -> tuple[str, Texts] | None:
+        """Archive the rest of a plan whose archiving was cut off."""
+        is_cut_off = os.path.lexists(self._path / ARCHIVE / _MOVING)
+        return self.archive(at) if is_cut_off else None
+
+
+def text_in(root: Path, path: str, *, is_exact: bool = False) -> str | None:
+    """Return what a file holds; None where there is none.
+
+    Raises:
+        UnusableFileError: It is a link, no file, or too large; where it must be exact, no UTF-8.
+    """
+    try:
+        content = read_beneath(root, path, MAX_BYTES)
+    except PathRefusedError as error:
+        if error.problem is PathProblem.MISSING:
+            return None
+        raise UnusableFileError(f"{error}: a person must look at it") from error
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        if is_exact:
+            raise BadUnicodeError(f"{path} is no UTF-8: replace it with write_plan") from error
+        return content.decode(errors="replace")
+
+
+@contextmanager
+def opened(root: Path, place: Path) -> Generator[int]:
+    """Open and lock a plan's folder; the folders on the way are made, and no link is followed."""
+    folder = os.open(root, _FOLDER)
+    try:
+        for name in place.parts:
+            with suppress(FileExistsError):
+                os.mkdir(name, 0o700, dir_fd=folder)
+            below = os.open(name, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = below
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield folder
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _below(folder: int, name: str) -> Generator[int]:
+    with suppress(FileExistsError):
+        os.mkdir(name, 0o700, dir_fd=folder)
+    descriptor = os.open(name, _FOLDER, dir_fd=folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

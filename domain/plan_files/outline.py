@@ -1,0 +1,71 @@
+"""The structure of a Markdown text, as CommonMark reads it: its headings, and its lines of prose.
+
+What stands in a fence, in a comment or in a quotation is neither.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+
+_BLOCKS = MarkdownIt("commonmark")
+_BLOCKS.core.ruler.enableOnly(["normalize", "block"])
+_LISTS = frozenset({"bullet_list_open", "ordered_list_open", "list_item_open"})
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading; `start` is its line, from 0, and `body` the line after it."""
+
+    level: int
+    text: str
+    start: int
+    body: int
+
+    def __str__(self) -> str:
+        """Return it as it may be written, `## Like this`."""
+        return f"{'#' * self.level} {self.text}"
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A text's headings outside of lists and quotations, and its lines of prose by their number."""
+
+    headings: tuple[Heading, ...]
+    prose: tuple[tuple[int, str], ...]
+
+    def end_of(self, heading: Heading) -> int | None:
+        """Return the line at which the next section of the same or a higher rank begins."""
+        following = self.headings[self.headings.index(heading) + 1 :]
+        return next((h.start for h in following if h.level <= heading.level), None)
+
+    def prose_between(self, start: int, end: int | None) -> list[str]:
+        """Return the lines of prose from one line to before another; None is the text's end."""
+        return [text for line, text in self.prose if line >= start and (end is None or line < end)]
+
+
+def outline_of(text: str) -> Outline:
+    """Return the structure of a text."""
+    headings: list[Heading] = []
+    prose: list[tuple[int, str]] = []
+    around: list[str] = []
+    for token, inline in pairwise(_BLOCKS.parse(text)):
+        if token.map:
+            if token.type == "heading_open" and not around:
+                level = int(token.tag.removeprefix("h"))
+                headings.append(Heading(level, inline.content.strip(), *token.map))
+            elif token.type == "paragraph_open" and _LISTS.issuperset(around):
+                lines = inline.content.split("\n")
+                prose += ((token.map[0] + n, line.strip()) for n, line in enumerate(lines))
+        if token.nesting == 1:
+            around.append(token.type)
+        elif token.nesting == -1:
+            around.pop()
+    return Outline(tuple(headings), tuple(prose))
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text with their ends, split where Markdown splits and nowhere else."""
+    return _LINE.findall(text)

@@ -12,7 +12,7 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from activities.recording import TurnRecorder
 from domain.agents import (
-    READERS,
+    ANSWERING,
     AgentAnswer,
     StopReason,
     TurnInput,
@@ -204,7 +204,7 @@ def _result(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult:
         turn_id=turn.turn_id,
         stop_reason=answer.stop_reason,
         agent_session=answer.agent_session,
-        text=answer.text if turn.role in READERS else newest,
+        text=answer.text if turn.role in ANSWERING else newest,
         provider=provider,
         report=answer.report,
         usage=answer.usage,

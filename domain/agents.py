@@ -35,6 +35,9 @@ READERS = frozenset(
 )
 """The roles that look and change nothing; what they change all the same is thrown away."""
 
+ANSWERING = READERS | {SessionRole.FLOW}
+"""The roles whose last message is read by a program of ours: it is kept whole, and their owner is told."""
+
 
 class StopReason(StrEnum):
     """Why a turn ended, in ACP's words; never success by itself."""
@@ -73,6 +76,9 @@ class PromptName(StrEnum):
     CONFLICT = "conflict"
     COMPACTED = "compacted"
     INTERRUPTED = "interrupted"
+    PLAN_FILES = "plan-files"
+    FLOW_QUESTION = "flow-question"
+    FLOW_QUESTION_AGAIN = "flow-question-again"
 
 
 class Prompt(Wire):
@@ -130,7 +136,7 @@ class TurnInput(Wire):
     the prompt where the agent knows nothing of the turns before. `port_ids` are the ports that its task declares;
     they are leased to the workspace before the agent starts. `answered` tells one that slept what a
     person answered it meanwhile. `time_limit` ends the turn as one that
-    failed; waits for a provider do not count.
+    failed; waits for a provider do not count. With `has_plan_files` its agent has the tools of plan files.
     """
 
     turn_id: TurnId
@@ -153,6 +159,7 @@ class TurnInput(Wire):
     refusals: int = 0
     is_urgent: bool = False
     answered: str = ""
+    has_plan_files: bool = False
 
 
 class DoneReport(Wire):
@@ -175,7 +182,7 @@ class TurnResult(Wire):
     asked. With `retry_at` the turn has not ended: its provider refused it, and it goes on then.
     Neither has one that is asleep: it goes on when a person has answered.
     `report` is set by runners whose agent cannot call tools and reports in its answer. `text` is the
-    agent's last message, its newest 64 KiB for those that only read, 4 KiB for others. `discarded`
+    agent's last message, its newest 64 KiB for those whose words decide, 4 KiB for others. `discarded`
     are files that a session changed that may change nothing; `terminals` are how those of its owner
     stand at the turn's end, None where nobody looked. `compact_command` is the agent's own
     command that compacts its context, empty where it offers none. `sandbox` says how its process was

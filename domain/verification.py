@@ -108,6 +108,8 @@ class StepResult(Wire):
     reviewed_by: str = ""
     output: str = ""
     output_ref: str | None = None
+    exit_code: int | None = None
+    """Of a command that ended by itself; None where it did not, or none ran."""
     duration_ms: int = 0
     sandbox: str = ""
 

@@ -7,17 +7,25 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from activities.turns import Sessions, Turns
-from domain.agents import READERS, StopReason, TurnInput, TurnResult
+from domain.agents import ANSWERING, READERS, SessionRole, StopReason, TurnInput, TurnResult
 from domain.commands import SESSION_COMMANDS
 from domain.decisions import Decided
 from domain.effects import CloseSessionCall, TurnCall
 from domain.events import EventBody, Headline
+from domain.flows.answers import told as told_text
 from domain.ids import StreamId, TurnId, host_queue
 from domain.limits.budgets import Budget
 from domain.questions.state import Questions
 from domain.sessions import rules
 from domain.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
-from domain.sessions.rules import BeginTurn, EndTurn, EndWait, OpenConversation, QueuePrompt
+from domain.sessions.rules import (
+    BeginTurn,
+    DropPrompt,
+    EndTurn,
+    EndWait,
+    OpenConversation,
+    QueuePrompt,
+)
 from domain.sessions.state import SessionState, evolve
 from domain.threads.commands import EndSessionTurn
 from domain.wire import Wire
@@ -70,7 +78,11 @@ class SessionWorkflow(QuestionLoop[SessionState]):
                     budget=Budget(context_tokens=session.max_context_tokens),
                 )
             )
-            self.submit(QueuePrompt(key=session.first_key, prompt=session.first_prompt))
+            self.submit(
+                QueuePrompt(
+                    key=session.first_key, prompt=session.first_prompt, place=session.first_place
+                )
+            )
         if await self.live():
             carried = {
                 "carried": self._state,
@@ -99,6 +111,12 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         """Queue a prompt of the thread; the same key again is harmless."""
         if (prompt := told(QueuePrompt, payloads)) is not None:
             self.submit(prompt)
+
+    @workflow.signal(name="drop_prompt")
+    def drop_prompt(self, *payloads: Any) -> None:
+        """A flow wants its message no more; told by its run."""
+        if (drop := told(DropPrompt, payloads)) is not None:
+            self.submit(drop)
 
     @workflow.signal(name="grant_directory")
     def grant_directory(self, *payloads: Any) -> None:
@@ -133,7 +151,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
     def _stop_untold(self) -> dict[str, Start]:
         """Return word to the thread of a reader's turn that was stopped while it waited."""
         state, last = self._state, self._state.last
-        is_waited_for = self._input.role in READERS and self._told_turn < state.turns
+        is_waited_for = self._input.role in ANSWERING and self._told_turn < state.turns
         if not is_waited_for or rules.has_turn(state) or last is None:
             return {}
         if last.stop_reason is not StopReason.CANCELLED:
@@ -222,6 +240,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             refusals=state.refusals,
             is_urgent=state.is_urgent,
             answered=state.questions.answers_left(session.session_id),
+            has_plan_files=session.has_plan_files,
         )
         if session.has_own_worktree:
             result = await self._turn(turn, 0)
@@ -230,7 +249,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         self.submit(EndTurn(result=result))
         is_over = self._state.running_turn is None and not state.is_compacting
         is_idle = not self._state.queue and not self._state.questions.open
-        if is_over and is_idle and session.role in READERS:
+        if is_over and is_idle and session.role in ANSWERING:
             await self._tell_thread(result)
 
     async def _turn(self, turn: TurnInput, grant: int) -> TurnResult:
@@ -261,9 +280,11 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         ended = EndSessionTurn(
             session_id=self._input.session_id,
             turn=self._state.turns,
+            prompt_key=self._state.owner_key,
             is_stopped=result.stop_reason is StopReason.CANCELLED,
+            stop_reason=result.stop_reason,
             failure=result.failure,
-            text=result.text,
+            text=told_text(result.text) if self._input.role is SessionRole.FLOW else result.text,
             discarded=result.discarded,
         )
         await thread.signal("end_session_turn", ended)

@@ -8,7 +8,7 @@ from temporalio import workflow
 from domain.agents import StopReason, TurnResult
 from domain.ids import SessionId, ThreadId, TurnId
 from domain.sessions.inputs import Grant
-from domain.threads.sharing.rules import AskDirectory, FreeDirectory
+from domain.threads.sharing.commands import AskDirectory, FreeDirectory
 
 
 class Place:

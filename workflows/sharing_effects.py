@@ -4,7 +4,8 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 from domain.sessions.inputs import Grant
-from domain.threads.sharing.rules import FreeDirectory, GrantDirectory
+from domain.threads.sharing.commands import FreeDirectory
+from domain.threads.sharing.rules import GrantDirectory
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 

@@ -24,7 +24,7 @@ from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.planning import proposing
-from domain.threads.sharing.rules import AskDirectory, FreeDirectory
+from domain.threads.sharing.commands import AskDirectory, FreeDirectory
 from domain.threads.state import ThreadState
 from domain.wire import Wire
 from workflows import (
@@ -117,6 +117,7 @@ class ThreadWorkflow(ThreadLoop):
                 by=thread.opened_by,
                 parent=thread.parent,
                 context=thread.context,
+                has_plan_files=thread.has_plan_files,
             )
         )
 

@@ -46,6 +46,8 @@ KINDS = {
     "changes requested": "gate-rejected",
     "report missing": "report-missing",
     "interrupted": "interrupted",
+    "yes or no": "flow-question",
+    "yes or no again": "flow-question-again",
 }
 ROLES = {
     **dict.fromkeys(("planner", "planner-feedback", "plan-missing", "plan-refused"), "planner"),

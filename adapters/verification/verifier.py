@@ -40,6 +40,10 @@ _SHELL_WORDS = {126: " (found, but cannot be run)", 127: " (command not found)"}
 class StepFailedError(Exception):
     """A step did not pass; the text is what the agent and the person are told."""
 
+    def __init__(self, told: str, exit_code: int | None = None) -> None:
+        super().__init__(told)
+        self.exit_code = exit_code
+
 
 class StepVerifier:
     """Runs steps in a workspace. Commands get the spawner's base environment and the task's ports.
@@ -68,18 +72,21 @@ class StepVerifier:
             WorkspaceError: The host ran out of something: disk, memory, processes.
         """
         started = time.monotonic()
+        is_command = step.type in _STARTED
         try:
             output, passed = await self._run(step, place, beat), True
+            exit_code = 0 if is_command else None
         except StepFailedError as failure:
-            output, passed = str(failure), False
+            output, passed, exit_code = str(failure), False, failure.exit_code
         result = StepResult(
             step_id=step.id,
             label=step.label,
             passed=passed,
             is_required=step.required,
             output=_tail(output),
+            exit_code=exit_code,
             duration_ms=round((time.monotonic() - started) * _MILLISECONDS),
-            sandbox=self._sandbox(step, place).summary if step.type in _STARTED else "",
+            sandbox=self._sandbox(step, place).summary if is_command else "",
         )
         return result, output
 
@@ -141,7 +148,8 @@ class StepVerifier:
         if done.returncode == 0:
             return output
         told = (output.rstrip(), _ending(done, step), sandbox_hint(output, sandbox))
-        raise StepFailedError("\n".join(filter(None, told)))
+        ended = None if done.is_timed_out or done.signal is not None else done.returncode
+        raise StepFailedError("\n".join(filter(None, told)), ended)
 
 
 def _ending(done: Finished, step: VerificationStep) -> str:

@@ -35,6 +35,11 @@ from domain.commands.base import (
     Command,
     Verdict,
 )
+from domain.commands.flows import AnswerFlow, ResumeFlow, StopFlow
+from domain.commands.plan_files import (
+    ChangePlanFile,
+    SetPlanFiles,
+)
 from domain.commands.planning import (
     AddPlanner,
     Amend,
@@ -134,6 +139,8 @@ THREAD_COMMANDS: tuple[type[Command], ...] = (
     ListPorts,
     FindRule,
     ForgetRule,
+    ChangePlanFile,
+    SetPlanFiles,
 )
 QUESTION_COMMANDS: tuple[type[Command], ...] = (
     AskPermission,
@@ -181,8 +188,20 @@ QUEUE_COMMANDS: tuple[type[Command], ...] = (
     RemoveEntry,
     SetLimits,
 )
+FLOW_COMMANDS: tuple[type[Command], ...] = (
+    StopFlow,
+    ResumeFlow,
+    AnswerFlow,
+    Rename,
+    Archive,
+    Unarchive,
+    DeleteThread,
+    FindRule,
+    ForgetRule,
+)
 
 __all__ = [
+    "FLOW_COMMANDS",
     "MAX_GOAL",
     "MAX_NAME",
     "MAX_TEXT",
@@ -197,6 +216,7 @@ __all__ = [
     "AgentCommand",
     "Amend",
     "Answer",
+    "AnswerFlow",
     "AnswerPermission",
     "Approve",
     "Archive",
@@ -204,6 +224,7 @@ __all__ = [
     "AskPermission",
     "AwaitAnswer",
     "Cancel",
+    "ChangePlanFile",
     "Close",
     "Coded",
     "CombinePlans",
@@ -249,11 +270,14 @@ __all__ = [
     "RequestPort",
     "ResolveConflict",
     "Resume",
+    "ResumeFlow",
     "Retry",
     "SendMessage",
     "SetAuto",
+    "SetPlanFiles",
     "SetLimits",
     "SkipWait",
+    "StopFlow",
     "StopTurn",
     "SubmitReview",
     "SuggestPlanning",

@@ -17,7 +17,9 @@ from domain.events import (
     child_threads,
     conflicts,
     decisions,
+    flows,
     keeping,
+    plan_files,
     planning,
     publishing,
     questions,
@@ -46,13 +48,15 @@ EventBody = Annotated[
     | questions.QuestionEvent
     | queue.QueueEvent
     | keeping.KeepingEvent
+    | plan_files.PlanFileEvent
     | sharing.SharingEvent
     | task.TaskEvent
     | task_plans.TaskPlanEvent
     | terminals.TerminalEvent
     | reviews.ReviewEvent
     | session.SessionEvent
-    | agents.AgentCheckEvent,
+    | agents.AgentCheckEvent
+    | flows.FlowEvent,
     Field(discriminator="kind"),
 ]
 

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from domain.agents import Prompt, SessionRole, TurnResult
+from domain.flows.definition import FlowPlace
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget
 from domain.offers import AgentOptions, OfferedOption
@@ -30,6 +31,15 @@ class MessageQueued(Wire):
     message_id: str
     prompt: Prompt
     by: str = ""
+    place: FlowPlace | None = None
+    """Of a flow's message: where it stands in the flow."""
+
+
+class MessageWithdrawn(Wire):
+    """A message that waited is not sent any more."""
+
+    kind: Literal["message_withdrawn"] = "message_withdrawn"
+    message_id: str
 
 
 class TurnStarted(Wire):
@@ -40,6 +50,7 @@ class TurnStarted(Wire):
     number: int
     prompt_name: str
     message_id: str | None = None
+    place: FlowPlace | None = None
 
 
 class PromptSent(Wire):
@@ -174,6 +185,7 @@ class ConversationClosed(Wire):
 SessionEvent = (
     ConversationOpened
     | MessageQueued
+    | MessageWithdrawn
     | TurnStarted
     | PromptSent
     | AgentUpdate

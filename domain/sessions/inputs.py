@@ -2,6 +2,7 @@
 
 from domain.agents import READERS, Prompt, PromptName, SessionRole
 from domain.answered import Answered
+from domain.flows.definition import FlowPlace
 from domain.ids import SessionId, ThreadId, TurnId
 from domain.offers import AgentOptions
 from domain.sessions.state import SessionState
@@ -34,8 +35,13 @@ class SessionInput(Wire):
     options: AgentOptions = {}
     first_key: str
     first_prompt: Prompt
+    first_place: FlowPlace | None = None
+    branch: str | None = None
+    """The branch of the directory that it shares, where that has one: a flow's run has."""
+
     has_own_worktree: bool = True
     max_context_tokens: int | None = None
+    has_plan_files: bool = False
     carried: SessionState | None = None
     events_so_far: int = 0
     effects_so_far: int = 0
@@ -51,6 +57,7 @@ class SessionInput(Wire):
             repository=self.repository,
             thread_id=self.thread_id,
             base=self.base,
+            branch=None if self.has_own_worktree else self.branch,
         )
 
 

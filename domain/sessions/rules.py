@@ -7,6 +7,7 @@ from domain.commands import Answer, Close, SendMessage, SkipWait, StopTurn, Swit
 from domain.decisions import Decided, refuse_flood
 from domain.errors import NotFoundError, WrongStateError
 from domain.events import session as happened
+from domain.flows.definition import FlowPlace
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget, context_warning, must_compact
 from domain.offers import AgentOptions
@@ -28,10 +29,17 @@ class OpenConversation(Wire):
 
 
 class QueuePrompt(Wire):
-    """Queue a prompt of Treadle's own; the key makes it once."""
+    """Queue a prompt of Treadle's own; the key makes it once. A flow's has its place there."""
 
     key: str
     prompt: Prompt
+    place: FlowPlace | None = None
+
+
+class DropPrompt(Wire):
+    """A flow wants its message no more: one that waits is not sent, its turn is stopped."""
+
+    key: str
 
 
 class BeginTurn(Wire):
@@ -86,8 +94,19 @@ def _(command: OpenConversation, state: SessionState) -> Decided:
 def _(command: QueuePrompt, state: SessionState) -> Decided:
     if command.key in state.seen or state.is_closed:
         return Decided()
-    queued = happened.MessageQueued(message_id=command.key, prompt=command.prompt, by="treadle")
+    queued = happened.MessageQueued(
+        message_id=command.key, prompt=command.prompt, by="treadle", place=command.place
+    )
     return Decided((queued,))
+
+
+@handles
+def _(command: DropPrompt, state: SessionState) -> Decided:
+    if any(queued.key == command.key for queued in state.queue):
+        return Decided((happened.MessageWithdrawn(message_id=command.key),))
+    if state.owner_key != command.key or state.running_turn is None:
+        return Decided()
+    return dispatch(StopTurn(by="treadle"), state)
 
 
 @handles
@@ -122,6 +141,7 @@ def _(command: BeginTurn, state: SessionState) -> Decided:
         number=number,
         prompt_name=COMPACT if is_asked else first.prompt.name,
         message_id=None if is_asked else first.key,
+        place=None if is_asked else first.place,
     )
     return Decided((compacted, started) if compacted else (started,))
 

@@ -7,6 +7,7 @@ from domain.agents import Prompt, SessionRole, TurnResult
 from domain.events import EventBody
 from domain.events import session as happened
 from domain.events.questions import TurnSlept, TurnWoken
+from domain.flows.definition import FlowPlace
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget
 from domain.offers import AgentOptions
@@ -17,8 +18,10 @@ COMPACT = "compact"
 KEPT_SAID = 5
 MAX_SAID = 4_000
 
-
 MAX_FILES = 500
+
+MAX_SEEN = 1_000
+"""Keys of messages that are known when they come again: a repeated one comes soon, or never."""
 
 
 class QueuedPrompt(Wire):
@@ -26,6 +29,7 @@ class QueuedPrompt(Wire):
 
     key: str
     prompt: Prompt
+    place: FlowPlace | None = None
 
 
 class Delay(Wire):
@@ -39,7 +43,8 @@ class Delay(Wire):
 class SessionState(Wire):
     """One agent conversation; `said` are the last messages, for an agent that knows nothing of them.
 
-    A turn that is asleep waits for a person's answer, without a process.
+    A turn that is asleep waits for a person's answer, without a process. `owner_key` is the key of the
+    flow's message that was taken last: by it the run is told how that ended.
     """
 
     session_id: SessionId = SessionId("")
@@ -66,6 +71,7 @@ class SessionState(Wire):
     is_asleep: bool = False
     questions: Questions = Questions()
     is_closed: bool = False
+    owner_key: str = ""
 
 
 def evolve(state: SessionState, event: EventBody) -> SessionState:
@@ -101,10 +107,15 @@ def _(event: happened.ConversationOpened, state: SessionState) -> SessionState:
 
 @_evolve.register
 def _(event: happened.MessageQueued, state: SessionState) -> SessionState:
-    queued = QueuedPrompt(key=event.message_id, prompt=event.prompt)
-    return state.model_copy(
-        update={"queue": (*state.queue, queued), "seen": (*state.seen, event.message_id)}
-    )
+    queued = QueuedPrompt(key=event.message_id, prompt=event.prompt, place=event.place)
+    seen = (*state.seen, event.message_id)[-MAX_SEEN:]
+    return state.model_copy(update={"queue": (*state.queue, queued), "seen": seen})
+
+
+@_evolve.register
+def _(event: happened.MessageWithdrawn, state: SessionState) -> SessionState:
+    left = tuple(q for q in state.queue if q.key != event.message_id)
+    return state.model_copy(update={"queue": left})
 
 
 @_evolve.register
@@ -118,6 +129,7 @@ def _(event: happened.TurnStarted, state: SessionState) -> SessionState:
             "running_turn": event.turn_id,
             "is_stop_requested": False,
             "is_compacting": event.prompt_name == COMPACT,
+            "owner_key": running.key if running and running.place else state.owner_key,
             "said": (*state.said, said)[-KEPT_SAID:] if said else state.said,
             "queue": tuple(q for q in state.queue if q.key != event.message_id),
         }

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from domain.agents import StopReason
 from domain.ancestry import ParentThread
 from domain.effects import OpenedThread
 from domain.events.task import TaskEnd
@@ -30,6 +31,7 @@ class OpenThread(Wire):
     by: str = ""
     parent: ParentThread | None = None
     context: str = ""
+    has_plan_files: bool = False
 
 
 class MarkDelivered(Wire):
@@ -39,14 +41,16 @@ class MarkDelivered(Wire):
 
 
 class EndSessionTurn(Wire):
-    """A turn of a planner or reviewer is over: what it said, and which files of its it threw away.
+    """A turn of a planner, a reviewer or a flow is over: what it said, and which files it threw away.
 
-    A planner that proposed nothing is asked again.
+    A planner that proposed nothing is asked again. `prompt_key` names a flow's message.
     """
 
     session_id: SessionId
     turn: int
+    prompt_key: str = ""
     is_stopped: bool = False
+    stop_reason: StopReason = StopReason.END_TURN
     failure: str | None = None
     text: str = ""
     discarded: tuple[str, ...] = ()

@@ -13,22 +13,8 @@ from domain.ids import SessionId, TurnId
 from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.evolution import evolves
-from domain.threads.sharing.state import DirectoryTurn
+from domain.threads.sharing.commands import AskDirectory, FreeDirectory
 from domain.threads.state import ThreadState
-from domain.wire import Wire
-
-
-class AskDirectory(Wire):
-    """A session's turn needs the shared directory."""
-
-    session_id: SessionId
-    turn_id: TurnId
-
-
-class FreeDirectory(Wire):
-    """A turn needs the shared directory no more."""
-
-    turn_id: TurnId
 
 
 class GrantDirectory(ThreadEffect):
@@ -50,29 +36,22 @@ class GrantDirectory(ThreadEffect):
 @handles
 def _ask(command: AskDirectory, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
-    is_known = any(turn.turn_id == command.turn_id for turn in state.directory.turns)
-    if is_known or session is None or session.has_own_worktree:
+    if session is None or session.has_own_worktree or state.directory.knows(command.turn_id):
         return Decided()
     return Decided((happened.DirectoryAsked(**dict(command)),))
 
 
 @handles
 def _free(command: FreeDirectory, state: ThreadState) -> Decided:
-    if all(turn.turn_id != command.turn_id for turn in state.directory.turns):
+    if not state.directory.knows(command.turn_id):
         return Decided()
     return Decided((happened.DirectoryFreed(turn_id=command.turn_id),))
 
 
 @follows
 def _grant(state: ThreadState) -> Iterable[EventBody]:
-    directory = state.directory
-    if directory.turns and directory.holder is None:
-        first = directory.turns[0]
-        yield happened.DirectoryGranted(
-            session_id=first.session_id,
-            turn_id=first.turn_id,
-            number=directory.granted_so_far + 1,
-        )
+    if (granted := state.directory.due) is not None:
+        yield granted
 
 
 @does
@@ -81,26 +60,8 @@ def _tell(state: ThreadState) -> Iterable[ThreadEffect]:
         yield GrantDirectory(**dict(holder))
 
 
-@evolves
-def _(event: happened.DirectoryAsked, state: ThreadState) -> ThreadState:
-    turn = DirectoryTurn(session_id=event.session_id, turn_id=event.turn_id)
-    return _with(state, turns=(*state.directory.turns, turn))
-
-
-@evolves
-def _(event: happened.DirectoryGranted, state: ThreadState) -> ThreadState:
-    turns = tuple(
-        turn.model_copy(update={"number": event.number}) if turn.turn_id == event.turn_id else turn
-        for turn in state.directory.turns
-    )
-    return _with(state, turns=turns, granted_so_far=event.number)
-
-
-@evolves
-def _(event: happened.DirectoryFreed, state: ThreadState) -> ThreadState:
-    turns = tuple(turn for turn in state.directory.turns if turn.turn_id != event.turn_id)
-    return _with(state, turns=turns)
-
-
-def _with(state: ThreadState, **changes: object) -> ThreadState:
-    return state.model_copy(update={"directory": state.directory.model_copy(update=changes)})
+@evolves(happened.DirectoryAsked)
+@evolves(happened.DirectoryGranted)
+@evolves(happened.DirectoryFreed)
+def _(event: happened.SharingEvent, state: ThreadState) -> ThreadState:
+    return state.model_copy(update={"directory": state.directory.after(event)})

@@ -1,5 +1,11 @@
-"""What a thread knows of the directory that its chats share."""
+"""What a thread, or a run of a flow, knows of the directory that its sessions share."""
 
+from domain.events.sharing import (
+    DirectoryAsked,
+    DirectoryFreed,
+    DirectoryGranted,
+    SharingEvent,
+)
 from domain.ids import SessionId, TurnId
 from domain.wire import Wire
 
@@ -22,3 +28,31 @@ class SharedDirectory(Wire):
     def holder(self) -> DirectoryTurn | None:
         """The turn that works in the directory."""
         return next((turn for turn in self.turns if turn.number), None)
+
+    @property
+    def due(self) -> DirectoryGranted | None:
+        """The grant that follows by itself: to the first turn, where none has the directory."""
+        if not self.turns or self.holder is not None:
+            return None
+        first, number = self.turns[0], self.granted_so_far + 1
+        return DirectoryGranted(session_id=first.session_id, turn_id=first.turn_id, number=number)
+
+    def knows(self, turn_id: TurnId) -> bool:
+        """Whether a turn has the directory, or waits for it."""
+        return any(turn.turn_id == turn_id for turn in self.turns)
+
+    def after(self, event: SharingEvent) -> "SharedDirectory":
+        """Return what is known after one more event."""
+        match event:
+            case DirectoryAsked():
+                turn = DirectoryTurn(session_id=event.session_id, turn_id=event.turn_id)
+                return self.model_copy(update={"turns": (*self.turns, turn)})
+            case DirectoryGranted(turn_id=turn_id, number=number):
+                turns = tuple(
+                    turn.model_copy(update={"number": number}) if turn.turn_id == turn_id else turn
+                    for turn in self.turns
+                )
+                return self.model_copy(update={"turns": turns, "granted_so_far": number})
+            case DirectoryFreed(turn_id=turn_id):
+                left = tuple(turn for turn in self.turns if turn.turn_id != turn_id)
+                return self.model_copy(update={"turns": left})

@@ -1,0 +1,195 @@
+"""Events of a flow run's own stream; the turns of its conversations are in theirs, beneath it."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from domain.flows.definition import FlowDefinition, FlowPlace, Slot
+from domain.flows.program import LoopFrame
+from domain.flows.requests import HumanRequest
+from domain.ids import SessionId, StreamId
+from domain.offers import AgentOptions
+from domain.wire import Wire
+
+
+class StepOutcome(StrEnum):
+    """How a step ended; a condition `broke` or `continued` its loop, or said yes or no and went on."""
+
+    DONE = "done"
+    BROKE = "broke"
+    CONTINUED = "continued"
+    FAILED = "failed"
+    NO_ANSWER = "no_answer"
+    STOPPED = "stopped"
+
+
+class ChosenAgent(Wire):
+    """The agent that an agent type of a flow stands for in one run."""
+
+    agent: str
+    model: str | None = None
+    options: AgentOptions = {}
+
+
+class FlowStarted(Wire):
+    """A run began, with the flow as its file had it then; `folder` is where its commands run."""
+
+    kind: Literal["flow_started"] = "flow_started"
+    run_id: StreamId
+    title: str
+    definition: FlowDefinition
+    agents: dict[str, ChosenAgent] = {}
+    repository: str
+    folder: str = ""
+    base: str
+    branch: str
+    host: str
+    by: str = ""
+
+
+class FlowConversationOpened(Wire):
+    """A slot's conversation begins: all its later steps go on with it."""
+
+    kind: Literal["flow_conversation_opened"] = "flow_conversation_opened"
+    slot: Slot
+    session_id: SessionId
+    agent: str
+    model: str | None = None
+
+
+class FlowConversationDropped(Wire):
+    """A slot's conversation is over by a reset: its next step begins another one."""
+
+    kind: Literal["flow_conversation_dropped"] = "flow_conversation_dropped"
+    slot: Slot
+    session_id: SessionId
+
+
+class FlowConversationClosed(Wire):
+    """The agent of a conversation that was dropped is gone."""
+
+    kind: Literal["flow_conversation_closed"] = "flow_conversation_closed"
+    session_id: SessionId
+
+
+class FlowStepStarted(Wire):
+    """A step began; `visit` counts the steps of all executions, so that each has its own."""
+
+    kind: Literal["flow_step_started"] = "flow_step_started"
+    visit: int
+    step: str
+    position: int
+    loops: tuple[LoopFrame, ...] = ()
+    place: FlowPlace
+    due_at: datetime | None = None
+
+
+class FlowTurnEnded(Wire):
+    """A message of a step was answered, and the step has another one."""
+
+    kind: Literal["flow_turn_ended"] = "flow_turn_ended"
+    visit: int
+    message: int
+
+
+class FlowQuestionRepeated(Wire):
+    """The agent's answer was neither yes nor no, and it is asked once more."""
+
+    kind: Literal["flow_question_repeated"] = "flow_question_repeated"
+    visit: int
+    place: FlowPlace
+    answer: str = ""
+
+
+class FlowStepEnded(Wire):
+    """A step is over. `answer` is what a condition said, `output` the newest 4 KiB of what it gave."""
+
+    kind: Literal["flow_step_ended"] = "flow_step_ended"
+    visit: int
+    place: FlowPlace
+    outcome: StepOutcome
+    answer: Literal["yes", "no", ""] = ""
+    exit_code: int | None = None
+    output_key: str = ""
+    output: str = ""
+    output_ref: str | None = None
+    reason: str = ""
+
+
+class FlowAsked(Wire):
+    """A step asks a person, and the run waits for the answer."""
+
+    kind: Literal["flow_asked"] = "flow_asked"
+    request: HumanRequest
+
+
+class FlowAnswered(Wire):
+    """A person answered."""
+
+    kind: Literal["flow_answered"] = "flow_answered"
+    request_id: str
+    answer: str
+    by: str = ""
+
+
+class FlowStopRequested(Wire):
+    """Somebody stops the run; what is under way is being ended."""
+
+    kind: Literal["flow_stop_requested"] = "flow_stop_requested"
+    by: str = ""
+
+
+class FlowStopped(Wire):
+    """The run stands still, and can be resumed at the step where it does, or at another one."""
+
+    kind: Literal["flow_stopped"] = "flow_stopped"
+    step_index: int
+    reason: str = ""
+
+
+class FlowFailed(Wire):
+    """A step failed, and with it the run; it can be resumed there."""
+
+    kind: Literal["flow_failed"] = "flow_failed"
+    step_index: int
+    reason: str
+
+
+class FlowResumed(Wire):
+    """A person resumed the run, which goes on with the flow as it was at the start.
+
+    With `has_definition_changed` the file says something else by now.
+    """
+
+    kind: Literal["flow_resumed"] = "flow_resumed"
+    execution: int
+    step_index: int
+    position: int
+    loops: tuple[LoopFrame, ...] = ()
+    has_definition_changed: bool = False
+    by: str = ""
+
+
+class FlowCompleted(Wire):
+    """Every step was gone through."""
+
+    kind: Literal["flow_completed"] = "flow_completed"
+
+
+FlowEvent = (
+    FlowStarted
+    | FlowConversationOpened
+    | FlowConversationDropped
+    | FlowConversationClosed
+    | FlowStepStarted
+    | FlowTurnEnded
+    | FlowQuestionRepeated
+    | FlowStepEnded
+    | FlowAsked
+    | FlowAnswered
+    | FlowStopRequested
+    | FlowStopped
+    | FlowFailed
+    | FlowResumed
+    | FlowCompleted
+)

@@ -1,0 +1,187 @@
+"""How each event changes what is known of a run of a flow."""
+
+from functools import singledispatch
+
+from domain.events import EventBody, sharing
+from domain.events import flows as happened
+from domain.events import keeping as kept
+from domain.events import questions as asked
+from domain.flows.program import after_step
+from domain.flows.state import Conversation, FlowState, FlowStatus, StepOutput, StepUnderWay
+
+_HELD = frozenset(
+    {happened.StepOutcome.NO_ANSWER, happened.StepOutcome.STOPPED, happened.StepOutcome.FAILED}
+)
+"""The run stays where it is after a step that ended so, unless its failure is passed over."""
+
+MAX_ANSWERED = 50
+
+
+def evolve(state: FlowState, event: EventBody) -> FlowState:
+    """Fold one event into a state; events of other streams change nothing."""
+    return _evolve(event, state)
+
+
+@singledispatch
+def _evolve(event: EventBody, state: FlowState) -> FlowState:
+    del event
+    return state
+
+
+evolves = _evolve.register
+
+
+def _with(state: FlowState, **changes: object) -> FlowState:
+    return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: happened.FlowStarted, state: FlowState) -> FlowState:
+    names = ("run_id", "title", "definition", "agents", "repository", "folder")
+    same = {name: getattr(event, name) for name in (*names, "base", "branch", "host")}
+    return _with(state, **same, status=FlowStatus.RUNNING)
+
+
+@evolves
+def _(event: happened.FlowConversationOpened, state: FlowState) -> FlowState:
+    chosen = happened.ChosenAgent(agent=event.agent, model=event.model)
+    known = state.agents.get(event.slot.agent_type, chosen)
+    opened = Conversation(slot=event.slot, session_id=event.session_id, chosen=known)
+    return _with(
+        state,
+        conversations=(*state.conversations, opened),
+        opened_so_far=state.opened_so_far + 1,
+    )
+
+
+@evolves
+def _(event: happened.FlowConversationDropped, state: FlowState) -> FlowState:
+    left = tuple(c for c in state.conversations if c.session_id != event.session_id)
+    return _with(state, conversations=left, retiring=(*state.retiring, event.session_id))
+
+
+@evolves
+def _(event: happened.FlowConversationClosed, state: FlowState) -> FlowState:
+    return _with(state, retiring=tuple(s for s in state.retiring if s != event.session_id))
+
+
+@evolves
+def _(event: happened.FlowStepStarted, state: FlowState) -> FlowState:
+    step = StepUnderWay(visit=event.visit, due_at=event.due_at)
+    return _with(state, position=event.position, loops=event.loops, visits=event.visit, step=step)
+
+
+@evolves
+def _(event: happened.FlowTurnEnded, state: FlowState) -> FlowState:
+    return _at_message(state, event.message + 1)
+
+
+@evolves
+def _(event: happened.FlowQuestionRepeated, state: FlowState) -> FlowState:
+    del event
+    return _at_message(state, 1)
+
+
+def _at_message(state: FlowState, message: int) -> FlowState:
+    step = state.step.model_copy(update={"message": message}) if state.step else None
+    return _with(state, step=step)
+
+
+@evolves
+def _(event: happened.FlowStepEnded, state: FlowState) -> FlowState:
+    step = state.doing
+    changed: dict[str, object] = {"step": None, "request": None}
+    if event.output_key:
+        output = StepOutput(text=event.output, text_ref=event.output_ref)
+        changed["outputs"] = state.outputs_after(event.output_key, output)
+    is_passed = event.outcome is happened.StepOutcome.FAILED and step and step.is_failure_passed
+    if step is not None and (event.outcome not in _HELD or is_passed):
+        answer = {"yes": True, "no": False}.get(event.answer)
+        spot = after_step(state.definition.steps, state.spot, answer)
+        changed |= {"position": spot.position, "loops": spot.loops}
+    return _with(state, **changed)
+
+
+@evolves
+def _(event: happened.FlowAsked, state: FlowState) -> FlowState:
+    return _with(state, request=event.request)
+
+
+@evolves
+def _(event: happened.FlowAnswered, state: FlowState) -> FlowState:
+    answered = (*state.answered, event.request_id)[-MAX_ANSWERED:]
+    return _with(state, request=None, answered=answered)
+
+
+@evolves
+def _(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
+    del event
+    return _with(state, status=FlowStatus.STOPPING)
+
+
+@evolves
+def _(event: happened.FlowStopped, state: FlowState) -> FlowState:
+    return _with(state, status=FlowStatus.STOPPED, reason=event.reason, step=None, request=None)
+
+
+@evolves
+def _(event: happened.FlowFailed, state: FlowState) -> FlowState:
+    return _with(state, status=FlowStatus.FAILED, reason=event.reason, step=None)
+
+
+@evolves
+def _(event: happened.FlowResumed, state: FlowState) -> FlowState:
+    return _with(
+        state,
+        status=FlowStatus.RUNNING,
+        reason="",
+        execution=event.execution,
+        position=event.position,
+        loops=event.loops,
+        step=None,
+    )
+
+
+@evolves
+def _(event: happened.FlowCompleted, state: FlowState) -> FlowState:
+    del event
+    end = len(state.definition.steps)
+    return _with(state, status=FlowStatus.COMPLETED, reason="", position=end, loops=(), step=None)
+
+
+# --- what runs share with threads
+
+
+@evolves(sharing.DirectoryAsked)
+@evolves(sharing.DirectoryGranted)
+@evolves(sharing.DirectoryFreed)
+def _(event: sharing.SharingEvent, state: FlowState) -> FlowState:
+    return _with(state, directory=state.directory.after(event))
+
+
+@evolves(asked.RuleRemembered)
+@evolves(asked.RuleForgotten)
+def _(event: asked.RuleRemembered | asked.RuleForgotten, state: FlowState) -> FlowState:
+    return _with(state, remembered=state.remembered.after(event))
+
+
+@evolves
+def _(event: kept.ThreadRenamed, state: FlowState) -> FlowState:
+    return _with(state, title=event.topic)
+
+
+@evolves
+def _(event: kept.ThreadArchived, state: FlowState) -> FlowState:
+    del event
+    return _with(state, is_archived=True)
+
+
+@evolves
+def _(event: kept.ThreadUnarchived, state: FlowState) -> FlowState:
+    del event
+    return _with(state, is_archived=False)
+
+
+@evolves
+def _(event: kept.DeletionRequested, state: FlowState) -> FlowState:
+    return _with(state, is_deletion_requested=True, is_deletion_forced=event.is_forced)

@@ -1,0 +1,267 @@
+"""The rules of a run of a flow: which events a command gives, and what must be under way (L2 to L6)."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import reduce
+
+from domain.agents import StopReason
+from domain.commands import Answer
+from domain.commands.flows import AnswerFlow, ResumeFlow, StopFlow
+from domain.decisions import Decided
+from domain.errors import (
+    AlreadyDecidedError,
+    InvalidError,
+    NotFoundError,
+    NotShownError,
+    WrongStateError,
+)
+from domain.events import EventBody
+from domain.events import flows as happened
+from domain.events.flows import StepOutcome
+from domain.flows import keeping
+from domain.flows.answers import answer_in, answer_of_command
+from domain.flows.commands import EndCommand, EndWait, GiveUpStep, MarkClosed, OpenFlow
+from domain.flows.dispatch import dispatch, handles
+from domain.flows.effects import (
+    CloseConversation,
+    FlowEffect,
+    GiveUp,
+    GrantDirectory,
+    RunCommand,
+    RunTurn,
+    WaitUntil,
+)
+from domain.flows.errors import ArchivedError, RunInProgressError
+from domain.flows.evolution import evolve
+from domain.flows.program import resumed
+from domain.flows.prompts import prompt_of
+from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus
+from domain.flows.stepping import answered, ended, failed, following
+from domain.threads.commands import EndSessionTurn
+from domain.wire import Wire
+
+_KEPT_REASON = 500
+_UNFINISHED = {
+    StopReason.REFUSAL: "its model refused",
+    StopReason.MAX_TOKENS: "its model ran out of tokens",
+    StopReason.MAX_TURN_REQUESTS: "it asked its model too often",
+}
+
+
+def decide(state: FlowState, command: Wire, now: datetime) -> Decided:
+    """Return the events of a command, with all that follows from them by itself.
+
+    Raises:
+        TreadleError: It is refused; nothing has changed.
+    """
+    keeping.refuse_if_going(state, command)
+    decided = dispatch(command, state, now)
+    more = following(reduce(evolve, decided.events, state), now)
+    return decided._replace(events=(*decided.events, *more)) if more else decided
+
+
+def todo(state: FlowState) -> Iterator[FlowEffect]:
+    """Yield what must be under way.
+
+    What a step needs is still named while it is being stopped: who carries it out ends it then.
+    """
+    if (holder := state.directory.holder) is not None:
+        if holder.session_id == state.run_id:
+            yield RunCommand(turn_id=holder.turn_id, grant=holder.number)
+        else:
+            yield GrantDirectory(**dict(holder))
+    for session_id in state.retiring:
+        yield CloseConversation(session_id=session_id)
+    yield from keeping.todo(state)
+    if state.step is None:
+        return
+    if state.status is FlowStatus.STOPPING:
+        yield GiveUp(visit=state.visits)
+    conversation, prompt, place = state.conversation, prompt_of(state), state.place
+    if state.step.due_at is not None:
+        yield WaitUntil(visit=state.visits, at=state.step.due_at)
+    elif conversation is not None and prompt is not None and place is not None:
+        yield RunTurn(
+            prompt_key=state.prompt_key, conversation=conversation, prompt=prompt, place=place
+        )
+
+
+# --- begin, stop, go on
+
+
+@handles
+def _(command: OpenFlow, state: FlowState, now: datetime) -> Decided:
+    del now
+    if state.status is not FlowStatus.OPENING:
+        return Decided()
+    return Decided((happened.FlowStarted(**dict(command)),))
+
+
+@handles
+def _(command: StopFlow, state: FlowState, now: datetime) -> Decided:
+    del now
+    if state.status is FlowStatus.STOPPING:
+        return Decided(answer=Answer(message="already stopping"))
+    if state.status is not FlowStatus.RUNNING:
+        return Decided(answer=Answer(message=f"it does not run: {state.status}"))
+    stop = happened.FlowStopRequested(by=command.by)
+    if state.conversation is not None or state.command:
+        return Decided((stop,), Answer(message="stopping"))
+    return Decided((stop, *_stopped(state, _by(command.by))), Answer(message="stopped"))
+
+
+def _by(by: str) -> str:
+    return f"stopped by {by}" if by else "stopped"
+
+
+def _stopped(state: FlowState, reason: str) -> tuple[EventBody, ...]:
+    """Return the end of a run at the step under way."""
+    end = (ended(state, StepOutcome.STOPPED),) if state.step else ()
+    return (*end, happened.FlowStopped(step_index=state.index, reason=reason))
+
+
+@handles
+def _(command: ResumeFlow, state: FlowState, now: datetime) -> Decided:
+    del now
+    if state.status in {FlowStatus.OPENING, FlowStatus.RUNNING, FlowStatus.STOPPING}:
+        raise RunInProgressError(f"{state.run_id} is {state.status}: stop it first")
+    if state.is_archived:
+        raise ArchivedError(f"{state.run_id} is archived: restore it first")
+    index = command.step_index
+    if index is None and state.status is FlowStatus.COMPLETED:
+        raise WrongStateError(
+            f"{state.run_id} has completed: name the step to go on at (--at N), or run the flow anew"
+        )
+    spot = state.spot if index is None else resumed(state.definition, index, state.loops)
+    event = happened.FlowResumed(
+        execution=state.execution + 1,
+        step_index=state.index if index is None else index,
+        position=spot.position,
+        loops=spot.loops,
+        has_definition_changed=command.has_definition_changed,
+        by=command.by,
+    )
+    goes_on = f"goes on at step {event.step_index}"
+    if command.has_definition_changed:
+        goes_on += "; its file has changed since, and the run goes on with the flow as it began"
+    return Decided((event,), Answer(message=goes_on, data={"step_index": event.step_index}))
+
+
+# --- what the step under way comes to
+
+
+@handles
+def _(command: EndSessionTurn, state: FlowState, now: datetime) -> Decided:
+    del now
+    conversation, step, under_way = state.conversation, state.doing, state.step
+    if conversation is None or step is None or under_way is None:
+        return Decided()
+    if (command.session_id, command.prompt_key) != (conversation.session_id, state.prompt_key):
+        return Decided()
+    if state.status is FlowStatus.STOPPING:
+        return Decided(_stopped(state, "stopped"))
+    if command.is_stopped:
+        return Decided(_stopped(state, "its turn was stopped"))
+    failure = command.failure or _UNFINISHED.get(command.stop_reason)
+    if failure is not None:
+        return Decided(failed(state, failure[:_KEPT_REASON]))
+    if step.condition is not None:
+        return Decided(_judged(state, command.text))
+    if under_way.message + 1 < len(step.messages):
+        turn = happened.FlowTurnEnded(visit=under_way.visit, message=under_way.message)
+        return Decided((turn,))
+    given = {"output_key": step.output_key, "output": command.text[-MAX_OUTPUT:]}
+    return Decided((ended(state, StepOutcome.DONE, **(given if step.output_key else {})),))
+
+
+def _judged(state: FlowState, text: str) -> tuple[EventBody, ...]:
+    """Return what an agent's answer brings: anything but a clear one is asked for once more."""
+    step, under_way, place = state.doing, state.step, state.place
+    if step is None or under_way is None or place is None:
+        return ()
+    answer, tail = answer_in(text), text[-_KEPT_REASON:]
+    if answer is not None:
+        return (answered(state, step, answer=answer),)
+    if under_way.message == 0:
+        visit = under_way.visit
+        return (happened.FlowQuestionRepeated(visit=visit, place=place, answer=tail),)
+    reason = "no valid answer"
+    return (
+        ended(state, StepOutcome.NO_ANSWER, reason=reason, output=tail),
+        happened.FlowStopped(step_index=state.index, reason=reason),
+    )
+
+
+@handles
+def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
+    del now
+    step, result = state.doing, command.result
+    if step is None or not state.command or command.visit != state.visits:
+        return Decided()
+    if state.status is FlowStatus.STOPPING:
+        return Decided(_stopped(state, "stopped"))
+    gave = {
+        "exit_code": result.exit_code,
+        "output": result.output[-MAX_OUTPUT:],
+        "output_ref": result.output_ref,
+        "output_key": step.output_key,
+    }
+    if step.condition is not None:
+        answer = answer_of_command(result)
+        if answer is not None:
+            return Decided((answered(state, step, answer=answer, **gave),))
+        reason = "its command says neither yes nor no"
+        return Decided(failed(state, f"{reason}: {_last_line(result.output)}", **gave))
+    if result.passed:
+        return Decided((ended(state, StepOutcome.DONE, **gave),))
+    return Decided(failed(state, f"its command failed: {_last_line(result.output)}", **gave))
+
+
+def _last_line(output: str) -> str:
+    lines = output.strip().splitlines()
+    return lines[-1][:_KEPT_REASON] if lines else "no output"
+
+
+@handles
+def _(command: EndWait, state: FlowState, now: datetime) -> Decided:
+    del now
+    if state.step is None or state.step.due_at is None or command.visit != state.visits:
+        return Decided()
+    return Decided((ended(state, StepOutcome.DONE),))
+
+
+@handles
+def _(command: GiveUpStep, state: FlowState, now: datetime) -> Decided:
+    del now
+    if state.status is not FlowStatus.STOPPING or command.visit != state.visits:
+        return Decided()
+    return Decided(_stopped(state, "stopped; what was under way had not ended by then"))
+
+
+@handles
+def _(command: MarkClosed, state: FlowState, now: datetime) -> Decided:
+    del now
+    if command.session_id not in state.retiring:
+        return Decided()
+    return Decided((happened.FlowConversationClosed(session_id=command.session_id),))
+
+
+@handles
+def _(command: AnswerFlow, state: FlowState, now: datetime) -> Decided:
+    del now
+    request, step = state.request, state.doing
+    if command.request_id in state.answered:
+        raise AlreadyDecidedError(f"request {command.request_id!r} was answered already")
+    if request is None or step is None or request.request_id != command.request_id:
+        asked = request.request_id if request else "none"
+        raise NotFoundError(f"no open request {command.request_id!r}; open here is: {asked}")
+    if request.content_hash != command.content_hash:
+        raise NotShownError(f"request {request.request_id!r} asks something else: look again")
+    if request.options and command.option not in request.options:
+        raise InvalidError(f"answer with one of: {', '.join(request.options)}")
+    answer = command.option if request.options else command.text.strip()
+    if not answer:
+        raise InvalidError("an answer must say something")
+    said = happened.FlowAnswered(request_id=request.request_id, answer=answer, by=command.by)
+    end = ended(state, StepOutcome.DONE, output_key=step.output_key, output=answer)
+    return Decided((said, end), Answer(message="answered"))

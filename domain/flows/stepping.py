@@ -1,0 +1,136 @@
+"""What follows by itself in a run: the next step, and steps that need nothing but a thought."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import reduce
+
+from domain.errors import InvalidError
+from domain.events import EventBody
+from domain.events import flows as happened
+from domain.events.flows import ChosenAgent, FlowStepEnded, StepOutcome
+from domain.events.sharing import DirectoryAsked
+from domain.flows.answers import answer_of_output, word_of
+from domain.flows.definition import FlowStep, Slot, StepKind
+from domain.flows.evolution import evolve
+from domain.flows.program import Spot, landing, place_of, slot_of
+from domain.flows.requests import HumanRequest
+from domain.flows.state import FlowState, FlowStatus
+from domain.ids import SessionId, session_stream
+
+
+def following(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
+    """Return all that follows by itself, until something must be waited for.
+
+    A flow that goes round and round without doing anything fails.
+    """
+    events: list[EventBody] = []
+    idle = 0
+    while (new := _next(state, now)) or (new := _granted(state)):
+        events += new
+        state = reduce(evolve, new, state)
+        idle += any(isinstance(event, FlowStepEnded) for event in new)
+        if idle > len(state.definition.steps):
+            reason = "it goes round without doing anything that takes time"
+            return (*events, happened.FlowFailed(step_index=state.index, reason=reason))
+    return tuple(events)
+
+
+def _granted(state: FlowState) -> tuple[EventBody, ...]:
+    due = state.directory.due
+    return (due,) if due else ()
+
+
+def _next(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
+    if state.status is not FlowStatus.RUNNING:
+        return ()
+    if state.step is not None:
+        return tuple(_instant(state))
+    try:
+        spot = landing(state.definition.steps, state.spot)
+    except InvalidError as error:
+        return (happened.FlowFailed(step_index=state.index, reason=error.message),)
+    if spot is None:
+        return (happened.FlowCompleted(),)
+    return tuple(_begun(state, spot, now))
+
+
+def _begun(state: FlowState, spot: Spot, now: datetime) -> Iterator[EventBody]:
+    """Return the events with which a step begins."""
+    step = state.definition.steps[spot.position]
+    place = place_of(state.definition, spot, state.execution)
+    visit = state.visits + 1
+    slot = slot_of(step)
+    if slot is not None and step.kind is not StepKind.RESET and not state.conversation_of(slot):
+        yield _opened(state, slot)
+    yield happened.FlowStepStarted(
+        visit=visit,
+        step=step.kind,
+        position=spot.position,
+        loops=spot.loops,
+        place=place,
+        due_at=now + timedelta(seconds=step.seconds) if step.kind is StepKind.WAIT else None,
+    )
+    if step.kind is StepKind.HUMAN:
+        request_id = f"{state.run_id}/request-{visit}"
+        asked = HumanRequest(
+            request_id=request_id, question=step.question, options=step.options, place=place
+        )
+        yield happened.FlowAsked(request=asked)
+    if step.command or (step.condition and step.condition.command):
+        began = state.model_copy(update={"visits": visit})
+        yield DirectoryAsked(session_id=SessionId(state.run_id), turn_id=began.holding)
+
+
+def _opened(state: FlowState, slot: Slot) -> happened.FlowConversationOpened:
+    chosen = state.agents.get(slot.agent_type) or ChosenAgent(agent=slot.agent_type)
+    return happened.FlowConversationOpened(
+        slot=slot,
+        session_id=session_stream(state.run_id, state.opened_so_far + 1),
+        agent=chosen.agent,
+        model=chosen.model,
+    )
+
+
+def _instant(state: FlowState) -> Iterator[EventBody]:
+    """Return the end of a step that needs no waiting for."""
+    step = state.doing
+    if step is None:
+        return
+    if step.kind is StepKind.RESET:
+        conversation = state.conversation_of(step.slot) if step.slot else None
+        if conversation is not None:
+            yield happened.FlowConversationDropped(
+                slot=conversation.slot, session_id=conversation.session_id
+            )
+        yield ended(state, StepOutcome.DONE)
+    elif step.condition is not None and step.condition.output_key:
+        output = state.outputs.get(step.condition.output_key)
+        answer = answer_of_output(output.text if output else "", step.condition.equals)
+        yield answered(state, step, answer=answer)
+
+
+def ended(state: FlowState, outcome: StepOutcome, **more: object) -> FlowStepEnded:
+    """Return the end of the step under way."""
+    step, place = state.doing, state.place
+    if step is None or place is None:
+        raise RuntimeError("no step is under way")
+    return FlowStepEnded(visit=state.visits, place=place, outcome=outcome, **more)  # pyright: ignore[reportArgumentType] (the model checks them)
+
+
+def answered(state: FlowState, step: FlowStep, *, answer: bool, **more: object) -> FlowStepEnded:
+    """Return the end of a condition that was answered."""
+    outcome = StepOutcome.DONE
+    if answer is step.on and step.kind is StepKind.BREAK:
+        outcome = StepOutcome.BROKE
+    elif answer is step.on and step.kind is StepKind.CONTINUE:
+        outcome = StepOutcome.CONTINUED
+    return ended(state, outcome, answer=word_of(answer), **more)
+
+
+def failed(state: FlowState, reason: str, **more: object) -> tuple[EventBody, ...]:
+    """Return what follows where the step under way failed: the run fails, unless it goes on anyhow."""
+    step = state.doing
+    end = ended(state, StepOutcome.FAILED, reason=reason, **more)
+    if step is not None and step.is_failure_passed:
+        return (end,)
+    return (end, happened.FlowFailed(step_index=state.index, reason=reason))

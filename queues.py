@@ -16,7 +16,11 @@ from activities.conflicts import Conflicts
 from activities.journal import Journaling
 from activities.keeping import Keeping, Kept
 from activities.merged_trees import MergedTrees
+from activities.plan_files import PlanFileChanges
 from activities.publishing import Publishing
+from activities.queueing import Queueing
+from activities.schedules import Due
+from activities.standings import Following
 from activities.threads import Holdings, Opening, Settling
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
@@ -26,7 +30,9 @@ from adapters.temporal import (
     JournalFirst,
     LostActivities,
     RedactedActivities,
+    Starter,
     TaskResults,
+    TemporalSchedules,
     queue_worker,
 )
 from domain import ports
@@ -71,6 +77,9 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
         Journaling().append_events,
         opening.open_thread,
         Watching(TaskResults(client)).await_task,
+        Queueing(o.journal, Starter(client)).start_queued,
+        Following(o.journal).follow_standings,
+        Due(TemporalSchedules(client), o.journal).enqueue_due,
     ]
     here = [*checking, *_work(o, max_turns), *_merges(o)]
     between = [o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal)]
@@ -89,6 +98,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         keeping.keep_changes,
         keeping.write_document,
         keeping.remove_thread,
+        PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,
     ]
 
 

@@ -1,9 +1,18 @@
 """The workflows: deterministic, thin over the rules in domain/."""
 
 from workflows.agents import AgentCheckWorkflow
+from workflows.queue import QueueWorkflow
+from workflows.scheduled import ScheduledWorkflow
 from workflows.session import SessionWorkflow
 from workflows.task import TaskWorkflow
 from workflows.thread import ThreadWorkflow
 
-WORKFLOWS = (ThreadWorkflow, TaskWorkflow, SessionWorkflow, AgentCheckWorkflow)
+WORKFLOWS = (
+    ThreadWorkflow,
+    TaskWorkflow,
+    SessionWorkflow,
+    AgentCheckWorkflow,
+    ScheduledWorkflow,
+    QueueWorkflow,
+)
 """What the worker and the replayer register."""

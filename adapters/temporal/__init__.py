@@ -11,6 +11,8 @@ from adapters.temporal.ended_leases import reap_leases
 from adapters.temporal.journal_first import JournalFirst
 from adapters.temporal.lost_activities import LostActivities
 from adapters.temporal.redacted_activities import RedactedActivities
+from adapters.temporal.schedules import TemporalSchedules
+from adapters.temporal.starting import Starter
 from adapters.temporal.workers import queue_worker
 
 __all__ = [
@@ -18,8 +20,10 @@ __all__ = [
     "JournalFirst",
     "LostActivities",
     "RedactedActivities",
+    "Starter",
     "TaskResults",
     "TemporalDoor",
+    "TemporalSchedules",
     "connect",
     "plugin",
     "queue_worker",

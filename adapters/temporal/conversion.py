@@ -19,12 +19,13 @@ from temporalio.exceptions import ApplicationError
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.sealing import FORMER, PUBLIC, UNSEALED, Sealing
 from domain.agent_checks import CheckInput
+from domain.schedules.schedule import ScheduledInput
 from domain.seals import UNSEALED_FAILURE, Public, Unsealed
 from domain.sessions.inputs import SessionInput
 from domain.tasks.inputs import TaskInput
 from domain.threads.inputs import ThreadInput
 
-STARTS = (ThreadInput, TaskInput, SessionInput, CheckInput)
+STARTS = (ThreadInput, TaskInput, SessionInput, CheckInput, ScheduledInput)
 """What workflows start with: one that is not ours fails its workflow, which nothing else could do."""
 
 

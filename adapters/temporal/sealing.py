@@ -22,6 +22,7 @@ from temporalio.converter import (
 )
 
 from adapters.files.key_ring import KeyRing
+from domain.ids import schedule_of
 
 SEALED = b"binary/encrypted"
 UNSEALED = b"treadle/unsealed"
@@ -80,7 +81,8 @@ def _place(context: SerializationContext) -> bytes:
         case ActivitySerializationContext():
             names = (context.workflow_id, context.activity_type, context.activity_id)
         case WorkflowSerializationContext():
-            names = (context.workflow_id,)
+            # Temporal adds the time to the id of what a schedule starts, after it was sealed
+            names = (schedule_of(context.workflow_id or "") or context.workflow_id,)
         case _:
             names = ()
     return "\0".join(name or "" for name in names).encode()

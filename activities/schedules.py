@@ -1,0 +1,35 @@
+"""What a schedule does when it comes due."""
+
+from temporalio import activity
+
+from activities.errors import translated
+from domain.commands import EnqueueScheduled
+from domain.ports import Journal
+from domain.schedules.schedule import DueCall, ScheduledResult, Schedules
+
+
+class Due:
+    """Puts what is scheduled into the queue."""
+
+    def __init__(self, schedules: Schedules, journal: Journal) -> None:
+        self._schedules = schedules
+        self._journal = journal
+
+    @activity.defn
+    async def enqueue_due(self, call: DueCall) -> ScheduledResult:
+        """Put one time's entry into the queue; its id is the time's, so twice is once.
+
+        A schedule that was removed or made anew since is passed over.
+        """
+        with translated():
+            if await self._schedules.current(call.start.name) != call.start:
+                return ScheduledResult(message="the schedule is no longer what it was: left out")
+            reference = await self._journal.put_text(call.start.spec(call.due).model_dump_json())
+            entry = call.start.entry(call.due, reference)
+            scheduled = EnqueueScheduled(
+                entry=entry, overlap=call.start.overlap.value, by=call.start.by
+            )
+            await self._schedules.enqueue(scheduled)
+        return ScheduledResult(
+            entry_id=entry.entry_id, message=f"the queue was told of {entry.entry_id}"
+        )

@@ -1,0 +1,1 @@
+"""Schedules: goals and flows that go into the queue by the clock."""

@@ -1,0 +1,153 @@
+"""A schedule: what it puts into the queue, when, and what where the last one is not over."""
+
+import re
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Protocol
+
+from pydantic import Field
+
+from domain.commands import EnqueueScheduled
+from domain.errors import ConflictError, InvalidError
+from domain.ids import thread_id
+from domain.queue.entry import EntryKind, NewEntry, Priority
+from domain.threads.inputs import ThreadInput
+from domain.wire import Wire
+
+CATCH_UP_HOURS = 1
+"""How long after its time a run is still made up for that nothing was there to start."""
+
+MAX_SCHEDULES = 200
+_TIMEZONE = re.compile(r"[A-Z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}", re.ASCII)
+_NO_ZONES = {"Local", "Factory"}
+"""What looks like a zone and is whatever the server's machine is set to."""
+
+
+class TimezoneError(InvalidError):
+    """No such time zone."""
+
+    type = "bad_timezone"
+
+
+class ScheduleExistsError(ConflictError):
+    """There is a schedule of that name; nothing is replaced."""
+
+    type = "schedule_exists"
+
+
+class Overlap(StrEnum):
+    """What happens when a schedule comes due while its last entry waits or runs."""
+
+    SKIP = "skip"
+    QUEUE = "queue"
+
+
+class ScheduledInput(Wire):
+    """What the workflow of a schedule starts with, each time: the schedule as a person made it.
+
+    `thread` is the thread to be, without its id.
+    """
+
+    name: str
+    cron: str
+    timezone: str
+    overlap: Overlap = Overlap.SKIP
+    priority: Priority = 3
+    thread: ThreadInput
+    by: str = ""
+    made_at: datetime
+
+    @property
+    def kind(self) -> EntryKind:
+        """What it becomes."""
+        return EntryKind.THREAD
+
+    @property
+    def title(self) -> str:
+        """The goal in one line."""
+        return " ".join(self.thread.goal.split())
+
+    @property
+    def project(self) -> str:
+        """The repository's folder."""
+        return self.thread.repository
+
+    def spec(self, due: datetime) -> ThreadInput:
+        """Return the thread of one time; the same time is the same thread."""
+        stamp = due.astimezone(UTC).strftime("%Y%m%d-%H%M%S")
+        return self.thread.model_copy(update={"thread_id": thread_id(self.thread.goal, stamp)})
+
+    def entry(self, due: datetime, spec_ref: str) -> NewEntry:
+        """Return what goes into the queue at one time."""
+        return NewEntry(
+            entry_id=self.spec(due).thread_id,
+            kind=EntryKind.THREAD,
+            title=self.title[:300],
+            project=self.project,
+            priority=self.priority,
+            spec_ref=spec_ref,
+            series=f"schedule-{self.name}",
+        )
+
+
+class DueCall(Wire):
+    """A schedule that came due, and at which time."""
+
+    start: ScheduledInput
+    due: datetime
+
+
+class ScheduledResult(Wire):
+    """What came of a time: the id of the entry, if any, and in words."""
+
+    entry_id: str = ""
+    message: str = ""
+
+
+class ScheduleView(Wire):
+    """A schedule as people see it."""
+
+    name: str
+    kind: EntryKind
+    title: str
+    project: str
+    cron: str
+    timezone: str
+    overlap: Overlap
+    priority: Priority = 3
+    is_paused: bool = False
+    note: str = ""
+    next_at: tuple[datetime, ...] = ()
+    last_at: datetime | None = None
+    runs: int = Field(default=0, description="How often it came due, and was started by hand")
+    missed: int = Field(default=0, description="Times that nothing was there to start it in time")
+    by: str = ""
+    made_at: datetime | None = None
+
+
+class Schedules(Protocol):
+    """The schedules that there are, and where they lead."""
+
+    async def current(self, name: str) -> ScheduledInput | None:
+        """Return a schedule as it is now, None where there is none of ours."""
+        ...
+
+    async def enqueue(self, scheduled: EnqueueScheduled) -> None:
+        """Tell the queue of an entry; an entry that it knows is passed over."""
+        ...
+
+
+def check_timezone(name: str) -> str:
+    """Return a time zone's name; whether there is such a one, whoever keeps the time says.
+
+    Raises:
+        TimezoneError: None can be called that.
+    """
+    if not _TIMEZONE.fullmatch(name) or name in _NO_ZONES:
+        raise TimezoneError(no_timezone(name))
+    return name
+
+
+def no_timezone(name: str) -> str:
+    """Say that there is no such time zone."""
+    return f"there is no time zone {name[:80]!r}: use one like Europe/Berlin or UTC"

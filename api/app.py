@@ -27,11 +27,13 @@ from api.routes import (
     conflicts,
     events,
     export,
+    flows,
     health,
     keeping,
     plans,
     publishing,
     questions,
+    report,
     repositories,
     running,
     sessions,
@@ -64,7 +66,7 @@ ROUTES = (
         conflicts,
         publishing,
     ),
-    *(repositories, running, waiting, templates, agents, browser),
+    *(repositories, running, waiting, templates, flows, agents, report, browser),
 )
 
 

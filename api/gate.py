@@ -36,7 +36,9 @@ PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
 BODY = "treadle.body"
 """Where in a request's scope its parsed body is."""
 
-_PROMPT = re.compile(r"/v1/threads/[^/]+/(messages|plans|approvals|tasks/[^/]+/messages)")
+_PROMPT = re.compile(
+    r"/v1/(threads/[^/]+/(messages|plans|approvals|tasks/[^/]+/messages)|flows/check)"
+)
 """Paths whose bodies hold prompts, which may be long."""
 
 _FILES = "/v1/attachments"
@@ -47,6 +49,9 @@ _REMOVABLE = re.compile(r"/v1/threads/[^/]+")
 
 _OVERRIDES = {b"x-http-method-override", b"x-http-method", b"x-method-override"}
 _HEADERS = [(k.lower().encode(), v.encode()) for k, v in problems.SECURITY_HEADERS.items()]
+_POLICY = b"content-security-policy"
+"""The one of these headers that a route may give itself: a page knows what it needs."""
+
 _SIGN_IN = (
     "send `Authorization: Bearer TOKEN`; TOKEN is in the file `token` of the data folder. "
     "A browser gets in by the link that `treadle open` prints"
@@ -233,9 +238,11 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            names = {name.lower() for name, _ in _HEADERS}
+            given = {name.lower() for name, _ in message["headers"]}
+            ours = [(n, v) for n, v in _HEADERS if n != _POLICY or n not in given]
+            names = {name for name, _ in ours}
             kept = [(n, v) for n, v in message["headers"] if n.lower() not in names]
-            message = {**message, "headers": [*kept, *_HEADERS]}
+            message = {**message, "headers": [*kept, *ours]}
         await send(message)
 
     return sending

@@ -1,0 +1,22 @@
+"""What requests about flow files say."""
+
+from pydantic import Field
+
+from api.bodies import Folder, Name
+from domain.wire import Body
+
+
+class FlowCheckBody(Body):
+    """A text that may become a flow file; `repository` is where files that it names would lie."""
+
+    content: str = Field(max_length=512 * 1024)
+    name: Name = "flow"
+    repository: Folder | None = None
+
+
+class FlowTrustBody(Body):
+    """A yes to the commands of a repository's flow, as it was shown."""
+
+    flow: Name
+    repository: Folder
+    content_hash: Name

@@ -1,0 +1,74 @@
+"""The flow files of this host, and who would do the steps of one."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from fastapi import Depends
+
+from adapters.files.flow_files import TRUSTED_FLOWS, FlowFiles
+from adapters.files.trusted_files import TrustedFiles
+from api.agents import AgentsDep
+from api.dependencies import SettingsDep
+from domain.errors import TreadleError
+from domain.flows.definition import FlowDefinition
+from domain.flows.views import FlowAgent, FlowRow, FlowView, FoundFlow
+from settings import config_dir
+
+_SHOWN = 3
+
+
+def _files(settings: SettingsDep) -> FlowFiles:
+    return FlowFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, TRUSTED_FLOWS))
+
+
+FlowFilesDep = Annotated[FlowFiles, Depends(_files)]
+
+
+class FlowAgents:
+    """Tells which agent does the steps of an agent type, where a run chooses none: its namesake."""
+
+    def __init__(self, agents: AgentsDep) -> None:
+        self._agents = agents
+        self._known: dict[tuple[str, str | None], FlowAgent] = {}
+
+    def of(self, flow: FlowDefinition | None, repository: str | None) -> tuple[FlowAgent, ...]:
+        """Return who does the steps of each agent type of a flow, in the order of the file."""
+        types = dict.fromkeys(slot.agent_type for slot in flow.slots) if flow else {}
+        return tuple(self._one(agent_type, repository) for agent_type in types)
+
+    def _one(self, agent_type: str, repository: str | None) -> FlowAgent:
+        key = (agent_type, repository)
+        if key not in self._known:
+            self._known[key] = self._looked_up(agent_type, repository)
+        return self._known[key]
+
+    def _looked_up(self, agent_type: str, repository: str | None) -> FlowAgent:
+        try:
+            self._agents.refuse_unusable(repository, agent_type)
+        except TreadleError as error:
+            return FlowAgent(agent_type=agent_type, missing=error.message)
+        return FlowAgent(agent_type=agent_type, agent=agent_type)
+
+
+FlowAgentsDep = Annotated[FlowAgents, Depends()]
+
+
+def row_of(found: FoundFlow, agents: tuple[FlowAgent, ...]) -> FlowRow:
+    """Return a flow as a row of a list."""
+    flow, shown = found.definition, [str(each) for each in found.problems[:_SHOWN]]
+    if len(found.problems) > _SHOWN:
+        shown.append(f"and {len(found.problems) - _SHOWN} more")
+    known: Mapping[str, object] = {
+        "description": flow.description if flow else "",
+        "steps": flow.total if flow else 0,
+        "commands": flow.commands if flow else (),
+        "disabled": flow is None,
+        "error": "\n".join(shown),
+        "agents": agents,
+    }
+    return FlowRow.model_validate({**found.model_dump(exclude={"definition"}), **known})
+
+
+def view_of(found: FoundFlow, agents: tuple[FlowAgent, ...], text: str) -> FlowView:
+    """Return a flow whole."""
+    return FlowView(flow=row_of(found, agents), definition=found.definition, text=text)

@@ -19,6 +19,7 @@ from adapters.agent_programs.host import Host
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.files.plan_documents import PlanDocumentFiles
+from adapters.files.plan_files import PlanFileFolders
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_files import TrustedFiles
@@ -50,6 +51,7 @@ from adapters.terminals.starting import Starting
 from adapters.terminals.terminals import HostTerminals
 from adapters.tools.checking import Checks
 from adapters.tools.host import Host as ToolHost
+from adapters.tools.plan_files import PlanFileDesk
 from adapters.tools.server import ToolServer
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
@@ -125,7 +127,9 @@ async def run(settings: Settings) -> None:
     async with open_journal(settings.journal) as journal, ToolServer(door) as tools:
         base = _Base(settings, profiles, redactor, spawner, client, door, journal)
         terminals = _terminals(base)
-        tools.host = ToolHost(terminals, Checks(door, base.verifier, base.clean), door)
+        desk = PlanFileDesk(PlanFileFolders(settings.data_dir), base.clean, door)
+        checks = Checks(door, base.verifier, base.clean)
+        tools.host = ToolHost(terminals, checks, door, desk)
         launch, agents = _agents(base, tools)
         hosted = HostedRunner(RedactedRunner(agents, redactor), terminals)
         outside = _outside(base, launch, Holdings(hosted, leases, terminals), lost)
@@ -196,7 +200,13 @@ def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:
 
 def _kept(settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals) -> Kept:
     work = GitKeeping(spawner, settings.data_dir)
-    return Kept(work=work, files=PlanDocumentFiles(), removal=removal, terminals=terminals)
+    return Kept(
+        work=work,
+        files=PlanDocumentFiles(),
+        removal=removal,
+        terminals=terminals,
+        plan_files=PlanFileFolders(settings.data_dir),
+    )
 
 
 def _forge(settings: Settings) -> GitHub:

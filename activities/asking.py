@@ -85,7 +85,7 @@ class Asking:
     def _call(self, directory: Path, session: str | None) -> AgentCall:
         """Return the next try, with what to say in the earlier session, and in a new one."""
         text = self._templates.render(self._prompt)
-        fresh = self._primed(text)
+        fresh = self._with_rules(self._primed(text))
         said = fresh if self._turn.agent_session is None else text
         if self._was_sent:
             said, fresh = self._interrupted(said), self._interrupted(fresh)
@@ -119,6 +119,12 @@ class Asking:
             return text
         fields = {**primer.fields, "request": text}
         return self._templates.render(primer.model_copy(update={"fields": fields}))
+
+    def _with_rules(self, text: str) -> str:
+        """Return a prompt for an agent that knows nothing yet, with the rules of plan files."""
+        if not self._turn.has_plan_files:
+            return text
+        return f"{text}\n\n{self._templates.render(Prompt(name=PromptName.PLAN_FILES))}"
 
     def _interrupted(self, text: str) -> str:
         fields = {"request": text, "answered": self._turn.answered}

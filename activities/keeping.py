@@ -19,6 +19,7 @@ from domain.keeping.calls import (
     RemovalCall,
 )
 from domain.keeping.ports import KeptWork, PlanFiles, Removal
+from domain.plan_files.edits import PlanFileStore
 from domain.plans.documents import PlanDocument, plan_document
 from domain.ports import AgentRunner, Fences, Journal, Workspaces
 from domain.workspaces import MergeResult
@@ -34,6 +35,7 @@ class Kept:
     files: PlanFiles
     removal: Removal
     terminals: Terminals
+    plan_files: PlanFileStore
 
 
 class Keeping:
@@ -102,5 +104,6 @@ class Keeping:
                         await self._workspaces.release(workspace)
                 branches = await kept.work.remove(call)
                 await kept.removal.remove_homes(call.thread_id)
+                await kept.plan_files.remove(call.thread_id)
                 await kept.removal.forget(StreamId(call.thread_id))
         return RemovalAnswer(kept_branches=branches)

@@ -99,6 +99,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         parent=parent_of_child(state, effect.task_id, effect.run),
         context="\n\n".join(part for part in context if part),
         base=opened.branch,
+        has_plan_files=state.plan_files.is_on,
     )
 
 

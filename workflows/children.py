@@ -64,6 +64,7 @@ def session_input(
         options=session.options or _options_of(opened, session.agent),
         has_own_worktree=session.has_own_worktree,
         max_context_tokens=opened.planner.max_context_tokens or None,
+        has_plan_files=state.plan_files.is_on,
         first_key=key,
         first_prompt=prompt,
     )
@@ -95,6 +96,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         code_reviewer=opened.planner.review_agent or "",
         code_reviewer_model=opened.planner.review_model,
         max_context_tokens=opened.planner.max_context_tokens or None,
+        has_plan_files=state.plan_files.is_on,
         brief=brief(state, task_id),
     )
 

@@ -88,7 +88,8 @@ async def _document(effect: WriteDocument, thread: ThreadLoop) -> None:
 async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     """Remove all that the thread holds; its events go last, and none comes after them."""
     state, opened = thread.state, _opened(thread)
-    await workflow.wait_condition(lambda: thread.outbox.is_empty)
+    async with thread.plan_files:  # the last change has ended; more are refused
+        await workflow.wait_condition(lambda: thread.outbox.is_empty)
     thread.is_going = True
     call = RemovalCall(
         thread_id=thread.input.thread_id,

@@ -166,4 +166,5 @@ def _turn_of(task: TaskInput, state: TaskState, seat: Seat, turn_id: TurnId) -> 
         is_urgent=state.is_urgent,
         answered=state.questions.answers_left(seat.session_id),
         time_limit=time_left(state),
+        has_plan_files=task.has_plan_files,
     )

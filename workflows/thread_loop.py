@@ -1,16 +1,20 @@
 """What the effects of a thread work on: its loop, its input, and what was started before."""
 
-from domain.commands import Command
+import asyncio
+
+from domain.commands import Answer, ChangePlanFile, Command
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
 from workflows.loop import Loop
 from workflows.outbox import Outbox
+from workflows.plan_files import changed
 
 
 class ThreadLoop(Loop[ThreadState]):
     """The loop of a thread; `started` names the sessions and the runs that have been started.
 
     `is_going` is set when the thread's events are about to be removed, `ending` says how it ended.
+    Who holds `plan_files` is the only one that changes them.
     """
 
     def __init__(self, thread: ThreadInput) -> None:
@@ -21,8 +25,21 @@ class ThreadLoop(Loop[ThreadState]):
         self.input = thread
         self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
         self.started = set(thread.started)
+        self.plan_files = asyncio.Lock()
         self.is_going = False
         self.ending = ""
+
+    async def take(self, command: Command) -> Answer:
+        """Take a command; a change of a plan file is made, after those before it, and then answered."""
+        if not isinstance(command, ChangePlanFile):
+            return await super().take(command)
+        async with self.plan_files:
+            earlier = self._answered.answer_to(command)
+            if earlier is not None:
+                return earlier
+            answer = await changed(self, command)
+            self._answered = self._answered.after(command, answer)
+            return answer
 
     def _start_flush(self) -> None:
         if not self.is_going:  # after a thread's events were removed, none may be journaled

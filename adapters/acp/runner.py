@@ -136,6 +136,7 @@ class AcpAgents:
         if (
             live is not None
             and has_ports
+            and live.grant.has_plan_files == call.turn.has_plan_files
             and live.fits(profile, call.directory, call.agent_session)
         ):
             return live
@@ -168,7 +169,12 @@ class AcpAgents:
         except OSError as error:
             raise not_started(profile, error) from error
         grant = Grant(
-            turn.session_id, turn.owner, turn.thread_id, turn.role, tool_filter=turn.tools
+            turn.session_id,
+            turn.owner,
+            turn.thread_id,
+            turn.role,
+            tool_filter=turn.tools,
+            has_plan_files=turn.has_plan_files,
         )
         admitted = self._tools.admit(grant)
         live = LiveSession(child, profile, turn, admitted, call.directory, desk=self._desk)

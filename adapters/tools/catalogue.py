@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from adapters.tools.grants import Grant
+from adapters.tools.plan_files import PLAN_FILE_TOOLS
 from adapters.tools.questions import QUESTION_TOOLS
 from adapters.tools.reviews import REVIEW_TOOLS
 from adapters.tools.running import RUNNING_TOOLS
@@ -31,7 +32,11 @@ MAX_REPORT = 4000
 
 def tools_of(grant: Grant) -> dict[str, Tool]:
     """Return what a session may call, by name, in the order it is offered."""
-    offered = (tool for tool in TOOLS if grant.role in tool.roles)
+    offered = (
+        tool
+        for tool in TOOLS
+        if grant.role in tool.roles and grant.has_plan_files >= tool.needs_plan_files
+    )
     return {tool.name: tool for tool in offered if grant.tool_filter.offers(tool.name)}
 
 
@@ -152,6 +157,7 @@ TOOLS: tuple[Tool, ...] = (
     *RUNNING_TOOLS,
     *QUESTION_TOOLS,
     *REVIEW_TOOLS,
+    *PLAN_FILE_TOOLS,
     Tool(
         name="propose_task_plan",
         roles=frozenset({SessionRole.TASK_PLANNER}),

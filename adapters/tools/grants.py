@@ -68,6 +68,7 @@ class Grant:
     turn_id: TurnId | None = None
     running: RunningTurn | None = None
     tool_filter: ToolFilter = field(default_factory=ToolFilter)
+    has_plan_files: bool = False
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     listed: asyncio.Event = field(default_factory=asyncio.Event)
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_AT_ONCE))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from adapters.tools.checking import Checks
+from adapters.tools.plan_desk import PlanFileDesk
 from domain.hosting import Terminals
 from domain.ports import CommandDoor
 
@@ -14,3 +15,4 @@ class Host:
     terminals: Terminals
     checks: Checks
     door: CommandDoor
+    plan_files: PlanFileDesk | None = None

@@ -34,6 +34,9 @@ CALL_LIMIT_SECONDS = 45.0
 """Agents cut a call off at 60 s (facts/acp.md, pitfall 8)."""
 
 MAX_REQUEST_BYTES = 4 << 20
+MAX_RECORDED = 32_000
+"""Characters of an answer that are kept in the transcript."""
+
 HARMLESS = mcp_types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
@@ -162,7 +165,7 @@ class ToolServer:
                 tool=name,
                 arguments=arguments,
                 is_refused=is_refused,
-                answer=answer,
+                answer=answer[:MAX_RECORDED],
             )
         )
         return _told(answer, is_refused=is_refused)

@@ -34,7 +34,8 @@ class Tool:
 
     That is a `command` to the workflow that decides, or an act on the `host`. `is_harmless` tells
     agents that a call changes nothing by itself. An `is_repeatable` one is a new call each time: it looks
-    up what is now, or is the same done twice.
+    up what is now, or is the same done twice. One that `needs_plan_files` is there where its thread has
+    some.
     """
 
     name: str
@@ -45,3 +46,4 @@ class Tool:
     host: HostTool[Any] | None = None
     is_harmless: bool = True
     is_repeatable: bool = False
+    needs_plan_files: bool = False

@@ -4,7 +4,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from domain.effects import Effect
 from domain.ids import ThreadId
 from domain.plan_files.files import PlanFile
 from domain.wire import Wire
@@ -44,14 +43,6 @@ class PlanFileEdited(Wire):
     archived: dict[PlanFile, str] = {}
 
 
-class PlanFileCall(Effect):
-    """Carry out a change; the text of its content is in the journal."""
-
-    thread_id: ThreadId
-    edit: PlanFileEdit
-    content_ref: str = ""
-
-
 class KeptFile(Wire):
     """A plan file as the journal has it; a removed one has no reference."""
 
@@ -60,9 +51,10 @@ class KeptFile(Wire):
 
 
 class PlanFileAnswer(Wire):
-    """What a change made, with the texts in the journal."""
+    """What a change made, with the texts in the journal; or the type of the error that refused it."""
 
     message: str
+    refusal: str = ""
     files: dict[PlanFile, KeptFile] = {}
     archive: str = ""
     archived: dict[PlanFile, KeptFile] = {}

@@ -60,6 +60,7 @@ class TaskInput(Wire):
     code_reviewer: str = ""
     code_reviewer_model: str | None = None
     max_context_tokens: int | None = None
+    has_plan_files: bool = False
     brief: TaskBrief = TaskBrief()
     carried: TaskState | None = None
     events_so_far: int = 0

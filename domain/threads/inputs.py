@@ -31,6 +31,7 @@ class ThreadInput(Wire):
     parent: ParentThread | None = None
     context: str = ""
     base: str | None = None
+    has_plan_files: bool = False
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
     events_so_far: int = 0

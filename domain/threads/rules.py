@@ -18,6 +18,7 @@ from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask,
 from domain.threads.evolution import evolve
 from domain.threads.keeping import rules as keeping
 from domain.threads.merging import collisions, conflicts
+from domain.threads.plan_files import rules as plan_files
 from domain.threads.planning import approving, criticising, proposing, suggesting
 from domain.threads.planning import evolution as planning_evolution
 from domain.threads.planning import rules as planning
@@ -67,6 +68,7 @@ RULES = (
     supervision,
     verbs,
     publishing,
+    plan_files,
 )
 """The slices; importing them registers their rules with the dispatcher."""
 

@@ -20,6 +20,7 @@ from domain.threads.amending.state import Amending
 from domain.threads.asking.state import Remembered
 from domain.threads.children.state import Family
 from domain.threads.keeping.state import Keeping
+from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.sharing.state import SharedDirectory
 from domain.wire import Wire
@@ -157,6 +158,7 @@ class ThreadState(Wire):
     amending: Amending = Amending()
     family: Family = Family()
     remembered: Remembered = Remembered()
+    plan_files: ThreadPlanFiles = ThreadPlanFiles()
 
     def plan_approval_of(self, task_id: TaskId) -> PlanApproval | None:
         """Return who approves a task's own plan, None where it is not planned (features.md E1).

@@ -15,6 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from activities.keeping import Kept
 from adapters.files.key_ring import KeyRing
+from adapters.files.plan_files import PlanFileFolders
 from adapters.temporal import (
     LostActivities,
     TemporalDoor,
@@ -91,6 +92,7 @@ class House:
                 files=self.keeping,
                 removal=self.keeping,
                 terminals=self.terminals,
+                plan_files=PlanFileFolders(self.folder),
             ),
             terminals=self.terminals,
         )

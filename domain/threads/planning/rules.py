@@ -8,6 +8,7 @@ from domain.decisions import Decided
 from domain.errors import WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
+from domain.events.plan_files import PlanFilesSet
 from domain.events.planning import PlannerAdded, PlanningCancelled
 from domain.ids import SessionId
 from domain.learnings import told
@@ -49,10 +50,11 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         parent=command.parent,
         context=command.context,
     )
+    files = (PlanFilesSet(is_on=True, by=command.by),) if command.has_plan_files else ()
     if command.is_planned:
         first = PlannerChoice(agent=command.agent, model=command.model)
         after = state.model_copy(update={"opened": opened})
-        return Decided((opened, *_planning(after, command.goal, [first])))
+        return Decided((opened, *files, *_planning(after, command.goal, [first])))
     session_id = next_session(state)
     session = happened.SessionOpened(
         session_id=session_id,
@@ -63,7 +65,7 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
     )
     prompt = Prompt(fields={"text": command.goal})
     said = happened.PromptQueued(key=f"{session_id}/goal", session_id=session_id, prompt=prompt)
-    return Decided((opened, session, said))
+    return Decided((opened, *files, session, said))
 
 
 def _planning(

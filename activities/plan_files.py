@@ -1,0 +1,58 @@
+"""Changing the plan files of a thread, and keeping what they say in the journal."""
+
+import asyncio
+
+from temporalio import activity
+
+from activities.errors import translated
+from activities.heartbeats import beating
+from domain.errors import NotFoundError, TreadleError
+from domain.plan_files.calls import PlanFileCall
+from domain.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileStore
+from domain.plan_files.files import PlanFile
+from domain.ports import Journal
+
+
+class PlanFileChanges:
+    """Changes plan files on the host where they are."""
+
+    def __init__(self, store: PlanFileStore, journal: Journal) -> None:
+        self._store = store
+        self._journal = journal
+
+    @activity.defn
+    async def change_plan_file(self, call: PlanFileCall) -> PlanFileAnswer:
+        """Carry out a change; again is once, as every change gives the same when it is made twice.
+
+        What an agent must mend is an answer; what the disk refuses is an error that is tried again.
+        """
+        with translated():
+            async with beating():
+                try:
+                    edit = call.edit.model_copy(update={"content": await self._content(call)})
+                    made = await self._store.edit(call.thread_id, edit)
+                except TreadleError as error:
+                    if error.is_retryable:
+                        raise
+                    return PlanFileAnswer(message=error.message, refusal=error.type)
+                return PlanFileAnswer(
+                    message=made.message,
+                    files=await self._kept(made.files),
+                    archive=made.archive,
+                    archived=await self._kept(made.archived),
+                )
+
+    async def _content(self, call: PlanFileCall) -> str:
+        if not call.content_ref:
+            return ""
+        text = await self._journal.text(call.content_ref)
+        if text is None:
+            raise NotFoundError("the text of this change is not in the journal: call again")
+        return text
+
+    async def _kept(self, texts: dict[PlanFile, str]) -> dict[PlanFile, KeptFile]:
+        references = await asyncio.gather(*map(self._journal.put_text, texts.values()))
+        return {
+            which: KeptFile(size_bytes=len(text.encode()), content_ref=reference)
+            for (which, text), reference in zip(texts.items(), references, strict=True)
+        }

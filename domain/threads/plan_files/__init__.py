@@ -1,0 +1,1 @@
+"""The plan files that agents of a thread keep for themselves."""

@@ -1,0 +1,110 @@
+"""Rules of a thread's plan files (seed 004): a person lets there be some, agents change them by tools."""
+
+from domain.commands import Answer, ChangePlanFile, SetPlanFiles
+from domain.decisions import Decided
+from domain.errors import NotFoundError, WrongStateError
+from domain.events import EventBody
+from domain.events import plan_files as happened
+from domain.ids import SessionId, TaskId
+from domain.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
+from domain.plan_files.errors import ConfirmNeededError, PlanFilesOffError
+from domain.threads.dispatch import handles
+from domain.threads.evolution import evolves
+from domain.threads.plan_files.state import MAX_ARCHIVED, ArchivedPlan
+from domain.threads.state import ThreadState
+from domain.wire import Wire
+
+
+class EndPlanFileChange(Wire):
+    """A change was carried out."""
+
+    change: ChangePlanFile
+    made: PlanFileAnswer
+
+
+@handles
+def _set(command: SetPlanFiles, state: ThreadState) -> Decided:
+    words = "agents may keep plan files" if command.is_on else "agents keep no plan files any more"
+    answer = Answer(message=words)
+    if state.plan_files.is_on is command.is_on:
+        return Decided(answer=answer)
+    return Decided((happened.PlanFilesSet(is_on=command.is_on, by=command.by),), answer)
+
+
+@handles
+def _change(command: ChangePlanFile, state: ThreadState) -> Decided:
+    """Refuse a change that may not be made; what it makes is told with its end."""
+    if not state.plan_files.is_on:
+        raise PlanFilesOffError(
+            f"thread {state.thread_id!r} has no plan files: a person turns them on with "
+            f"`treadle plan-files {state.thread_id} --on`"
+        )
+    if not command.session_id.startswith(f"{state.thread_id}/"):
+        raise NotFoundError(f"{command.session_id!r} is no session of this thread")
+    if command.op is PlanFileOp.CLEAR and not command.is_confirmed:
+        raise ConfirmNeededError("plan files are removed only with confirm=true")
+    is_of_text = command.op in {PlanFileOp.WRITE, PlanFileOp.UPDATE}
+    if is_of_text and not command.content_ref:
+        raise WrongStateError("a change of a plan file needs its text in the journal")
+    return Decided()
+
+
+@handles
+def _end(command: EndPlanFileChange, state: ThreadState) -> Decided:
+    change, made = command.change, command.made
+    events: list[EventBody] = []
+    if made.archive:
+        events.append(
+            happened.PlanArchived(
+                name=made.archive, files=made.archived, session_id=change.session_id
+            )
+        )
+    files = dict(made.files)
+    if change.op is PlanFileOp.CLEAR:
+        files = {which: KeptFile() for which in state.plan_files.files}
+    for which, kept in files.items():
+        events.append(
+            happened.PlanFileChanged(
+                which=which,
+                op=change.op,
+                section=change.section,
+                size_bytes=kept.size_bytes,
+                content_ref=kept.content_ref,
+                session_id=change.session_id,
+                task_id=_task_of(change.session_id, state),
+            )
+        )
+    return Decided(tuple(events), Answer(message=made.message))
+
+
+def _task_of(session_id: SessionId, state: ThreadState) -> TaskId | None:
+    above = session_id.removeprefix(f"{state.thread_id}/").partition("/")[0]
+    return None if session_id in state.sessions else TaskId(above)
+
+
+# --- how each event changes a thread
+
+
+@evolves
+def _(event: happened.PlanFilesSet, state: ThreadState) -> ThreadState:
+    return _with(state, is_on=event.is_on)
+
+
+@evolves
+def _(event: happened.PlanFileChanged, state: ThreadState) -> ThreadState:
+    files = {which: kept for which, kept in state.plan_files.files.items() if which != event.which}
+    if event.content_ref:
+        kept = event.model_dump(include={"size_bytes", "content_ref"})
+        files[event.which] = KeptFile(**kept)
+    return _with(state, files=files)
+
+
+@evolves
+def _(event: happened.PlanArchived, state: ThreadState) -> ThreadState:
+    plan = ArchivedPlan(name=event.name, files=event.files)
+    archived = (*state.plan_files.archived, plan)[-MAX_ARCHIVED:]
+    return _with(state, files={}, archived=archived)
+
+
+def _with(state: ThreadState, **changes: object) -> ThreadState:
+    return state.model_copy(update={"plan_files": state.plan_files.model_copy(update=changes)})

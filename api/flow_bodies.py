@@ -10,7 +10,7 @@ class FlowCheckBody(Body):
     """A text that may become a flow file; `repository` is where files that it names would lie."""
 
     content: str = Field(max_length=512 * 1024)
-    name: Name = "flow"
+    name: Folder = "flow"
     repository: Folder | None = None
 
 

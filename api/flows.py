@@ -9,7 +9,7 @@ from adapters.files.flow_files import TRUSTED_FLOWS, FlowFiles
 from adapters.files.trusted_files import TrustedFiles
 from api.agents import AgentsDep
 from api.dependencies import SettingsDep
-from domain.errors import TreadleError
+from domain.errors import TreadleError, UnknownAgentError
 from domain.flows.definition import FlowDefinition
 from domain.flows.views import FlowAgent, FlowRow, FlowView, FoundFlow
 from settings import config_dir
@@ -45,6 +45,8 @@ class FlowAgents:
     def _looked_up(self, agent_type: str, repository: str | None) -> FlowAgent:
         try:
             self._agents.refuse_unusable(repository, agent_type)
+        except UnknownAgentError:
+            return FlowAgent(agent_type=agent_type, missing="no agent has this name")
         except TreadleError as error:
             return FlowAgent(agent_type=agent_type, missing=error.message)
         return FlowAgent(agent_type=agent_type, agent=agent_type)

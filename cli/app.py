@@ -9,9 +9,11 @@ from cli import (
     conflicts,
     decisions,
     export,
+    flows,
     look,
     plan,
     questions,
+    report,
     run,
     steer,
     templates,
@@ -41,12 +43,14 @@ for group in (
     conflicts,
     amend,
     export,
+    report,
     trust,
     browse,
 ):
     app.add_typer(group.app)
 app.add_typer(plan.app, name="plan")
 app.add_typer(templates.app, name="template")
+app.add_typer(flows.app, name="flow")
 app.add_typer(agents.app, name="agents")
 
 

@@ -68,9 +68,7 @@ class FlowFiles:
             if scope in {"", folder.scope} and folder.has(name):
                 found, raw = folder.read(name)
                 return self._judged(found), raw.decode("utf-8-sig", "replace")
-        names = sorted({each.name for each in self.found(repository)})
-        more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
-        known = ", ".join([*names[:_NAMED], *more]) or "none"
+        known = _in_words(self.found(repository))
         raise UnknownFlowError(f"there is no flow {printed(choice)!r}; there are: {known}")
 
     def definition(self, choice: str, repository: str | None) -> FlowDefinition:
@@ -136,6 +134,13 @@ class FlowFiles:
         if own is not None:
             yield FlowFolder(Scope.USER, own, "flows", (own, *tops))
         yield FlowFolder(Scope.BUILT_IN, ours.parent, ours.name, (ours.parent, *tops))
+
+
+def _in_words(found: list[FoundFlow]) -> str:
+    """Return the names of flows, bounded."""
+    names = sorted({each.name if each.definition else f"{each.name} (broken)" for each in found})
+    more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return ", ".join([*names[:_NAMED], *more]) or "none"
 
 
 def _not_trusted(found: FoundFlow, commands: tuple[str, ...]) -> str:

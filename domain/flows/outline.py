@@ -163,8 +163,8 @@ def _unknown(kind: object) -> tuple[str, str]:
         return "unknown_type", f"{words}; {known}"
     lower = {each.lower(): each for each in STEP_TYPES}
     near = get_close_matches(kind.lower(), lower, n=1)
-    hint = f"did you mean `{lower[near[0]]}`? " if near else ""
-    return "unknown_type", f"there is no step type `{echo(kind)}`; {hint}{known}"
+    hint = f"did you mean `{lower[near[0]]}`?" if near else known
+    return "unknown_type", f"there is no step type `{echo(kind)}`; {hint}"
 
 
 def _choices(step: PlacedStep) -> Iterator[tuple[str, str, str]]:

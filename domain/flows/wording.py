@@ -108,8 +108,8 @@ def _unknown(shape: type[BaseModel], loc: tuple[int | str, ...]) -> str:
     ]
     lower = {each.lower(): each for each in known}
     near = get_close_matches(name.lower(), lower, n=1)
-    hint = f"did you mean `{lower[near[0]]}`? " if near else ""
-    return f"there is no `{echo(name)}` here; {hint}there are {', '.join(known)}"
+    hint = f"did you mean `{lower[near[0]]}`?" if near else f"there are {', '.join(known)}"
+    return f"there is no `{echo(name)}` here; {hint}"
 
 
 def _owner(shape: type[BaseModel], loc: tuple[int | str, ...]) -> type[BaseModel]:

@@ -40,7 +40,7 @@ async def test_flows_are_listed_with_their_agents_and_broken_ones_with_their_err
     talk, broken = found["talk"], found["broken"]
     assert (talk["description"], talk["steps"], talk["disabled"]) == ("Talk twice", 2, False)
     assert talk["agents"][0] == {"agent_type": "scripted", "agent": "scripted", "missing": ""}
-    assert "there is no agent 'planning_agent'" in talk["agents"][1]["missing"]
+    assert talk["agents"][1]["missing"] == "no agent has this name"
     assert broken["disabled"]
     assert broken["error"].startswith("line 1, column 21, step 0, steps[0].type: there is no")
     assert broken["problems"][0]["type"] == "unknown_type"

@@ -17,6 +17,9 @@ from settings import Settings
 
 CONFIRMATION_SECONDS = 30
 RESTART_SECONDS = 10
+_LONG = httpx.Timeout(30, read=300)
+"""For what is made of a whole journal: its first byte may be long in coming."""
+
 RETRY_SECONDS = 0.2
 STREAM_SILENCE_SECONDS = 45
 """The API sends a ping every 15 s; three missed ones mean that it is gone."""
@@ -89,7 +92,9 @@ class Client:
         """Read a long text piece by piece; fails like `get`, also when it ends too early."""
         with (
             self._transport_told(),
-            self._http.stream("GET", path, headers=self._token(), params=parameters) as answer,
+            self._http.stream(
+                "GET", path, headers=self._token(), params=parameters, timeout=_LONG
+            ) as answer,
         ):
             if answer.is_error:
                 answer.read()

@@ -1,17 +1,15 @@
 """`treadle export`: a whole thread as a file, to be read or to be kept."""
 
-import contextlib
-import secrets
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from cli.client import Client, CommandError, path_of
+from cli.client import Client, path_of
 from cli.console import escaped_json, load_settings, say
 from cli.pick import Thread, pick
+from cli.whole_files import write_whole
 
 app = typer.Typer()
 
@@ -35,23 +33,5 @@ def export(thread: Thread = None, form: Format = "md", file: Target = None) -> N
         for piece in pieces:
             sys.stdout.write(piece)
         return
-    _write(file, pieces)
+    write_whole(file, pieces)
     say(f"Written: {file}")
-
-
-def _write(file: Path, pieces: Iterable[str]) -> None:
-    """Put pieces into a file that appears when it is whole.
-
-    Raises:
-        CommandError: It cannot be written.
-    """
-    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-    try:
-        with draft.open("x", encoding="utf-8") as out:
-            out.writelines(pieces)
-        draft.replace(file)
-    except OSError as error:
-        raise CommandError(f"{file} cannot be written: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)

@@ -1,8 +1,9 @@
 """The `Journal` port on SQLAlchemy: SQLite by default, PostgreSQL by URL."""
 
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -12,12 +13,15 @@ from adapters.journal.bell import Bell
 from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, with_question
+from adapters.journal.reports import counted
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
+from adapters.journal.standings import standing
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.writer import Writer
 from domain.events import Event, Headline, JournaledEvent
 from domain.ids import EventId, StreamId, thread_of
 from domain.listing import ThreadQuery
+from domain.report.tally import Tally
 
 BATCH = 500
 
@@ -151,6 +155,20 @@ class SqlJournal:
         return [
             with_question(thread, questions.get(thread_of(thread.stream))) for thread in threads
         ]
+
+    async def counted(self, since: datetime | None = None, project: str = "") -> Tally:
+        """Return what a report counts: of what ended since then, of a project or of all.
+
+        Raises:
+            UnknownProjectError: Nothing was ever done in that project.
+        """
+        async with self._reading() as connection:
+            return await counted(connection, since, project)
+
+    async def standing(self, named: Collection[str]) -> list[Headline]:
+        """Return the headlines of threads and flow runs that have not ended, and of those named."""
+        async with self._reading() as connection:
+            return await standing(connection, named)
 
     async def put_text(self, text: str) -> str:
         """Keep a long text; returns its reference, the SHA-256 of its UTF-8."""

@@ -11,9 +11,9 @@ from domain.listing import ThreadQuery, comparable
 _ASKABLE = ("running", "paused", "chat", "planning")
 """A thread of these waits as soon as one of its tasks or sessions asks something."""
 
-_OF_HEADLINE = [column for column in HEADLINES.c if column.name != "words"]
+OF_HEADLINE = [column for column in HEADLINES.c if column.name != "words"]
 
-ASKING_TASKS = select(*_OF_HEADLINE).where(IS_ASKING).order_by(HEADLINES.c.stream)
+ASKING_TASKS = select(*OF_HEADLINE).where(IS_ASKING).order_by(HEADLINES.c.stream)
 """What tasks and sessions ask: a thread's own headline knows only of the thread."""
 
 
@@ -24,7 +24,7 @@ def words_of(headline: Headline) -> str:
 
 def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[tuple[object, ...]]:
     """Return the select of one page of threads; `asking` are those whose tasks ask something."""
-    found = select(*_OF_HEADLINE).where(
+    found = select(*OF_HEADLINE).where(
         IS_THREAD,
         HEADLINES.c.is_archived == query.is_archived,
         HEADLINES.c.changed < query.before,
@@ -33,7 +33,7 @@ def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[tuple
     if query.status is not None:
         found = found.where(_has_status(query.status, asking))
     if query.project is not None:
-        found = found.where(_is_project(query.project))
+        found = found.where(is_of_project(query.project))
     newest_first = found.order_by(HEADLINES.c.changed.desc(), HEADLINES.c.stream)
     return newest_first.limit(query.limit)
 
@@ -56,7 +56,8 @@ def _has_status(status: str, asking: Collection[str]) -> ColumnElement[bool]:
     return itself
 
 
-def _is_project(project: str) -> ColumnElement[bool]:
+def is_of_project(project: str) -> ColumnElement[bool]:
+    """Return the condition for headlines of a repository: its folder, or its last name."""
     folder = HEADLINES.c.project
     if "/" in project:
         return folder == project

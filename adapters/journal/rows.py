@@ -23,8 +23,12 @@ def event_row(event: Event) -> dict[str, Any]:
 
 def event_of(row: Row[Any]) -> Event:
     """Return the event of a row."""
-    body = _BODY.validate_json(row.body)
-    return Event(id=row.id, stream=row.stream, at=row.at, body=body)
+    return Event(id=row.id, stream=row.stream, at=row.at, body=body_of(row.body))
+
+
+def body_of(body: str) -> EventBody:
+    """Return what an event tells, alone."""
+    return _BODY.validate_json(body)
 
 
 def journaled_event_of(row: Row[Any]) -> JournaledEvent:

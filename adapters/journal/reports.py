@@ -1,0 +1,85 @@
+"""What a report counts, read from the journal stream by stream: no more than a page is in memory."""
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.journal.lists import is_of_project
+from adapters.journal.rows import body_of
+from adapters.journal.tables import EVENTS, HEADLINES
+from domain.errors import NotFoundError
+from domain.ids import thread_of
+from domain.report.folding import KINDS, StreamFold, is_counted
+from domain.report.tally import Tally
+
+STREAMS_AT_ONCE = 200
+PAGE = 500
+_NAMED = 20
+
+
+class UnknownProjectError(NotFoundError):
+    """No thread and no flow run is of that repository."""
+
+    type = "unknown_project"
+
+
+async def counted(connection: AsyncConnection, since: datetime | None, project: str) -> Tally:
+    """Return what the journal's events count to, of all projects where none is named.
+
+    Raises:
+        UnknownProjectError: Nothing was ever done in that project.
+    """
+    tops = await _tops_of(connection, project) if project else None
+    streams = await _streams(connection, since, tops)
+    total = Tally()
+    for first in range(0, len(streams), STREAMS_AT_ONCE):
+        await _count(connection, streams[first : first + STREAMS_AT_ONCE], since, total)
+    return total
+
+
+async def _tops_of(connection: AsyncConnection, project: str) -> set[str]:
+    """Return the threads and flow runs of a project."""
+    top = HEADLINES.c.kind.in_(("thread", "flow"))
+    found = select(HEADLINES.c.stream).where(top, is_of_project(project))
+    tops = set((await connection.scalars(found)).all())
+    if not tops:
+        every = select(HEADLINES.c.project).where(top).distinct().order_by(HEADLINES.c.project)
+        known = (await connection.scalars(every.limit(_NAMED))).all()
+        there = f"there is: {', '.join(known)}" if known else "there is none yet"
+        raise UnknownProjectError(f"nothing was done in a project {project!r}; {there}")
+    return tops
+
+
+async def _streams(
+    connection: AsyncConnection, since: datetime | None, tops: Collection[str] | None
+) -> list[str]:
+    """Return the streams in which something happened since then, in their order in the index."""
+    found = select(EVENTS.c.stream).distinct()
+    if since is not None:
+        found = found.where(EVENTS.c.at >= since.astimezone(UTC).isoformat())
+    names = (await connection.scalars(found)).all()
+    return sorted(n for n in names if is_counted(n) and (tops is None or thread_of(n) in tops))
+
+
+async def _count(
+    connection: AsyncConnection, streams: Sequence[str], since: datetime | None, total: Tally
+) -> None:
+    """Fold some streams one after the other, each in the order of its events."""
+    stream, fold = "", StreamFold(since)
+    async with connection.stream(_events(streams)) as rows:
+        async for page in rows.partitions(PAGE):
+            for row in page:
+                if row.stream != stream:
+                    total.include(fold.end())
+                    stream, fold = row.stream, StreamFold(since)
+                fold.add(body_of(row.body), datetime.fromisoformat(row.at))
+    total.include(fold.end())
+
+
+def _events(streams: Sequence[str]) -> Select[str, str, str]:
+    """Return the select of what counts in some streams, in the order of the index on them."""
+    wanted: ColumnElement[bool] = EVENTS.c.stream.in_(streams) & EVENTS.c.kind.in_(sorted(KINDS))
+    columns = (EVENTS.c.stream, EVENTS.c.at, EVENTS.c.body)
+    return select(*columns).where(wanted).order_by(EVENTS.c.stream, EVENTS.c.position)

@@ -1,0 +1,32 @@
+"""Files that a command writes: there whole, or not at all."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+from cli.client import CommandError
+
+
+def write_whole(file: Path, pieces: Iterable[str], *, replaces: bool = True) -> None:
+    """Put pieces into a file that appears when it is whole.
+
+    Raises:
+        CommandError: It cannot be written, or is there and must not be replaced.
+    """
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    try:
+        with draft.open("x", encoding="utf-8") as out:
+            out.writelines(pieces)
+        if replaces:
+            draft.replace(file)
+        else:
+            os.link(draft, file)
+    except FileExistsError as error:
+        raise CommandError(f"{file} is there already: name another file, or add --force") from error
+    except OSError as error:
+        raise CommandError(f"{file} cannot be written: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)

@@ -1,0 +1,95 @@
+"""Turns: whose they were, what they took, and what failed."""
+
+from datetime import datetime
+
+from domain.agents import SessionRole, Usage, UsageSource
+from domain.events import session
+from domain.events import task as tasks
+from domain.report.causes import Failed, cause_of, work_of
+from domain.report.state import Seat, StreamState, counts
+from domain.report.tally import COST, MILLIONTHS
+
+
+@counts(session.ConversationOpened)
+def _conversation(state: StreamState, event: session.ConversationOpened, at: datetime) -> None:
+    del at
+    state.seats[""] = Seat(event.agent, event.model or "", event.role)
+
+
+@counts(session.AgentSwitched)
+def _switched(state: StreamState, event: session.AgentSwitched, at: datetime) -> None:
+    del at
+    state.seats[""] = Seat(event.agent, event.model or "", state.seats[""].role)
+
+
+@counts(session.TurnEnded)
+def _turn_ended(state: StreamState, event: session.TurnEnded, at: datetime) -> None:
+    _count(state, event.result, at)
+
+
+@counts(tasks.TaskOpened)
+def _task_opened(state: StreamState, event: tasks.TaskOpened, at: datetime) -> None:
+    del at
+    state.mode = event.task.mode
+    state.own_seat = event.session_id
+    state.seats[event.session_id] = Seat(event.agent, event.model or "", SessionRole.TASK)
+
+
+@counts(tasks.TaskSessionOpened)
+def _session_opened(state: StreamState, event: tasks.TaskSessionOpened, at: datetime) -> None:
+    del at
+    state.seats[event.session_id] = Seat(event.agent, event.model or "", event.role)
+
+
+@counts(tasks.TaskAgentSwitched)
+def _seat_switched(state: StreamState, event: tasks.TaskAgentSwitched, at: datetime) -> None:
+    del at
+    role = state.seats[event.session_id].role
+    state.seats[event.session_id] = Seat(event.agent, event.model or "", role)
+
+
+@counts(tasks.TaskTurnStarted)
+def _task_turn_started(state: StreamState, event: tasks.TaskTurnStarted, at: datetime) -> None:
+    del at
+    state.seat = event.session_id or state.own_seat
+
+
+@counts(tasks.TaskTurnEnded)
+def _task_turn_ended(state: StreamState, event: tasks.TaskTurnEnded, at: datetime) -> None:
+    _count(state, event, at)
+
+
+def _count(
+    state: StreamState, ended: tasks.TaskTurnEnded | session.TurnResult, at: datetime
+) -> None:
+    tally, seat = state.book.at(at), state.seats[state.seat]
+    whose = (seat.agent, seat.model, work_of(seat.role, state.mode))
+    measures = {
+        "turns": 1,
+        "failed_turns": int(ended.failure is not None),
+        "work_ms": ended.duration_ms,
+        "tool_calls": ended.tool_calls,
+        "tool_failures": ended.tool_failures,
+        **_tokens(ended.usage),
+    }
+    for measure, number in measures.items():
+        tally.usage[whose, measure] += number
+    tally.days[at.date(), "turns"] += 1
+    if ended.failure is not None:
+        tally.failures[Failed.TURN, cause_of(ended.failure)] += 1
+
+
+def _tokens(usage: Usage | None) -> dict[str, int]:
+    """Return what an agent told of a turn; `untold_turns` counts those of which it told no tokens."""
+    if usage is None:
+        return {"untold_turns": 1}
+    told = {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "thought_tokens": usage.thought_tokens,
+        "untold_turns": int(usage.source is UsageSource.UNTOLD),
+        "partial_turns": int(usage.source is UsageSource.LAST_CALL),
+    }
+    cost = {} if usage.cost is None else {f"{COST}{usage.currency}": round(usage.cost * MILLIONTHS)}
+    return {**told, **cost}

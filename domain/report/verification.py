@@ -1,0 +1,40 @@
+"""Verification: how often each step ran and failed, and what was verified or asked again."""
+
+from datetime import datetime
+
+from domain.approvals import Choice, Decider
+from domain.events import task as tasks
+from domain.events import thread
+from domain.report.state import StreamState, counts
+from domain.verification import StepResult
+
+MAX_LABEL = 120
+
+
+@counts(tasks.VerificationStepEnded, thread.MergeStepEnded)
+def _step_ended(
+    state: StreamState, event: tasks.VerificationStepEnded | thread.MergeStepEnded, at: datetime
+) -> None:
+    result: StepResult = event.result
+    tally, label = state.book.at(at), (result.label or result.step_id)[:MAX_LABEL]
+    tally.steps[label, "ran"] += 1
+    if not result.is_executed:
+        tally.steps[label, "not_made"] += 1
+    elif not result.passed:
+        tally.steps[label, "failed"] += 1
+    tally.steps_took[label].append(result.duration_ms)
+
+
+@counts(tasks.VerificationStarted)
+def _started(state: StreamState, event: tasks.VerificationStarted, at: datetime) -> None:
+    repeats = state.book.at(at).repeats
+    repeats["verifications"] += 1
+    repeats["verifications_again"] += event.attempt > 1
+
+
+@counts(tasks.GateDecided)
+def _gate_decided(state: StreamState, event: tasks.GateDecided, at: datetime) -> None:
+    if event.outcome.decider is Decider.PERSON:
+        repeats = state.book.at(at).repeats
+        repeats["gates"] += 1
+        repeats["gates_rejected"] += event.outcome.choice is Choice.REJECT

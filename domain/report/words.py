@@ -1,0 +1,59 @@
+"""Numbers of a report as people read them, on a terminal and on a page."""
+
+from collections.abc import Mapping
+
+_SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
+_CENT = 0.01
+NONE = "–"
+
+
+def duration(ms: int) -> str:
+    """Return a time in its two greatest units: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 14 min`, `3 d 4 h`."""
+    if ms < 10 * _SECOND:
+        return f"{ms / _SECOND:.1f} s"
+    if ms < _MINUTE:
+        return f"{ms // _SECOND} s"
+    for unit, name, part, part_name in (
+        (_DAY, "d", _HOUR, "h"),
+        (_HOUR, "h", _MINUTE, "min"),
+        (_MINUTE, "min", _SECOND, "s"),
+    ):
+        if ms >= unit:
+            rest = ms % unit // part
+            return f"{ms // unit:,} {name}" + (f" {rest} {part_name}" if rest else "")
+    return NONE
+
+
+def amount(number: int) -> str:
+    """Return a large number in short: `950`, `12.3 k`, `4.5 M`."""
+    for unit, name in ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")):
+        # 999,999 is 1.0 M and not 1000.0 k
+        if number >= unit * 0.99995:
+            return f"{number / unit:.1f} {name}"
+    return str(number)
+
+
+def money(costs: Mapping[str, float]) -> str:
+    """Return costs by currency: `$1.20`, `12.00 CHF`; less than a cent is said to be that."""
+    return " + ".join(_money(name, cost) for name, cost in costs.items()) or NONE
+
+
+def _money(currency: str, cost: float) -> str:
+    sign = _SIGNS.get(currency)
+    less = "<" if 0 < cost < _CENT else ""
+    number = f"{max(cost, _CENT) if cost else 0:,.2f}"
+    return f"{less}{sign}{number}" if sign else f"{less}{number} {currency}".rstrip()
+
+
+def share(part: int, whole: int) -> str:
+    """Return a part of a whole in percent; what is neither nothing nor all never looks like it."""
+    if not whole:
+        return NONE
+    percent = round(100 * part / whole)
+    return f"{min(max(percent, 1), 99) if 0 < part < whole else percent} %"
+
+
+def spoken(name: str) -> str:
+    """Return a name as a word: `needs_decision` is `needs decision`."""
+    return name.replace("_", " ")

@@ -1,0 +1,171 @@
+"""Reports agree with the events: with the states that the same events make, and however they are cut."""
+
+from collections import Counter
+from datetime import timedelta
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.agents import Usage
+from domain.approvals import Subject
+from domain.events import EventBody
+from domain.events.task import GateDecided, GateOpened, TaskTurnEnded, VerificationStepEnded
+from domain.events.thread import PlanCompleted, PlanDecided, TaskUpdated
+from domain.report.causes import WaitCause
+from domain.report.folding import StreamFold
+from domain.report.making import Scope, report_of
+from domain.report.tally import Tally
+from tests.domain.report_lab import (
+    NOW,
+    T0,
+    answered,
+    conversation,
+    counted,
+    opened,
+    outcome,
+    proposed,
+    request,
+    started,
+    step,
+    turn_began,
+    turn_over,
+    updated,
+)
+from tests.domain.test_life_machine import LifeMachine
+from tests.domain.test_thread_machine import ThreadMachine
+
+ASKED = {
+    Subject.PLAN: WaitCause.PLAN,
+    Subject.AMENDMENT: WaitCause.AMENDMENT,
+    Subject.SUGGESTION: WaitCause.SUGGESTION,
+}
+
+
+def folded(events: list[EventBody]) -> Tally:
+    fold = StreamFold()
+    for second, body in enumerate(events):
+        fold.add(body, T0 + timedelta(seconds=second))
+    return fold.end()
+
+
+class ReportedLife(LifeMachine):
+    """Whatever happens to a thread: what waits in the report is what waits in its state."""
+
+    def _journal(self, body: EventBody) -> None:
+        super()._journal(body)
+        self.__dict__.setdefault("bodies", []).append(body)
+
+    def teardown(self) -> None:
+        if not hasattr(self, "state"):
+            return
+        super().teardown()
+        tally, state = folded(self.bodies), self.state
+        expected = Counter(ASKED[asked.subject] for asked in state.requests.values())
+        expected[WaitCause.DECISION] = len(state.open_decisions)
+        expected[WaitCause.CONFLICT] = len(state.merges.open)
+        assert tally.open_waits == +expected
+        plan = [status for (unit, status), n in tally.standing.items() if unit == "plan" and n]
+        assert bool(plan) == state.plan_status.is_live
+        if state.is_stalled:
+            assert plan == ["stalled"]
+        if state.plan_status.is_live:
+            tasks = Counter(str(entry.status) for entry in state.tasks.values())
+            counts = {**tally.standing, **tally.ends}
+            shown = {end: n for (unit, end), n in counts.items() if unit == "task" and n}
+            # earlier plans of the thread have ends of their own
+            assert all(shown.get(status, 0) >= n for status, n in tasks.items())
+
+
+class ReportedWork(ThreadMachine):
+    """Whatever agents and people do to tasks: every turn, step, end and open gate is counted once."""
+
+    def teardown(self) -> None:
+        if hasattr(self, "world"):
+            self._compare()
+            super().teardown()
+            self._compare()
+
+    def _compare(self) -> None:
+        streams: dict[str, list[EventBody]] = {}
+        for stream, body in self.world.log:
+            streams.setdefault(stream, []).append(body)
+        total = Tally()
+        for events in streams.values():
+            total.include(folded(events))
+        report = report_of(total, Scope(until=NOW))
+        log = [body for _, body in self.world.log]
+        assert sum(a.turns for a in report.by_agent) == _number(log, TaskTurnEnded)
+        assert sum(s.ran for s in report.steps) == _number(log, VerificationStepEnded)
+        assert sum(report.plans.ended.values()) == _number(log, PlanCompleted)
+        failed = [b for b in log if isinstance(b, TaskUpdated) and b.new_status == "failed"]
+        assert sum(f.count for f in report.failures if f.what == "task") == len(failed)
+        gates = [run for run in self.world.runs.values() if run.request is not None]
+        assert total.open_waits[WaitCause.GATE] == len(gates)
+
+
+def _number(log: list[EventBody], kind: type) -> int:
+    return sum(isinstance(body, kind) for body in log)
+
+
+FEW = settings(settings.default, max_examples=15, stateful_step_count=20)
+TestReportedLife = ReportedLife.TestCase
+TestReportedLife.settings = FEW
+TestReportedWork = ReportedWork.TestCase
+TestReportedWork.settings = FEW
+
+USAGE = Usage(input_tokens=7, output_tokens=3, cost=0.1, currency="USD")
+BODIES = st.sampled_from(
+    [
+        proposed(a=(), b=("a",)),
+        PlanDecided(revision=1, outcome=outcome("plan-1")),
+        started("a", "b"),
+        *(updated(task, status) for task in "ab" for status in ("running", "failed", "completed")),
+        PlanCompleted(plan_id="p", final_status="completed", summary="s"),
+        opened("test"),
+        turn_began(),
+        turn_over(usage=USAGE, ms=5),
+        turn_over(failure="it exited"),
+        step("tests", passed=False, duration_ms=3),
+        GateOpened(request=request("g", Subject.GATE)),
+        GateDecided(outcome=outcome("g")),
+        conversation("chat", "codex"),
+        answered(USAGE),
+    ]
+)
+STREAMS = st.lists(
+    st.lists(st.tuples(st.integers(0, 200_000), BODIES), max_size=25).map(
+        lambda told: sorted(told, key=lambda each: each[0])
+    ),
+    max_size=5,
+)
+
+
+def whole(tallies: list[Tally]) -> Tally:
+    total = Tally()
+    for tally in tallies:
+        total.include(tally)
+    return total
+
+
+@given(streams=STREAMS, order=st.randoms(), cut=st.integers(0, 5))
+def test_a_report_of_parts_is_that_of_the_whole(streams, order, cut):
+    every = report_of(whole([counted(*s) for s in streams]), Scope(until=NOW))
+    order.shuffle(streams)
+    parts = [whole([counted(*s) for s in part]) for part in (streams[:cut], streams[cut:])]
+    assert report_of(whole(parts), Scope(until=NOW)) == every
+
+
+@given(streams=STREAMS, early=st.integers(0, 200_000), late=st.integers(0, 200_000))
+def test_a_later_beginning_never_counts_more_and_what_stands_stays(streams, early, late):
+    begins = [T0 + timedelta(seconds=s) for s in sorted((early, late))]
+    for stream in streams:
+        more, less = (counted(*stream, since=since) for since in begins)
+        for name in ("ends", "usage", "steps", "repeats", "failures"):
+            assert getattr(less, name) <= getattr(more, name)
+        assert (less.standing, less.open_waits) == (more.standing, more.open_waits)
+
+
+@given(streams=STREAMS)
+def test_since_the_first_event_is_since_ever(streams):
+    for stream in streams:
+        assert counted(*stream, since=T0) == counted(*stream)

@@ -13,6 +13,7 @@ from activities.breakers import Breakers
 from activities.codes import Codes
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
+from activities.flows import FlowCommands, FlowOpening
 from activities.journal import Journaling
 from activities.keeping import Keeping, Kept
 from activities.merged_trees import MergedTrees
@@ -76,6 +77,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
         Codes(o.key).check_code,
         Journaling().append_events,
         opening.open_thread,
+        FlowOpening(o.workspaces, host).open_flow,
         Watching(TaskResults(client)).await_task,
         Queueing(o.journal, Starter(client)).start_queued,
         Following(o.journal).follow_standings,
@@ -91,10 +93,12 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
     """Return the activities of sessions and of verification."""
     agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns, o.leases)
     keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
+    verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     return [
         Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
         Sessions(o.workspaces, o.runner, o.fences).close_session,
-        Verification(o.journal, o.workspaces, o.verifier, o.fences).run_verification_step,
+        verification.run_verification_step,
+        FlowCommands(verification, o.workspaces, o.fences).run_flow_command,
         keeping.keep_changes,
         keeping.write_document,
         keeping.remove_thread,

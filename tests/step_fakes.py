@@ -28,6 +28,7 @@ class ScriptedVerifier:
             passed=left <= 0,
             is_required=step.required,
             output=output,
+            exit_code=0 if left <= 0 else 1,
         )
         return result, output
 

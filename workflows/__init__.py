@@ -1,6 +1,7 @@
 """The workflows: deterministic, thin over the rules in domain/."""
 
 from workflows.agents import AgentCheckWorkflow
+from workflows.flow import FlowWorkflow
 from workflows.queue import QueueWorkflow
 from workflows.scheduled import ScheduledWorkflow
 from workflows.session import SessionWorkflow
@@ -14,5 +15,6 @@ WORKFLOWS = (
     AgentCheckWorkflow,
     ScheduledWorkflow,
     QueueWorkflow,
+    FlowWorkflow,
 )
 """What the worker and the replayer register."""

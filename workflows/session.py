@@ -7,13 +7,13 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from activities.turns import Sessions, Turns
-from domain.agents import ANSWERING, READERS, SessionRole, StopReason, TurnInput, TurnResult
+from domain.agents import ANSWERING, SessionRole, StopReason, TurnInput, TurnResult
 from domain.commands import SESSION_COMMANDS
 from domain.decisions import Decided
 from domain.effects import CloseSessionCall, TurnCall
 from domain.events import EventBody, Headline
 from domain.flows.answers import told as told_text
-from domain.ids import StreamId, TurnId, host_queue
+from domain.ids import StreamId, host_queue
 from domain.limits.budgets import Budget
 from domain.questions.state import Questions
 from domain.sessions import rules
@@ -29,7 +29,6 @@ from domain.sessions.rules import (
 from domain.sessions.state import SessionState, evolve
 from domain.threads.commands import EndSessionTurn
 from domain.wire import Wire
-from domain.workspaces import CommitSpec
 from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors, told
@@ -61,6 +60,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         self._place = Place(session.thread_id, session.session_id)
         self._shown = Shown("running")
         self._told_turn = self._state.turns
+        self._dropped: list[DropPrompt] = []
 
     @workflow.run
     async def run(self, session: SessionInput) -> None:
@@ -83,6 +83,8 @@ class SessionWorkflow(QuestionLoop[SessionState]):
                     key=session.first_key, prompt=session.first_prompt, place=session.first_place
                 )
             )
+            for drop in self._dropped:
+                self.submit(drop)
         if await self.live():
             carried = {
                 "carried": self._state,
@@ -116,7 +118,13 @@ class SessionWorkflow(QuestionLoop[SessionState]):
     def drop_prompt(self, *payloads: Any) -> None:
         """A flow wants its message no more; told by its run."""
         if (drop := told(DropPrompt, payloads)) is not None:
+            self._drop(drop)
+
+    def _drop(self, drop: DropPrompt) -> None:
+        if self._state.session_id:
             self.submit(drop)
+        else:  # signals of a first task come before the session has begun
+            self._dropped.append(drop)
 
     @workflow.signal(name="grant_directory")
     def grant_directory(self, *payloads: Any) -> None:
@@ -236,7 +244,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             primer=primer_of(session, state),
             workspace=session.workspace,
             agent_session=state.agent_session,
-            commit=self._commit_spec(turn_id, state.turns),
+            commit=session.commit_of(turn_id, state.turns),
             refusals=state.refusals,
             is_urgent=state.is_urgent,
             answered=state.questions.answers_left(session.session_id),
@@ -259,20 +267,6 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             return await self.run_activity(Turns.run_agent_turn, call, where)
         except ActivityError as error:
             return failed_turn(turn, error)
-
-    def _commit_spec(self, turn_id: TurnId, number: int) -> CommitSpec | None:
-        """Checkpoint a chat's changes; a reader's are thrown away."""
-        if self._input.role in READERS:
-            return None
-        trailers = (("Treadle-Thread", self._input.thread_id),)
-        ref = f"refs/treadle/{self._input.session_id}/{number}"
-        return CommitSpec(
-            key=turn_id,
-            title=f"Chat turn {number}",
-            trailers=trailers,
-            checkpoint_ref=ref,
-            is_of_turn=not self._input.has_own_worktree,
-        )
 
     async def _tell_thread(self, result: TurnResult) -> None:
         self._told_turn = self._state.turns

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from temporalio import workflow
+from temporalio.exceptions import FailureError, is_cancelled_exception
 
 from domain.agents import StopReason, TurnResult
 from domain.ids import SessionId, ThreadId, TurnId
@@ -29,11 +30,14 @@ class Place:
         """Run a turn once the directory is its own; one that is stopped before then is over."""
         thread = workflow.get_external_workflow_handle(self._thread_id)
         asked = AskDirectory(session_id=self._session_id, turn_id=turn_id)
-        await thread.signal("ask_directory", asked)
         try:
+            await thread.signal("ask_directory", asked)
             await workflow.wait_condition(lambda: turn_id in self._grants)
             result = await run(self._grants.pop(turn_id))
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, FailureError) as error:
+            # a signal that was not sent yet ends in an error of Temporal's own
+            if not is_cancelled_exception(error):
+                raise
             result = TurnResult(turn_id=turn_id, stop_reason=StopReason.CANCELLED)
         # not in a `finally`: an evicted workflow sends nothing
         await thread.signal("free_directory", FreeDirectory(turn_id=turn_id))

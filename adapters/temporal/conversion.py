@@ -19,13 +19,14 @@ from temporalio.exceptions import ApplicationError
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.sealing import FORMER, PUBLIC, UNSEALED, Sealing
 from domain.agent_checks import CheckInput
+from domain.flows.inputs import FlowInput
 from domain.schedules.schedule import ScheduledInput
 from domain.seals import UNSEALED_FAILURE, Public, Unsealed
 from domain.sessions.inputs import SessionInput
 from domain.tasks.inputs import TaskInput
 from domain.threads.inputs import ThreadInput
 
-STARTS = (ThreadInput, TaskInput, SessionInput, CheckInput, ScheduledInput)
+STARTS = (ThreadInput, TaskInput, SessionInput, CheckInput, ScheduledInput, FlowInput)
 """What workflows start with: one that is not ours fails its workflow, which nothing else could do."""
 
 

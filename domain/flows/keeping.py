@@ -41,7 +41,8 @@ def refuse_if_going(state: FlowState, command: Wire) -> None:
 
 def todo(state: FlowState) -> Iterator[FlowEffect]:
     """Yield the removal of a run, once nothing of it is under way."""
-    is_quiet = not (state.status.is_at_work or state.retiring or state.directory.turns)
+    holds = any(turn.session_id == state.run_id for turn in state.directory.turns)
+    is_quiet = not (state.status.is_at_work or state.retiring or holds)
     if state.is_deletion_requested and is_quiet:
         yield RemoveRun(is_forced=state.is_deletion_forced)
 

@@ -15,6 +15,8 @@ def prompt_of(state: FlowState) -> Prompt | None:
     if step is None or under_way is None:
         return None
     number = under_way.message
+    if state.conversation is None:
+        return None
     if step.condition is not None:
         name = PromptName.FLOW_QUESTION_AGAIN if number else PromptName.FLOW_QUESTION
         reference = step.message_refs[0] if step.message_refs else ""

@@ -7,7 +7,7 @@ from domain.ids import SessionId, ThreadId, TurnId
 from domain.offers import AgentOptions
 from domain.sessions.state import SessionState
 from domain.wire import Wire
-from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 
 
 class Grant(Wire):
@@ -58,6 +58,19 @@ class SessionInput(Wire):
             thread_id=self.thread_id,
             base=self.base,
             branch=None if self.has_own_worktree else self.branch,
+        )
+
+    def commit_of(self, turn_id: TurnId, number: int) -> CommitSpec | None:
+        """Return how a turn's changes are checkpointed; None for a reader's, which are thrown away."""
+        if self.role in READERS:
+            return None
+        what = "Flow" if self.role is SessionRole.FLOW else "Chat"
+        return CommitSpec(
+            key=turn_id,
+            title=f"{what} turn {number}",
+            trailers=(("Treadle-Thread", self.thread_id),),
+            checkpoint_ref=f"refs/treadle/{self.session_id}/{number}",
+            is_of_turn=not self.has_own_worktree,
         )
 
 

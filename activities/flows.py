@@ -1,0 +1,54 @@
+"""What a run of a flow does on its host besides the turns of its conversations."""
+
+from temporalio import activity
+
+from activities.claims import claim_of
+from activities.errors import translated
+from activities.heartbeats import beating
+from activities.verification import Verification
+from domain.flows.inputs import FlowCommandAnswer, FlowCommandCall, OpenedFlow, OpenFlowCall
+from domain.ports import Fences, Workspaces
+
+BRANCH_PREFIX = "treadle/"
+
+
+class FlowOpening:
+    """Looks at a repository and prepares a run's branch."""
+
+    def __init__(self, workspaces: Workspaces, host: str) -> None:
+        self._workspaces = workspaces
+        self._host = host
+
+    @activity.defn
+    async def open_flow(self, call: OpenFlowCall) -> OpenedFlow:
+        """Check the repository and make the branch; once more is harmless.
+
+        Fails, not retryable, with unusable_repository or branch_conflict.
+        """
+        with translated():
+            facts = await self._workspaces.inspect(call.repository)
+            branch = f"{BRANCH_PREFIX}{call.run_id}"
+            await self._workspaces.create_branch(facts.root, branch, facts.head)
+        return OpenedFlow(facts=facts, branch=branch, host=self._host)
+
+
+class FlowCommands:
+    """Runs the commands of steps in the directory of their run."""
+
+    def __init__(self, verification: Verification, workspaces: Workspaces, fences: Fences) -> None:
+        self._verification = verification
+        self._workspaces = workspaces
+        self._fences = fences
+
+    @activity.defn
+    async def run_flow_command(self, call: FlowCommandCall) -> FlowCommandAnswer:
+        """Run a command to its end and commit what it changed; again runs and commits nothing twice.
+
+        A failing command is a result, not an error.
+        """
+        answer = await self._verification.run_verification_step(call)
+        with translated():
+            async with beating(), self._fences.held(call.workspace.workspace_id, claim_of(call)):
+                await self._workspaces.prepare(call.workspace)
+                snapshot = await self._workspaces.commit(call.workspace, call.commit_spec)
+        return FlowCommandAnswer(result=answer.result, commit=snapshot.commit)

@@ -1,0 +1,93 @@
+"""What the workflow of a run starts with, and what its activities take and give."""
+
+from typing import Any
+
+from pydantic import field_serializer
+
+from domain.answered import Answered
+from domain.effects import Effect, StepCall
+from domain.events.flows import ChosenAgent
+from domain.flows.definition import FlowDefinition
+from domain.flows.state import FlowState
+from domain.ids import SessionId, StreamId, ThreadId
+from domain.verification import StepResult
+from domain.wire import Wire
+from domain.workspaces import CommitSpec, RepositoryFacts, WorkspaceKind, WorkspaceSpec
+
+
+class FlowInput(Wire):
+    """One run, with the flow as its file is now; `folder` is where in the repository it works.
+
+    `carried` is the state of a run that continued as new, without the definition, and `started` are
+    the sessions that were started by then.
+    """
+
+    run_id: StreamId
+    definition: FlowDefinition
+    repository: str
+    folder: str = ""
+    agents: dict[str, ChosenAgent] = {}
+    title: str = ""
+    opened_by: str = ""
+    max_context_tokens: int | None = None
+    carried: FlowState | None = None
+    started: tuple[SessionId, ...] = ()
+    events_so_far: int = 0
+    effects_so_far: int = 0
+    answered: Answered = Answered()
+
+    @field_serializer("definition")
+    def _compact(self, definition: FlowDefinition) -> dict[str, Any]:
+        return compact(definition)
+
+    @property
+    def state(self) -> FlowState:
+        """The state to go on from."""
+        if self.carried is None:
+            return FlowState(run_id=self.run_id)
+        return self.carried.model_copy(update={"definition": self.definition})
+
+
+def compact(definition: FlowDefinition) -> dict[str, Any]:
+    """Return a definition as JSON without all that is as usual: a step has twenty fields."""
+    return definition.model_dump(mode="json", exclude_defaults=True)
+
+
+def directory_of(state: FlowState) -> WorkspaceSpec:
+    """Return the one worktree of a run, which all its conversations and commands work in."""
+    return WorkspaceSpec(
+        workspace_id=f"{state.run_id}/shared",
+        kind=WorkspaceKind.CHAT,
+        repository=state.repository,
+        thread_id=ThreadId(state.run_id),
+        base=state.branch,
+        branch=state.branch,
+    )
+
+
+class OpenFlowCall(Effect):
+    """Look at a repository and make the run's branch, where the user stands."""
+
+    run_id: StreamId
+    repository: str
+
+
+class OpenedFlow(Wire):
+    """What a run starts from."""
+
+    facts: RepositoryFacts
+    branch: str
+    host: str
+
+
+class FlowCommandCall(StepCall):
+    """Run a step's command, then commit what it changed."""
+
+    commit_spec: CommitSpec
+
+
+class FlowCommandAnswer(Wire):
+    """What a command gave; `commit` is the newest of the run's branch."""
+
+    result: StepResult
+    commit: str

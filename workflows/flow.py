@@ -1,0 +1,209 @@
+"""FlowWorkflow: one run of a flow, step after step, over the definition it began with (architecture, 4)."""
+
+import asyncio
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError
+
+from activities.flows import FlowOpening
+from domain.commands import FLOW_COMMANDS, Answer, Command, StopFlow
+from domain.errors import WrongStateError
+from domain.events import Headline
+from domain.flows import rules
+from domain.flows.commands import OpenFlow
+from domain.flows.effects import FlowEffect, RunCommand, WaitUntil
+from domain.flows.inputs import FlowInput, OpenedFlow, OpenFlowCall
+from domain.flows.state import FlowState, FlowStatus
+from domain.flows.wordings import details_of, waiting_for
+from domain.threads.commands import EndSessionTurn, NoteRules
+from domain.threads.sharing.commands import AskDirectory, FreeDirectory
+from workflows import options
+from workflows.attributes import Shown
+from workflows.doors import doors, told
+from workflows.flow_effects import carry_out
+from workflows.flow_loop import FlowLoop
+from workflows.loop import Start
+from workflows.outbox import MAX_TITLE
+from workflows.starts import check_start
+
+
+@workflow.defn(name="Flow")
+@doors(*FLOW_COMMANDS)
+class FlowWorkflow(FlowLoop):
+    """A run lives on after its last step: it can be resumed, until it is deleted."""
+
+    @workflow.init
+    def __init__(self, flow: FlowInput) -> None:
+        super().__init__(flow)
+        self._refusal: ApplicationError | None = None
+        self._kinds: dict[str, type[FlowEffect]] = {}
+        self._wanted: set[str] = set()
+        self._shown = Shown("open")
+
+    @workflow.run
+    async def run(self, flow: FlowInput) -> str:
+        """Open the repository, then carry out the flow; a refused opening ends at once."""
+        is_carried = flow.carried is not None
+        check_start(flow.run_id, "", is_carried=is_carried, is_child=False)
+        if not is_carried:
+            await self._open()
+        if self._refusal is not None:
+            await workflow.wait_condition(workflow.all_handlers_finished)
+            return f"not opened: {self._refusal.message}"
+        if await self.live():
+            carried = {
+                "carried": self._state.model_copy(update={"definition": _NONE}),
+                "started": tuple(sorted(self.started)),
+                "events_so_far": self._outbox.numbered,
+                "effects_so_far": self._outbox.loads,
+                "answered": self._answered,
+            }
+            workflow.continue_as_new(flow.model_copy(update=carried))
+        await self.drain()
+        return self.ending
+
+    async def _open(self) -> None:
+        flow = self.input
+        opened = await self._opened(OpenFlowCall(run_id=flow.run_id, repository=flow.repository))
+        if opened is None:
+            return
+        self.submit(
+            OpenFlow(
+                run_id=flow.run_id,
+                title=flow.title or f"Flow: {flow.definition.name}",
+                definition=flow.definition,
+                agents=flow.agents,
+                repository=opened.facts.root,
+                folder=flow.folder,
+                base=opened.facts.head,
+                branch=opened.branch,
+                host=opened.host,
+                by=flow.opened_by,
+            )
+        )
+
+    async def _opened(self, call: OpenFlowCall) -> OpenedFlow | None:
+        """Return what was found; None where it was refused, or stopped by then."""
+        opening = asyncio.create_task(self.run_activity(FlowOpening.open_flow, call, options.GIT))
+        await workflow.wait_condition(
+            lambda: opening.done() or self._refusal is not None or self.is_signalled(StopFlow)
+        )
+        if not opening.done():
+            opening.cancel()
+            with suppress(asyncio.CancelledError, ActivityError):
+                await opening
+            self._refusal = self._refusal or _stopped("")
+            return None
+        try:
+            return await opening
+        except ActivityError as error:
+            if not isinstance(error.cause, ApplicationError):
+                raise
+            self._refusal = error.cause
+            return None
+
+    @workflow.update(name="open")
+    async def open(self, *_: Any) -> Answer:
+        """Wait until the run has begun; answers its id, or why it was refused."""
+        await self._begun()
+        if self._refusal is not None:
+            raise ApplicationError(
+                self._refusal.message, type=self._refusal.type, non_retryable=True
+            )
+        await workflow.wait_condition(lambda: self._outbox.is_empty)
+        data = {"branch": self._state.branch, "repository": self._state.repository}
+        return Answer(message=self.input.run_id, data=data)
+
+    async def _begun(self) -> None:
+        await workflow.wait_condition(
+            lambda: self._refusal is not None or self._state.status is not FlowStatus.OPENING
+        )
+
+    @workflow.signal(name="end_session_turn")
+    def end_session_turn(self, *payloads: Any) -> None:
+        """A turn of the run is over; told by its session."""
+        if (ended := told(EndSessionTurn, payloads)) is not None:
+            self.submit(ended)
+
+    @workflow.signal(name="ask_directory")
+    def ask_directory(self, *payloads: Any) -> None:
+        """A turn needs the run's directory; told by its session."""
+        if (asked := told(AskDirectory, payloads)) is not None:
+            self.submit(asked)
+
+    @workflow.signal(name="free_directory")
+    def free_directory(self, *payloads: Any) -> None:
+        """A turn needs that directory no more; told by its session."""
+        if (freed := told(FreeDirectory, payloads)) is not None:
+            self.submit(freed)
+
+    @workflow.signal(name="note_rules")
+    def note_rules(self, *payloads: Any) -> None:
+        """A person wants answers to count in the whole run; told by a session."""
+        if (noted := told(NoteRules, payloads)) is not None:
+            self.submit(noted)
+
+    async def take(self, command: Command) -> Answer:
+        """Take a command from a door once the run has begun; one that is stopped before never does."""
+        is_opening = self._refusal is None and self._state.status is FlowStatus.OPENING
+        if isinstance(command, StopFlow) and is_opening:
+            self._refusal = _stopped(command.by)
+            return Answer(message="stopped before it began")
+        await self._begun()
+        return await super().take(command)
+
+    # --- the loop's questions
+
+    @property
+    def is_over(self) -> bool:
+        """A run is never over by itself, only when it was deleted."""
+        return bool(self.ending)
+
+    def effects(self) -> dict[str, Start]:
+        """What must be under way, as the rules say."""
+        wanted = {effect.key: effect for effect in rules.todo(self._state)}
+        self._wanted = set(wanted)
+        under_way = {key: kind for key, kind in self._kinds.items() if key in self._under_way}
+        self._kinds = under_way | {key: type(effect) for key, effect in wanted.items()}
+        return {key: partial(carry_out, effect, self) for key, effect in wanted.items()}
+
+    def cancellations(self) -> set[str]:
+        """Waits that are over, and commands of a run that is stopped."""
+        ending = (
+            {WaitUntil} if self._state.status is FlowStatus.RUNNING else {WaitUntil, RunCommand}
+        )
+        keys = {key for key, kind in self._kinds.items() if kind in ending}
+        return keys - self._wanted if self._state.status is FlowStatus.RUNNING else keys
+
+    def can_resume(self, key: str) -> bool:
+        """Tell whether the next run can take up an effect that is under way."""
+        return self._kinds.get(key, FlowEffect).is_resumable and key not in self.busy
+
+    def show(self) -> None:
+        """Put the headline, the details and the attributes right."""
+        state = self._state
+        waits = waiting_for(state)
+        self._outbox.show(
+            Headline(
+                stream=self.input.run_id,
+                kind="flow",
+                title=(state.title or self.input.title)[:MAX_TITLE],
+                goal=self.input.definition.name,
+                is_archived=state.is_archived,
+                project=state.repository or self.input.repository,
+                status=state.shown_status,
+                waiting_for=waits[:MAX_TITLE],
+            )
+        )
+        self._shown.show(state.shown_status, waits, details_of(state))
+
+
+_NONE = FlowState().definition
+
+
+def _stopped(by: str) -> ApplicationError:
+    words = f"stopped by {by or 'a person'} before it began"
+    return ApplicationError(words, type=WrongStateError.type, non_retryable=True)

@@ -1,0 +1,258 @@
+"""How a run carries out what its rules want under way: one coroutine for each effect."""
+
+from datetime import timedelta
+from functools import singledispatch
+
+from temporalio import workflow
+from temporalio.exceptions import (
+    ActivityError,
+    ApplicationError,
+    WorkflowAlreadyStartedError,
+    is_cancelled_exception,
+)
+
+from activities.flows import FlowCommands
+from activities.keeping import Keeping
+from domain.agents import SessionRole
+from domain.commands import Close
+from domain.events.thread import ResourceWarned
+from domain.flows.commands import EndCommand, EndWait, GiveUpStep, MarkClosed
+from domain.flows.effects import (
+    CloseConversation,
+    FlowEffect,
+    GiveUp,
+    GrantDirectory,
+    RemoveRun,
+    RunCommand,
+    RunTurn,
+    WaitUntil,
+)
+from domain.flows.inputs import FlowCommandCall, directory_of
+from domain.flows.state import FlowState, FlowStatus
+from domain.ids import StreamId, ThreadId, host_queue
+from domain.keeping.calls import RemovalCall
+from domain.sessions.inputs import Grant, SessionInput
+from domain.sessions.rules import DropPrompt, QueuePrompt
+from domain.threads.commands import EndSessionTurn
+from domain.threads.sharing.commands import FreeDirectory
+from domain.verification import StepResult, StepType, VerificationStep
+from domain.workspaces import CommitSpec
+from workflows import children, options
+from workflows.attributes import project_name
+from workflows.flow_loop import FlowLoop
+from workflows.session import SessionWorkflow
+from workflows.timers import wait_until
+
+STOP_PATIENCE = timedelta(seconds=2)
+"""How long a run that is stopped waits for what is under way to end."""
+
+_AGAIN = timedelta(minutes=1)
+
+
+@singledispatch
+async def carry_out(effect: FlowEffect, flow: FlowLoop) -> None:
+    """Do what an effect says and tell the rules how it ended."""
+    raise NotImplementedError(f"nothing carries out {effect.key} of {flow.input.run_id}")
+
+
+carries = carry_out.register
+
+
+@carries
+async def _turn(effect: RunTurn, flow: FlowLoop) -> None:
+    """Tell a conversation its message, opening it with its first, and wait; take it back on a stop."""
+
+    def is_over() -> bool:
+        return flow.state.prompt_key != effect.prompt_key or flow.state.step is None
+
+    def is_stopping() -> bool:
+        return flow.state.status is FlowStatus.STOPPING
+
+    if not is_stopping():
+        flow.busy.add(effect.key)
+        failure = await _tell(effect, flow)
+        flow.busy.discard(effect.key)
+        if failure:
+            flow.submit(
+                EndSessionTurn(
+                    session_id=effect.conversation.session_id,
+                    turn=0,
+                    prompt_key=effect.prompt_key,
+                    failure=failure,
+                )
+            )
+    await workflow.wait_condition(lambda: is_over() or is_stopping())
+    if is_over() or effect.conversation.session_id not in flow.started:
+        return
+    await _signal(effect.conversation.session_id, "drop_prompt", DropPrompt(key=effect.prompt_key))
+    await workflow.wait_condition(is_over)
+
+
+async def _tell(effect: RunTurn, flow: FlowLoop) -> str:
+    """Give a conversation its message; returns why it cannot have it."""
+    session_id = effect.conversation.session_id
+    if session_id in flow.started:
+        queued = QueuePrompt(key=effect.prompt_key, prompt=effect.prompt, place=effect.place)
+        return await _signal(session_id, "queue_prompt", queued)
+    flow.started.add(session_id)
+    started = _session_input(effect, flow)
+    try:
+        await workflow.start_child_workflow(
+            SessionWorkflow.run, started, id=session_id, **children.session_options(started)
+        )
+    except WorkflowAlreadyStartedError:
+        return f"another workflow has the id {session_id}: end it"
+    return ""
+
+
+def _session_input(effect: RunTurn, flow: FlowLoop) -> SessionInput:
+    state, conversation = flow.state, effect.conversation
+    return SessionInput(
+        thread_id=ThreadId(state.run_id),
+        project=project_name(state.repository),
+        repository=state.repository,
+        host=state.host,
+        base=state.branch,
+        branch=state.branch,
+        session_id=conversation.session_id,
+        role=SessionRole.FLOW,
+        agent=conversation.chosen.agent,
+        model=conversation.chosen.model,
+        options=conversation.chosen.options,
+        has_own_worktree=False,
+        max_context_tokens=flow.input.max_context_tokens,
+        first_key=effect.prompt_key,
+        first_prompt=effect.prompt,
+        first_place=effect.place,
+    )
+
+
+async def _signal(session_id: str, name: str, message: QueuePrompt | DropPrompt | Close) -> str:
+    """Signal a session; returns that it is gone, where it is."""
+    try:
+        await workflow.get_external_workflow_handle(session_id).signal(name, message)
+    except ApplicationError:
+        return f"the session {session_id} is gone: Temporal has no such workflow that runs"
+    return ""
+
+
+@carries
+async def _command(effect: RunCommand, flow: FlowLoop) -> None:
+    """Run the command of the step that holds the directory, then give that back."""
+    state = flow.state
+    if state.status is FlowStatus.RUNNING and effect.turn_id == state.holding and state.step:
+        visit = state.visits
+        result = await _run(effect, flow, visit)
+        flow.submit(EndCommand(visit=visit, result=result))
+    flow.submit(FreeDirectory(turn_id=effect.turn_id))
+
+
+async def _run(effect: RunCommand, flow: FlowLoop, visit: int) -> StepResult:
+    state = flow.state
+    step = _step_of(state, visit)
+    call = FlowCommandCall(
+        key=flow.outbox.step_id(visit, step.id),
+        stream=StreamId(state.run_id),
+        attempt=visit,
+        step=step,
+        workspace=directory_of(state),
+        grant=effect.grant,
+        commit_spec=CommitSpec(
+            key=effect.turn_id,
+            title=f"Flow step {state.index}",
+            trailers=(("Treadle-Thread", state.run_id),),
+            checkpoint_ref=f"refs/treadle/{state.run_id}/step-{visit}",
+            is_of_turn=True,
+        ),
+    )
+    where = options.on(host_queue(state.host), options.STEP)
+    try:
+        answer = await flow.run_activity(FlowCommands.run_flow_command, call, where)
+    except ActivityError as error:
+        is_stopped = is_cancelled_exception(error)
+        output = "stopped" if is_stopped else f"could not run: {error.cause or error}"
+        return StepResult(step_id=step.id, passed=False, is_executed=False, output=output)
+    return answer.result
+
+
+def _step_of(state: FlowState, visit: int) -> VerificationStep:
+    doing = state.doing
+    limit = doing.timeout_ms if doing else 1
+    label = doing.label if doing else ""
+    inside = f"cd -- '{_quoted(state.folder)}' && " if state.folder else ""
+    return VerificationStep(
+        id=f"flow-{visit}",
+        type=StepType.COMMAND,
+        label=label,
+        command=f"{inside}{state.command}",
+        timeout=limit,
+    )
+
+
+def _quoted(folder: str) -> str:
+    return folder.replace("'", "'\\''")
+
+
+@carries
+async def _wait(effect: WaitUntil, flow: FlowLoop) -> None:
+    if await wait_until(effect.at):
+        flow.submit(EndWait(visit=effect.visit))
+
+
+@carries
+async def _give_up(effect: GiveUp, flow: FlowLoop) -> None:
+    """Stop without what is under way, where that does not end in time."""
+    await wait_until(workflow.now() + STOP_PATIENCE)
+    flow.submit(GiveUpStep(visit=effect.visit))
+
+
+@carries
+async def _grant(effect: GrantDirectory, flow: FlowLoop) -> None:
+    """Tell the session; one that has ended needs the directory no more."""
+    session = workflow.get_external_workflow_handle(effect.session_id)
+    try:
+        await session.signal("grant_directory", Grant(turn_id=effect.turn_id, number=effect.number))
+    except ApplicationError:
+        flow.submit(FreeDirectory(turn_id=effect.turn_id))
+    await workflow.wait_condition(
+        lambda: all(turn.number != effect.number for turn in flow.state.directory.turns)
+    )
+
+
+@carries
+async def _close(effect: CloseConversation, flow: FlowLoop) -> None:
+    if effect.session_id in flow.started:
+        await _signal(effect.session_id, "close", Close(by="treadle"))
+        flow.started.discard(effect.session_id)
+    flow.submit(MarkClosed(session_id=effect.session_id))
+
+
+@carries
+async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
+    """Remove all that the run holds; its events go last, and none comes after them."""
+    state = flow.state
+    sessions = tuple(c.session_id for c in state.conversations if c.session_id in flow.started)
+    for session_id in sessions:
+        await _signal(session_id, "close", Close(by="treadle"))
+    await workflow.wait_condition(lambda: flow.outbox.is_empty)
+    flow.is_going = True
+    call = RemovalCall(
+        thread_id=ThreadId(state.run_id),
+        repository=state.repository,
+        branch=state.branch,
+        workspaces=(directory_of(state),),
+        sessions=sessions,
+        workflows=sessions,
+        is_forced=effect.is_forced,
+    )
+    where = options.on(host_queue(state.host), options.SETTLE)
+    try:
+        answer = await flow.run_activity(Keeping.remove_thread, call, where)
+    except ActivityError as error:
+        flow.is_going = False
+        words = f"the run cannot be removed, which is tried again: {error.cause or error}"
+        flow.record((ResourceWarned(message=words),))
+        await workflow.sleep(_AGAIN)
+        return
+    kept = ", ".join(answer.kept_branches)
+    flow.ending = f"removed; kept, for their work is nowhere else: {kept}" if kept else "removed"

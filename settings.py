@@ -121,6 +121,9 @@ class Settings(BaseSettings):
     planner: PlannerTable = PlannerTable()
     """How plans run, unless the thread says otherwise; see domain/plans/settings.py."""
 
+    plan_files: bool = False
+    """Whether the agents of new threads may keep plan files, unless the thread says otherwise."""
+
     idle_agent_seconds: Annotated[int, Field(ge=1)] = 600
     """A session's agent process is closed after this long without a turn."""
 

@@ -88,6 +88,8 @@ class ThreadBody(CommandBody):
     options: AgentOptions = {}
     template: Name | None = None
     is_planned: bool = True
+    plan_files: bool | None = None
+    """Whether its agents may keep plan files; as `TREADLE_PLAN_FILES` says unless given."""
     max_parallel_tasks: Steps | None = None
     """The same as `max_parallel_steps` of the planner."""
     planner: PlannerOverrides = PlannerOverrides()
@@ -152,6 +154,12 @@ class AttachmentBody(CommandBody):
 
 class AutoBody(CommandBody):
     """Whether plans start without asking."""
+
+    is_on: bool
+
+
+class PlanFilesBody(CommandBody):
+    """Whether agents of the thread may keep plan files."""
 
     is_on: bool
 

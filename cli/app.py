@@ -12,6 +12,7 @@ from cli import (
     flows,
     look,
     plan,
+    plan_files,
     questions,
     report,
     run,
@@ -44,6 +45,7 @@ for group in (
     amend,
     export,
     report,
+    plan_files,
     trust,
     browse,
 ):

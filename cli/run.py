@@ -35,6 +35,12 @@ DecisionTimeout = Annotated[
     int | None,
     typer.Option(min=0, help="Seconds a decision waits before its safe default is taken."),
 ]
+PlanFiles = Annotated[
+    bool | None,
+    typer.Option(
+        "--plan-files/--no-plan-files", help="Let agents keep plan files.", show_default=False
+    ),
+]
 Rivals = Annotated[
     list[str] | None, typer.Option(help="One more agent that plans the same; AGENT or AGENT:MODEL.")
 ]
@@ -53,6 +59,7 @@ def run(
     auto: Auto = None,
     decision_timeout: DecisionTimeout = None,
     rival: Rivals = None,
+    plan_files: PlanFiles = None,
     no_plan: Annotated[bool, typer.Option("--no-plan", help="Just chat.")] = False,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for it.")] = False,
     yes: Yes = False,
@@ -71,6 +78,7 @@ def run(
         "options": options_of(option, mode),
         "template": template,
         "is_planned": not no_plan,
+        "plan_files": plan_files,
         "max_parallel_tasks": parallel,
         "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
     }

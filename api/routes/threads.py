@@ -103,6 +103,7 @@ async def open_thread(
         is_planned=body.is_planned,
         planner=planner,
         opened_by=person,
+        has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
     )
     answer = await door.open_thread(thread)
     return OpenedThread(thread_id=thread.thread_id, message=answer.message)

@@ -7,6 +7,7 @@ class UnknownFileError(InvalidError):
     """No plan file has that name; the message lists them."""
 
     type = "unknown_file"
+    status = 404
 
 
 class BadUnicodeError(InvalidError):

@@ -1,0 +1,105 @@
+"""`treadle plan-files`: what the agents of a thread keep for themselves, to be read by people."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from cli.client import Client, CommandError, path_of
+from cli.console import Json, inert, load_settings, messages, output, plain, print_json, say
+from cli.pick import Thread, pick
+from cli.steer import tell
+from domain.plan_files.files import PlanFile
+
+app = typer.Typer()
+
+Which = Annotated[
+    PlanFile | None,
+    typer.Argument(metavar="FILE", help="task_plan, findings or progress.", show_default=False),
+]
+Archive = Annotated[
+    str | None, typer.Option("--archive", metavar="NAME", help="Of an archived plan.")
+]
+Export = Annotated[
+    Path | None,
+    typer.Option("--export", metavar="DIR", help="Copy the files there; none is overwritten."),
+]
+
+
+@app.command(name="plan-files")
+def plan_files(
+    thread: Thread = None,
+    which: Which = None,
+    archive: Archive = None,
+    export: Export = None,
+    is_on: Annotated[
+        bool | None,
+        typer.Option(
+            "--on/--off", help="Let its agents keep some, or no more.", show_default=False
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the plan files of a thread, or print one; its agents write them, by their tools only."""
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    if is_on is not None:
+        tell(thread_id, "plan-files", body={"is_on": is_on}, as_json=as_json)
+    elif export is not None:
+        _export(client, thread_id, archive, export)
+    elif which is not None:
+        output.out(inert(_text(client, thread_id, archive, which)), end="", highlight=False)
+    else:
+        _list(client.get(path_of("threads", thread_id, "plan-files")), as_json=as_json)
+
+
+def _text(client: Client, thread_id: str, archive: str | None, which: PlanFile) -> str:
+    where = ("archive", archive, which) if archive else (which,)
+    return client.text(path_of("threads", thread_id, "plan-files", *where))
+
+
+def _list(found: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+        return
+    if not found["is_on"]:
+        messages.print(f"off: treadle plan-files {found['thread_id']} --on", style="dim")
+    plans: list[dict[str, Any]] = [{"name": "current", "files": found["files"]}, *found["archived"]]
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for plan in (plan for plan in plans if plan["files"]):
+        for which, kept in plan["files"].items():
+            row = (plan["name"], which, f"{kept['size_bytes']} bytes")
+            table.add_row(*(plain(text) for text in row))
+    if table.row_count:
+        output.print(table)
+    else:
+        messages.print("no plan file yet", style="dim")
+
+
+def _export(client: Client, thread_id: str, archive: str | None, folder: Path) -> None:
+    """Copy all files of a plan into a folder.
+
+    Raises:
+        CommandError: One of them is there already, or it cannot be written; none is written then.
+    """
+    found = client.get(path_of("threads", thread_id, "plan-files"))
+    plans = {plan["name"]: plan["files"] for plan in found["archived"]}
+    files = plans.get(archive, {}) if archive else found["files"]
+    texts = {
+        PlanFile(name).file_name: _text(client, thread_id, archive, PlanFile(name))
+        for name in files
+    }
+    if not texts:
+        raise CommandError("there is no such plan: `treadle plan-files` lists what there is")
+    taken = [name for name in texts if (folder / name).exists() or (folder / name).is_symlink()]
+    if taken:
+        raise CommandError(f"{', '.join(taken)} in {folder} is there already: name another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            with (folder / name).open("x", encoding="utf-8", newline="") as file:
+                file.write(text)
+    except OSError as error:
+        raise CommandError(f"{folder} cannot be written: {error.strerror}") from error
+    say(f"Written: {', '.join(str(folder / name) for name in texts)}")

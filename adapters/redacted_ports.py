@@ -1,6 +1,6 @@
 """Ports that let no secret through to what is kept: the journal, agents, the door of their commands."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any
 
 from adapters.redaction import Redactor
@@ -62,6 +62,10 @@ class RedactedJournal:
     ) -> list[Headline]:
         """Return the newest headline of each stream."""
         return await self._journal.headlines(kind, below=below)
+
+    async def standing(self, named: Collection[str]) -> list[Headline]:
+        """Return the headlines of threads and flow runs that have not ended, and of those named."""
+        return await self._journal.standing(named)
 
     async def text(self, reference: str) -> str | None:
         """Return a kept text."""

@@ -74,6 +74,13 @@ class Journal(Protocol):
         """Return the newest headline of each stream, the latest changed first."""
         ...
 
+    async def standing(self, named: Collection[str]) -> list[Headline]:
+        """Return the headlines of threads and flow runs that have not ended, and of those named.
+
+        One that asks something by a task or a session waits.
+        """
+        ...
+
     async def put_text(self, text: str) -> str:
         """Keep a long text; returns its reference (a hash, so twice is once)."""
         ...

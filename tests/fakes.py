@@ -8,12 +8,13 @@ from pathlib import Path
 
 from domain.agents import AgentAnswer, AgentCall, DoneReport, Prompt, StopReason
 from domain.effects import SettleCall
-from domain.errors import UnknownAgentError, UnknownTemplateError, WorkspaceError
+from domain.errors import RepositoryError, UnknownAgentError, UnknownTemplateError, WorkspaceError
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened, PromptSent
 from domain.ids import EventId, SessionId, StreamId
 from domain.ports import Beat, Record
 from domain.profiles import AgentProfile
+from domain.queue.standing import ENDS
 from domain.templates.template import PlanTemplate
 from domain.workspaces import (
     Claim,
@@ -98,6 +99,10 @@ class MemoryJournal:
     ) -> list[Headline]:
         return [h for h in reversed(self.shown.values()) if kind is None or h.kind == kind]
 
+    async def standing(self, named: Collection[str]) -> list[Headline]:
+        tops = [h for h in self.shown.values() if h.kind in {"thread", "flow"}]
+        return [h for h in tops if h.stream in named or h.status not in ENDS]
+
     async def put_text(self, text: str) -> str:
         reference = hashlib.sha256(text.encode()).hexdigest()
         self.texts[reference] = text
@@ -158,8 +163,11 @@ class PaperWorkspaces:
         self.colliding: dict[frozenset[str], tuple[str, ...]] = {}
         self.unresolved: list[tuple[str, ...]] = []
         self.failures = 0
+        self.unusable: str | None = None
 
     async def inspect(self, repository: str) -> RepositoryFacts:
+        if self.unusable is not None:
+            raise RepositoryError(self.unusable)
         return RepositoryFacts(root=repository, head="0" * 40, head_branch="main")
 
     async def create_branch(self, repository: str, branch: str, base: str) -> None: ...

@@ -7,6 +7,13 @@ from domain.queue.standing import Load, Standing
 from domain.wire import Wire
 
 
+class QueueOpened(Wire):
+    """The queue is there, with nothing in it; whatever an earlier one held is forgotten."""
+
+    kind: Literal["queue_opened"] = "queue_opened"
+    defaults: QueueLimits = QueueLimits()
+
+
 class EntryEnqueued(Wire):
     """An entry came, at the end of those of its priority."""
 
@@ -16,12 +23,13 @@ class EntryEnqueued(Wire):
 
 
 class EntrySkipped(Wire):
-    """A schedule's entry was left out: an earlier one of its series is not over."""
+    """A schedule's entry was left out: an `earlier` one of its series is not over, or it was refused."""
 
     kind: Literal["entry_skipped"] = "entry_skipped"
     series: str
     entry_id: str
-    earlier: str
+    earlier: str = ""
+    reason: str = ""
 
 
 class EntryMoved(Wire):
@@ -125,7 +133,8 @@ class StandingsNoted(Wire):
 
 
 QueueEvent = (
-    EntryEnqueued
+    QueueOpened
+    | EntryEnqueued
     | EntrySkipped
     | EntryMoved
     | EntryHeld

@@ -17,6 +17,7 @@ from domain.events.queue import (
     EntryStarting,
     EntryUnblocked,
     LimitsSet,
+    QueueOpened,
     StandingsNoted,
 )
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
@@ -35,6 +36,12 @@ def evolve(state: QueueState, event: EventBody) -> QueueState:
 def _evolve(event: object, state: QueueState) -> QueueState:
     del event
     return state
+
+
+@_evolve.register
+def _(event: QueueOpened, state: QueueState) -> QueueState:
+    del state
+    return QueueState(defaults=event.defaults)
 
 
 @_evolve.register

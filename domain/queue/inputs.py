@@ -30,6 +30,7 @@ class StartQueuedCall(Effect):
     spec_ref: str
     project: str
     priority: int
+    attempt: int = 1
 
 
 class StartedQueued(Wire):
@@ -74,6 +75,7 @@ def start_call(entry: QueueEntry) -> StartQueuedCall:
         spec_ref=entry.spec_ref,
         project=entry.project,
         priority=entry.priority,
+        attempt=entry.attempt,
     )
 
 

@@ -41,6 +41,9 @@ _PHASES = {
 }
 """By the status of a thread or of a flow run."""
 
+ENDS = tuple(status for status, phase in _PHASES.items() if phase.is_end)
+"""Every status of a thread or flow run that has ended."""
+
 
 def phase_of(status: str) -> Phase:
     """Return what a status counts as; one that is not known takes a place."""

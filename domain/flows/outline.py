@@ -18,6 +18,7 @@ STEP_TYPES = (
 _FOREIGN = (
     *("subflow", "subflowWave", "reingest", "prepareReviewBase", "prepareReviewTargets"),
     *("codexReview", "copilotReview", "validateReviewArtifacts"),
+    *("github_open_pr", "github_fetch_reviews", "github_close_pr"),
 )
 """Steps of codeInfo2 that need its own index and review tools."""
 

@@ -153,6 +153,9 @@ class Surroundings:
         return (*_pairs("--ro-bind-try", tools), *overlays)
 
     def _identity(self) -> Iterator[str]:
+        """Give git the user's name; a home that lies in a folder that is shown is emptied first."""
+        if self._home and any(map(self._home.is_relative_to, self._shown(self.reads))):
+            yield from ("--tmpfs", str(self._home))
         if self._home and self.git_identity and self.git_identity.is_file():
             yield from ("--ro-bind", str(self.git_identity), str(self._home / ".gitconfig"))
 

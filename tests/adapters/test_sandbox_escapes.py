@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from shutil import which
@@ -141,7 +142,8 @@ def python_of(user: int) -> str:
 
 def run_as(user: int, base: Path) -> dict[str, list[str]]:
     """Make all attempts as a user; returns those that got anywhere."""
-    for folder in (base, *base.parents[:2]):
+    top = Path(tempfile.gettempdir())
+    for folder in (base, *(above for above in base.parents if above.parent.is_relative_to(top))):
         folder.chmod(0o755)
     os.chown(base, user, -1)
     done = subprocess.run(

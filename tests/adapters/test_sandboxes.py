@@ -62,6 +62,20 @@ async def test_tools_of_the_home_run_and_nothing_else_of_it_is_there(host, place
     assert await run(host, place, "a-tool; ls -A $HOME") == "it works\n.cache\n.nvm\n"
 
 
+async def test_of_a_home_in_a_folder_that_is_shown_nothing_is_seen_but_who_the_user_is(
+    data_dir, tmp_path, place
+):
+    home = tmp_path / "programs" / "home"
+    home.mkdir(parents=True)
+    (home / ".netrc").write_text("a login\n")
+    folders = HostFolders(data_dir, tmp_path / "programs", tmp_path / "config")
+    host = host_spawner(folders, {"PATH": BASE_ENVIRONMENT["PATH"], "HOME": str(home)})
+    folders.git_identity.parent.mkdir(parents=True, exist_ok=True)
+    folders.git_identity.write_text("[user]\n")
+
+    assert await run(host, place, "ls -A ~; cat ~/.gitconfig") == ".gitconfig\n[user]\n"
+
+
 async def test_caches_are_written_and_thrown_away(host, place, home):
     said = await run(host, place, "cd ~/.cache/pip; cat kept; echo x > kept; echo y > new; cat new")
 

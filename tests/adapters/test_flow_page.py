@@ -1,0 +1,51 @@
+"""The examples of docs/flows.md are flows, its commands are there, and no field is missing."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from adapters.files.flow_folders import MAX_BYTES
+from cli.app import app
+from domain.flows import shapes
+from domain.flows.checks import endless_loops
+from domain.flows.definition import MAX_DEPTH, MAX_STEPS
+from domain.flows.outline import STEP_TYPES
+from domain.flows.reading import read_flow
+
+PAGE = (Path(__file__).parents[2] / "docs/flows.md").read_text()
+EXAMPLES = re.findall(r"^```json\n(.*?)^```$", PAGE, re.M | re.S)
+COMMANDS = re.findall(r"^\$ treadle (flow \w+)", PAGE, re.M)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_each_example_is_a_flow(example):
+    flow = read_flow(json.loads(example), "example")
+
+    assert endless_loops(flow) == ()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_is_there(command):
+    group, name = command.split()
+    assert name in get_command(app).commands[group].commands
+
+
+def test_every_step_and_field_is_on_the_page():
+    fields = {
+        field.alias or name
+        for shape in (shapes.FlowFile, shapes.Message, *shapes.SPELLINGS.values())
+        for name, field in shape.model_fields.items()
+    }
+    missing = {name for name in {*fields, *STEP_TYPES} if not re.search(rf"\b{name}\b", PAGE)}
+    assert not missing
+
+
+def test_the_limits_are_those_of_the_program():
+    assert f"at most {MAX_BYTES // 1024} KiB" in PAGE
+    assert f"at most {MAX_STEPS}" in PAGE
+    assert f"at most {MAX_DEPTH} deep" in PAGE
+    assert f"1 to {shapes.MAX_WAIT_SECONDS:,}" in PAGE
+    assert f"1 to {shapes.MAX_TIMEOUT_SECONDS:,}" in PAGE

@@ -14,10 +14,13 @@ from temporalio.exceptions import ApplicationError
 
 from domain.commands import AgentCommand, Answer, Command
 from domain.errors import ForbiddenError, InvalidError, TreadleError
+from domain.json_parts import has_more_parts
 from domain.seals import Unsealed
 from domain.wire import Wire
 
 MAX_PROBLEMS = 10
+MAX_PARTS = 5_000
+"""Values in a signal's payload, nested ones included."""
 
 T = TypeVar("T", bound="Doored")
 W = TypeVar("W", bound=Wire)
@@ -66,11 +69,16 @@ def read(command: type[Command], raw: Any) -> Command:
 
     Raises:
         ForbiddenError: It is an agent's, which come by update only.
+        InvalidError: It has more parts than any command.
         ValidationError: It is no such command.
     """
     if issubclass(command, AgentCommand):
         raise ForbiddenError(f"{command.door} is taken from agents only, by their tools")
-    return command.model_validate(raw.value if isinstance(raw, Unsealed) else raw)
+    raw = raw.value if isinstance(raw, Unsealed) else raw
+    if has_more_parts(raw, MAX_PARTS):
+        # each would be an error of its own, and a workflow task may take two seconds
+        raise InvalidError(f"{command.door} has more than {MAX_PARTS:,} parts")
+    return command.model_validate(raw)
 
 
 def told(model: type[W], payloads: tuple[Any, ...]) -> W | None:

@@ -28,7 +28,10 @@ demo: $(READY) ## Run a whole job with the scripted agent; CRASH=1 kills the wor
 	@$(BIN)/treadle demo $(if $(CRASH),--crash)
 
 test: check ## Check, then run all tests
-	@$(BIN)/pytest -q
+	@$(BIN)/pytest -q $(PARALLEL)
+
+# tests mostly wait, so three at a time; a file's own tests one after the other
+PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/agents.md's table
 	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")

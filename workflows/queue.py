@@ -48,14 +48,15 @@ class QueueWorkflow(Loop[QueueState]):
         self._input = queue
         self._state = queue.carried or QueueState(defaults=queue.defaults)
         self._shown = Shown("idle")
+        if queue.carried is None:
+            # a schedule's signal may come with the start, and is taken before `run`
+            self.record((QueueOpened(defaults=queue.defaults),))
 
     @workflow.run
     async def run(self, queue: QueueInput) -> None:
         """Take commands for ever."""
         is_carried = queue.carried is not None
         check_start(QUEUE, QUEUE, is_carried=is_carried, is_child=False)
-        if not is_carried:
-            self.record((QueueOpened(defaults=queue.defaults),))
         await self.live()
         carried = {
             "carried": self._state,

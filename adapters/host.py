@@ -41,6 +41,12 @@ def known_host(data_dir: Path) -> str:
         return ""
 
 
+def time_zone() -> str:
+    """Return the name of this machine's time zone, UTC where it has none."""
+    _, found, name = str(Path("/etc/localtime").resolve()).rpartition("zoneinfo/")
+    return name if found else "UTC"
+
+
 @asynccontextmanager
 async def only_worker(
     data_dir: Path, patience: float = LOCK_PATIENCE_SECONDS

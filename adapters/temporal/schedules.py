@@ -6,13 +6,14 @@ delete a schedule, or change its times; nobody can make one do other work (docs/
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 
 from temporalio.api.common.v1 import Payload
 from temporalio.client import (
     Client,
+    ScheduleActionExecutionStartWorkflow,
     ScheduleActionStartWorkflow,
     ScheduleAlreadyRunningError,
     ScheduleDescription,
@@ -20,14 +21,21 @@ from temporalio.client import (
     WorkflowFailureError,
     WorkflowHandle,
 )
-from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
+from temporalio.common import WorkflowIDReusePolicy
 from temporalio.converter import WorkflowSerializationContext
-from temporalio.exceptions import ApplicationError, FailureError
+from temporalio.exceptions import ApplicationError, FailureError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal.schedule_shapes import PATIENCE, WORKFLOW, temporal_schedule, view_of
+from adapters.temporal.starting import Starter
 from domain.commands import EnqueueScheduled
-from domain.errors import InvalidError, NotConfirmedError, NotFoundError, UnavailableError
+from domain.errors import (
+    InvalidError,
+    NotConfirmedError,
+    NotFoundError,
+    TreadleError,
+    UnavailableError,
+)
 from domain.ids import SHARED_QUEUE, schedule_id, scheduled_workflow_id
 from domain.queue.inputs import QUEUE, QueueInput
 from domain.schedules.schedule import (
@@ -96,7 +104,9 @@ class TemporalSchedules:
             NotFoundError: There is none.
             UnavailableError: Temporal does not answer.
         """
-        return view_of(*await self._known(name))
+        schedule, said = await self._known(name)
+        view = view_of(schedule, said)
+        return view.model_copy(update={"last_result": await self._last_result(said)})
 
     async def current(self, name: str) -> ScheduledInput | None:
         """Return a schedule as it is now, None where there is none of ours."""
@@ -105,15 +115,9 @@ class TemporalSchedules:
 
     async def enqueue(self, scheduled: EnqueueScheduled) -> None:
         """Tell the queue of an entry; an entry that it knows is passed over."""
-        await self._client.start_workflow(
-            "Queue",
-            QueueInput(),
-            id=QUEUE,
-            task_queue=SHARED_QUEUE,
-            start_signal="enqueue_scheduled",
-            start_signal_args=[scheduled],
-            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-        )
+        await Starter(self._client).open_queue(QueueInput())
+        queue = self._client.get_workflow_handle(QUEUE)
+        await queue.signal("enqueue_scheduled", scheduled)
 
     async def pause(self, name: str, note: str) -> ScheduleView:
         """Let a schedule come due no more until it is resumed; fails as `view`."""
@@ -138,18 +142,34 @@ class TemporalSchedules:
             UnavailableError: Temporal does not answer.
         """
         schedule, _ = await self._known(name)
-        async with _answering():
-            handle = await self._client.start_workflow(
-                WORKFLOW,
-                schedule,
-                id=scheduled_workflow_id(name, due),
-                task_queue=SHARED_QUEUE,
-                execution_timeout=PATIENCE,
-                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
-                result_type=ScheduledResult,
-            )
+        workflow_id = scheduled_workflow_id(name, due)
+        with suppress(WorkflowAlreadyStartedError):
+            async with _answering():
+                await self._client.start_workflow(
+                    WORKFLOW,
+                    schedule,
+                    id=workflow_id,
+                    task_queue=SHARED_QUEUE,
+                    execution_timeout=PATIENCE,
+                    id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+                )
+        handle = self._client.get_workflow_handle(workflow_id, result_type=ScheduledResult)
         return await _result(handle)
+
+    async def _last_result(self, said: ScheduleDescription) -> str:
+        """Return what came of the newest time; nothing where its history is gone."""
+        if not said.info.recent_actions:
+            return ""
+        action = said.info.recent_actions[-1].action
+        if not isinstance(action, ScheduleActionExecutionStartWorkflow):
+            return ""
+        handle = self._client.get_workflow_handle(action.workflow_id, result_type=ScheduledResult)
+        try:
+            return (await _result(handle)).message
+        except TreadleError as error:
+            return error.message
+        except RPCError:
+            return ""
 
     async def _after(
         self, name: str, act: Callable[[ScheduleHandle], Awaitable[None]]

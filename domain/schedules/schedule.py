@@ -121,6 +121,9 @@ class ScheduleView(Wire):
     last_at: datetime | None = None
     runs: int = Field(default=0, description="How often it came due, and was started by hand")
     missed: int = Field(default=0, description="Times that nothing was there to start it in time")
+    last_result: str = Field(
+        default="", description="What came of the last time, where it is known"
+    )
     by: str = ""
     made_at: datetime | None = None
 

@@ -13,7 +13,7 @@ from adapters.journal import open_journal
 from adapters.journal.answers import open_answers
 from api import description, errors
 from api.door import WorkflowDoor
-from api.folds import Folds
+from api.folds import FlowFolds, Folds
 from api.gate import Gate
 from api.queries import known_query
 from api.rates import Limits, Rates
@@ -27,6 +27,8 @@ from api.routes import (
     conflicts,
     events,
     export,
+    flow_runs,
+    flow_steering,
     flows,
     health,
     keeping,
@@ -68,7 +70,18 @@ ROUTES = (
         conflicts,
         publishing,
     ),
-    *(repositories, running, waiting, templates, flows, agents, report, browser),
+    *(
+        repositories,
+        running,
+        waiting,
+        templates,
+        flows,
+        flow_runs,
+        flow_steering,
+        agents,
+        report,
+        browser,
+    ),
 )
 
 
@@ -116,6 +129,7 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
             app.state.journal = journal
             app.state.answers = answers
             app.state.folds = Folds(journal)
+            app.state.flow_folds = FlowFolds(journal)
             app.state.door = WorkflowDoor(
                 client or await temporal.connect(settings.temporal_port, keys, lazy=True),
                 app.state.key,

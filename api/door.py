@@ -4,30 +4,32 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from typing import Any
 
 from temporalio.client import (
     Client,
-    WithStartWorkflowOperation,
     WorkflowFailureError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
-from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
+from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from adapters.temporal import TemporalDoor, refusal
+from adapters.temporal import Starter, TemporalDoor, refusal
 from domain.agent_checks import CheckInput
 from domain.commands import Answer, Command
 from domain.errors import NotConfirmedError, UnavailableError
+from domain.flows.inputs import FlowInput
 from domain.ids import SHARED_QUEUE
 from domain.ports import CodeKey
+from domain.queue.entry import QueueLimits
+from domain.queue.inputs import QUEUE, QueueInput
 from domain.seals import Public
 from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow
 from workflows.attributes import at_start, project_name
+from workflows.flow import FlowWorkflow
 from workflows.thread import ThreadWorkflow
 
 ANSWER_SECONDS = 5.0
@@ -47,6 +49,7 @@ class WorkflowDoor:
     def __init__(self, client: Client, key: CodeKey) -> None:
         self._client = client
         self._door = TemporalDoor(client, key)
+        self._starter = Starter(client)
 
     @property
     def address(self) -> str:
@@ -62,6 +65,18 @@ class WorkflowDoor:
         async with _answering(workflow_id, ANSWER_SECONDS):
             return await self._door.send(workflow_id, command)
 
+    async def tell_queue(self, command: Command, defaults: QueueLimits) -> Answer:
+        """Send the queue a command; it is started where it is not there yet.
+
+        Raises:
+            TreadleError: What it refused, or that none answers.
+        """
+        if not await self.is_up():
+            raise UnavailableError(AWAY)
+        async with _answering(QUEUE, ANSWER_SECONDS):
+            await self._starter.open_queue(QueueInput(defaults=defaults))
+            return await self._door.send(QUEUE, command)
+
     async def open_thread(self, thread: ThreadInput) -> Answer:
         """Start a thread's workflow and wait until it is open; again with its id is the same.
 
@@ -70,21 +85,9 @@ class WorkflowDoor:
         """
         if not await self.is_up():
             raise UnavailableError(AWAY)
-        start: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
-            ThreadWorkflow.run,
-            thread,
-            id=thread.thread_id,
-            task_queue=SHARED_QUEUE,
-            static_summary=Public(f"{thread.agent} on {project_name(thread.repository)}"),
-            search_attributes=at_start("thread", project_name(thread.repository), "open"),
-            task_timeout=options.WORKFLOW_TASK,
-            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-        )
         try:
             async with _answering(thread.thread_id, OPENING_SECONDS):
-                return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType, reportReturnType] (SDK's overloads)
-                    ThreadWorkflow.open, id="open", start_workflow_operation=start
-                )
+                return await self._starter.open_thread(thread)
         except NotConfirmedError as error:
             raise NotConfirmedError(
                 f"{error.message}; its repository may not be reachable. "
@@ -117,6 +120,33 @@ class WorkflowDoor:
                 check = check.model_copy(update={"number": check.number + 1})
             else:
                 return check
+
+    async def open_flow(self, flow: FlowInput) -> FlowInput:
+        """Begin a run of a flow and wait until it has; returns it with a number that was free.
+
+        Raises:
+            TreadleError: The repository is not usable, or none answers.
+        """
+        if not await self.is_up():
+            raise UnavailableError(AWAY)
+        while True:
+            try:
+                async with _answering(flow.run_id, OPENING_SECONDS):
+                    handle = await self._client.start_workflow(
+                        FlowWorkflow.run,
+                        flow,
+                        id=flow.run_id,
+                        task_queue=SHARED_QUEUE,
+                        static_summary=Public(f"flow {flow.definition.name}"),
+                        search_attributes=at_start("flow", project_name(flow.repository), "open"),
+                        task_timeout=options.WORKFLOW_TASK,
+                        id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                    )
+                    await handle.execute_update(FlowWorkflow.open, id="open")  # pyright: ignore[reportUnknownMemberType] (SDK's overloads)
+            except WorkflowAlreadyStartedError:
+                flow = flow.numbered(flow.number + 1)
+            else:
+                return flow
 
     async def give_up(self, check: CheckInput) -> None:
         """End a check that no worker took: one that came later would be nobody's."""

@@ -44,7 +44,7 @@ _PROMPT = re.compile(
 _FILES = "/v1/attachments"
 """The path whose bodies hold whole files."""
 
-_REMOVABLE = re.compile(r"/v1/threads/[^/]+")
+_REMOVABLE = re.compile(r"/v1/(threads|flow-runs)/[^/]+")
 """Paths of what can be removed; elsewhere there is no such method."""
 
 _OVERRIDES = {b"x-http-method-override", b"x-http-method", b"x-method-override"}

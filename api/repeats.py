@@ -12,6 +12,9 @@ from api.errors import problem_of
 from api.gate import BODY
 from domain.errors import JournalError
 
+_KEPT = ("/v1/threads", "/v1/flows", "/v1/flow-runs")
+"""Where commands are sent whose answers are kept."""
+
 _THREAD_PART = 3
 """Where in `/v1/threads/ID/…` the thread is: command ids are each thread's own."""
 
@@ -30,8 +33,8 @@ class Repeats:
         """Handle one request; all but commands with an id pass."""
         body: Any = scope.get(BODY)
         command: Any = body.get("command_id") if isinstance(body, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] (any JSON)
-        is_of_threads = scope["type"] == "http" and scope["path"].startswith("/v1/threads")
-        if not is_of_threads or not isinstance(command, str) or not command:
+        is_kept = scope["type"] == "http" and scope["path"].startswith(_KEPT)
+        if not is_kept or not isinstance(command, str) or not command:
             await self._app(scope, receive, send)
             return
         try:

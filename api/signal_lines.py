@@ -38,18 +38,22 @@ def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadVie
         lines = {c.choice: line(asked.workflow_id, c) for c in _verdicts(asked, view)}
         return asked.model_copy(update={"signal_lines": lines})
 
-    def answerable(asked: OpenQuestion) -> OpenQuestion:
-        answers = _answers(asked)
-        lines = {label: line(asked.workflow_id, command) for label, command in answers}
-        return asked.model_copy(update={"signal_lines": lines})
-
     return view.model_copy(
         update={
-            "questions": tuple(answerable(question) for question in view.questions),
+            "questions": tuple(with_answers(asked, secret, address) for asked in view.questions),
             "requests": tuple(lined(request) for request in view.requests),
             "signal_lines": {name: line(to, command) for name, to, command in _others(view)},
         }
     )
+
+
+def with_answers(asked: OpenQuestion, secret: bytes, address: str) -> OpenQuestion:
+    """Add the lines that answer an agent's question."""
+    lines = {
+        label: signal_line(secret, asked.workflow_id, command, address)
+        for label, command in _answers(asked)
+    }
+    return asked.model_copy(update={"signal_lines": lines})
 
 
 def _answers(asked: OpenQuestion) -> Iterator[tuple[str, Coded]]:

@@ -2,6 +2,7 @@
 
 import unicodedata
 
+from domain.events import Headline
 from domain.wire import Wire
 
 PAGE = 100
@@ -27,6 +28,34 @@ class ThreadQuery(Wire):
     def terms(self) -> list[str]:
         """The words as they are compared."""
         return comparable(self.words).split()
+
+
+def is_project(folder: str, wanted: str) -> bool:
+    """Tell whether a repository is the one that is meant: by its folder, or by its last name."""
+    return folder == wanted or ("/" not in wanted and folder.endswith(f"/{wanted}"))
+
+
+class FlowRunQuery(Wire):
+    """Which runs of flows a list shows; a headline's goal is the name of its flow."""
+
+    words: str = ""
+    status: str | None = None
+    project: str | None = None
+    flow: str | None = None
+    is_archived: bool = False
+    before: int = NEWEST
+
+    def shows(self, run: Headline) -> bool:
+        """Tell whether a run is among those that are asked for."""
+        said = comparable(f"{run.stream} {run.title} {run.goal}")
+        return (
+            run.is_archived is self.is_archived
+            and run.changed < self.before
+            and self.status in {None, run.status}
+            and self.flow in {None, run.goal}
+            and self.project in {None, run.project, run.project.rpartition("/")[2]}
+            and all(word in said for word in comparable(self.words).split())
+        )
 
 
 def comparable(text: str) -> str:

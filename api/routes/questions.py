@@ -45,21 +45,28 @@ async def answer(
     """
     workflow_id = _kept_by(thread, question)
     shown = body.content_hash or await _shown(thread, question, folds)
-    command: Coded
-    if body.selections is not None:
-        chosen = [body.selections] if isinstance(body.selections, str) else body.selections
-        command = Decide(decision_id=question, content_hash=shown, selections=tuple(chosen))
-    elif body.option_id is not None:
-        command = AnswerPermission(
-            question_id=question,
-            option_id=body.option_id,
-            content_hash=shown,
-            remember=body.remember,
-        )
-    else:
-        raise InvalidError("give an option_id for a permission, or selections for a decision")
+    command = answering(question, body, shown)
     said = {"command_id": body.command_id, "by": person}
     return await door.send(workflow_id, command.model_copy(update=said))
+
+
+def answering(question: str, body: AnswerBody, shown: str) -> Coded:
+    """Return the command that answers a question.
+
+    Raises:
+        InvalidError: The body has no answer.
+    """
+    if body.selections is not None:
+        chosen = [body.selections] if isinstance(body.selections, str) else body.selections
+        return Decide(decision_id=question, content_hash=shown, selections=tuple(chosen))
+    if body.option_id is None:
+        raise InvalidError("give an option_id for a permission, or selections for a decision")
+    return AnswerPermission(
+        question_id=question,
+        option_id=body.option_id,
+        content_hash=shown,
+        remember=body.remember,
+    )
 
 
 @router.get("/rules")

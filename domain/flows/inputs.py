@@ -9,7 +9,7 @@ from domain.effects import Effect, StepCall
 from domain.events.flows import ChosenAgent
 from domain.flows.definition import FlowDefinition
 from domain.flows.state import FlowState
-from domain.ids import SessionId, StreamId, ThreadId
+from domain.ids import SessionId, StreamId, ThreadId, flow_run_id
 from domain.verification import StepResult
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, RepositoryFacts, WorkspaceKind, WorkspaceSpec
@@ -39,6 +39,15 @@ class FlowInput(Wire):
     @field_serializer("definition")
     def _compact(self, definition: FlowDefinition) -> dict[str, Any]:
         return compact(definition)
+
+    @property
+    def number(self) -> int:
+        """Which run of its flow it is."""
+        return int(self.run_id.rpartition("-")[2])
+
+    def numbered(self, number: int) -> "FlowInput":
+        """Return the same as another run of its flow."""
+        return self.model_copy(update={"run_id": flow_run_id(self.definition.name, number)})
 
     @property
     def state(self) -> FlowState:

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from domain.agents import Prompt, PromptName
 from domain.flows.state import FlowState
 
+INLINE = 1_024
+"""Characters of a text that lies in histories itself; of a longer one a reference to the journal does."""
+
 _TICKS = re.compile(r"`+")
 
 

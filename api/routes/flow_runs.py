@@ -1,0 +1,141 @@
+"""Runs of flows: begin, go on with, list, show, steer (seed 001; features.md L5 to L7)."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import BaseModel
+
+from api.dependencies import (
+    MAX_POSITION,
+    After,
+    DoorDep,
+    JournalDep,
+    KeyDep,
+    Limit,
+    Person,
+    Streaming,
+)
+from api.flow_door import FlowRunsDep
+from api.flow_lines import with_flow_lines
+from api.flow_runs import FlowFoldsDep, FlowRun, KnownFlowRun, RunLists
+from api.routes.events import EventPage, LastEventId, stream_of
+from api.run_bodies import FlowRunBody
+from domain.commands import ResumeFlow
+from domain.events import Headline
+from domain.flows.run_views import FlowRunView
+from domain.flows.starting import AgentMismatchError, RunRequestError
+from domain.ids import StreamId
+from domain.listing import PAGE, FlowRunQuery
+
+router = APIRouter(tags=["flows"])
+
+FlowName = Annotated[str, Path(max_length=200, description="A flow, or scope and name: user:hello")]
+Status = Literal["open", "running", "waiting", "stopping", "stopped", "failed", "completed"]
+Text = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
+class BegunRun(BaseModel):
+    """A run that was begun, or goes on; its id is that of its conversation."""
+
+    status: Literal["started", "resumed", "queued"]
+    flow_name: str
+    conversation_id: StreamId
+    warnings: list[str] = []
+
+
+class FlowRunLine(Headline):
+    """A run in one line."""
+
+    run_id: StreamId
+
+
+class FlowRunPage(BaseModel):
+    """Runs, the latest changed first; `next` is the `after` of the page behind, if any."""
+
+    runs: list[FlowRunLine]
+    next: int | None = None
+
+
+@router.post("/flows/{name}/runs", status_code=202)
+async def run_flow(
+    name: FlowName,
+    body: FlowRunBody,
+    runs: FlowRunsDep,
+    door: DoorDep,
+    folds: FlowFoldsDep,
+    person: Person,
+) -> BegunRun:
+    """Begin a run of a flow; with a `conversation_id`, go on with that one."""
+    if body.conversation_id is None and body.resume_step_index is not None:
+        raise RunRequestError("a resume_step_index needs the conversation_id of a run")
+    if body.conversation_id is None:
+        flow = await runs.prepared(name, body)
+        begun = await runs.begin(flow)
+        known = flow.definition.name
+        return BegunRun(status="started", flow_name=known, conversation_id=begun.run_id)
+    view = await folds.view(body.conversation_id)
+    if view.flow_name != name.rpartition(":")[2]:
+        raise AgentMismatchError(f"{view.run_id} is a run of the flow {view.flow_name!r}")
+    has_changed = runs.has_changed(view)
+    command = ResumeFlow(
+        command_id=body.command_id,
+        by=person,
+        step_index=body.resume_step_index,
+        has_definition_changed=has_changed,
+    )
+    answer = await door.send(view.run_id, command)
+    warnings = [answer.message] if has_changed else []
+    return BegunRun(
+        status="resumed", flow_name=view.flow_name, conversation_id=view.run_id, warnings=warnings
+    )
+
+
+@router.get("/flow-runs")
+async def flow_runs(  # noqa: PLR0913  (each is a parameter of the query)
+    runs: RunLists,
+    *,
+    status: Status | None = None,
+    flow: Text = None,
+    project: Text = None,
+    q: Text = None,
+    archived: bool = False,
+    limit: Annotated[int, Query(ge=1, le=1000)] = PAGE,
+    after: Annotated[int, Query(ge=0, le=MAX_POSITION)] = MAX_POSITION,
+) -> FlowRunPage:
+    """List runs of flows, the latest changed first."""
+    query = FlowRunQuery(
+        words=q or "", status=status, project=project, flow=flow, is_archived=archived, before=after
+    )
+    found = await runs.page(query, limit + 1)
+    page = [FlowRunLine(**dict(line), run_id=line.stream) for line in found[:limit]]
+    return FlowRunPage(runs=page, next=page[-1].changed if len(found) > limit else None)
+
+
+@router.get("/flow-runs/{run}")
+async def flow_run(run: FlowRun, folds: FlowFoldsDep, door: DoorDep, key: KeyDep) -> FlowRunView:
+    """Show a run: its steps, its conversations, where it is, and what waits for a person."""
+    return with_flow_lines(await folds.view(run), key, door.address)
+
+
+@router.get("/flow-runs/{run}/events")
+async def flow_run_events(
+    run: KnownFlowRun, journal: JournalDep, after: After = 0, limit: Limit = 500
+) -> EventPage:
+    """Return the next events of a run and of its conversations: the merged transcript."""
+    events = await journal.read(run, after=after, limit=limit, below=True)
+    return EventPage(events=events, after=events[-1].position if events else after)
+
+
+@router.get(
+    "/flow-runs/{run}/events/stream",
+    response_class=EventSourceResponse,
+    dependencies=[Streaming],
+)
+async def flow_run_stream(
+    run: KnownFlowRun, journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
+) -> AsyncIterator[ServerSentEvent]:
+    """Stream the events of a run and of its conversations, then new ones as they come."""
+    async for event in stream_of(journal, run, last_event_id or after):
+        yield event

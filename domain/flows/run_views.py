@@ -1,0 +1,251 @@
+"""What doors show of a run of a flow: folded from the journal by the same `evolve` as its workflow's."""
+
+from datetime import datetime
+
+from domain.events import Event, JournaledEvent
+from domain.events.flows import ChosenAgent, FlowStepEnded, FlowStepStarted
+from domain.events.questions import QuestionAsked
+from domain.events.thread import CommandRejected, ResourceWarned
+from domain.flows.definition import FlowPlace, FlowStep, StepKind
+from domain.flows.evolution import evolve
+from domain.flows.program import around, slot_of
+from domain.flows.requests import HumanRequest
+from domain.flows.state import FlowState, StepOutput
+from domain.flows.wordings import waiting_for
+from domain.ids import SessionId, StreamId, is_terminal, thread_of
+from domain.questions.question import Rule
+from domain.questions.views import OpenQuestion, open_in
+from domain.sessions import state as sessions
+from domain.sessions.facts import SessionFacts
+from domain.tasks.stats import TaskStats
+from domain.wire import Wire
+
+_SHOWN_TEXT = 200
+_KEPT_WARNINGS = 50
+
+
+class FlowStepView(Wire):
+    """A step as its file has it, and how it went: `runs` is how often it began."""
+
+    index: int
+    type: StepKind
+    label: str = ""
+    depth: int = 0
+    agent_type: str = ""
+    identifier: str = ""
+    text: str = ""
+    runs: int = 0
+    outcome: str = ""
+    answer: str = ""
+
+
+class FlowConversationView(Wire):
+    """The conversation of a slot."""
+
+    agent_type: str
+    identifier: str
+    session_id: SessionId
+    agent: str
+    model: str | None = None
+    turns: int = 0
+    is_working: bool = False
+    stats: TaskStats = TaskStats()
+
+
+class OpenFlowRequest(Wire):
+    """What a step asks a person; `signal_lines` are the commands that answer it, by option."""
+
+    request: HumanRequest
+    content_hash: str
+    signal_lines: dict[str, str] = {}
+
+
+class FlowRunView(Wire):
+    """A run with all that a person looks at first; `position` is the journal's at that moment.
+
+    `run_id` is its conversation's id as well. `signal_lines` are of what else can be said now.
+    """
+
+    run_id: StreamId
+    flow_name: str
+    title: str
+    status: str
+    reason: str = ""
+    waiting_for: str = ""
+    execution: int = 1
+    place: FlowPlace | None = None
+    total_steps: int = 0
+    repository: str = ""
+    folder: str = ""
+    base: str = ""
+    branch: str = ""
+    flow_path: str = ""
+    flow_hash: str = ""
+    agents: dict[str, ChosenAgent] = {}
+    steps: tuple[FlowStepView, ...] = ()
+    conversations: tuple[FlowConversationView, ...] = ()
+    outputs: dict[str, StepOutput] = {}
+    request: OpenFlowRequest | None = None
+    questions: tuple[OpenQuestion, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    warnings: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    is_archived: bool = False
+    opened_at: datetime | None = None
+    changed_at: datetime | None = None
+    position: int = 0
+    signal_lines: dict[str, str] = {}
+
+
+class FlowRunFold:
+    """One run, rebuilt from the events of its streams in journal order."""
+
+    def __init__(self, run_id: str) -> None:
+        self.state = FlowState(run_id=StreamId(run_id))
+        self.position = 0
+        self._sessions: dict[str, sessions.SessionState] = {}
+        self._facts: dict[str, SessionFacts] = {}
+        self._asked_at: dict[str, datetime] = {}
+        self._runs: dict[int, int] = {}
+        self._ends: dict[int, FlowStepEnded] = {}
+        self._warnings: list[str] = []
+        self._times: tuple[datetime, datetime] | None = None
+
+    def add(self, journaled: JournaledEvent) -> None:
+        """Fold the next event; one that was folded before is passed over."""
+        event, stream = journaled.event, journaled.event.stream
+        if journaled.position <= self.position or thread_of(stream) != self.state.run_id:
+            return
+        self.position = journaled.position
+        self._times = (self._times[0] if self._times else event.at, event.at)
+        if is_terminal(stream):
+            return
+        if stream == self.state.run_id:
+            self._add_own(event)
+            return
+        if isinstance(event.body, QuestionAsked):
+            self._asked_at[event.body.question.question_id] = event.at
+        self._facts[stream] = self._facts.get(stream, SessionFacts()).after(event.body)
+        before = self._sessions.get(stream, sessions.SessionState())
+        self._sessions[stream] = sessions.evolve(before, event.body)
+
+    def _add_own(self, event: Event) -> None:
+        self.state = evolve(self.state, event.body)
+        match event.body:
+            case FlowStepStarted(place=place):
+                self._runs[place.step_index] = self._runs.get(place.step_index, 0) + 1
+            case FlowStepEnded(place=place) as ended:
+                self._ends[place.step_index] = ended
+            case CommandRejected(command=command, reason=reason):
+                self._warn(f"the signal {command} was refused: {reason}")
+            case ResourceWarned(message=message):
+                self._warn(message)
+            case _:
+                pass
+
+    def _warn(self, words: str) -> None:
+        self._warnings = [*self._warnings, words][-_KEPT_WARNINGS:]
+
+    def view(self) -> FlowRunView | None:
+        """Return the run, None before it began."""
+        state, times = self.state, self._times
+        if not state.branch or times is None:
+            return None
+        asked = self._questions()
+        return FlowRunView(
+            run_id=state.run_id,
+            flow_name=state.definition.name,
+            status="waiting" if asked and state.status.is_at_work else state.shown_status,
+            waiting_for=waiting_for(state) or (asked[0].question.phrase if asked else ""),
+            total_steps=state.definition.total,
+            flow_path=state.definition.path,
+            flow_hash=state.definition.content_hash,
+            steps=tuple(self._steps()),
+            conversations=tuple(self._conversations()),
+            request=_asked(state),
+            questions=asked,
+            rules=self._rules(),
+            warnings=tuple(self._warnings),
+            files=self._files(),
+            opened_at=times[0],
+            changed_at=times[1],
+            position=self.position,
+            **{name: getattr(state, name) for name in _SAME},
+        )
+
+    def _steps(self) -> list[FlowStepView]:
+        definition, seen = self.state.definition, set[int]()
+        found: list[FlowStepView] = []
+        for position, step in enumerate(definition.steps):
+            if step.index in seen:
+                continue  # an end that the file does not write
+            seen.add(step.index)
+            slot, ended = slot_of(step), self._ends.get(step.index)
+            found.append(
+                FlowStepView(
+                    index=step.index,
+                    type=step.kind,
+                    label=step.label,
+                    depth=len(around(definition.steps, position)),
+                    agent_type=slot.agent_type if slot else "",
+                    identifier=slot.identifier if slot else "",
+                    text=_text_of(step)[:_SHOWN_TEXT],
+                    runs=self._runs.get(step.index, 0),
+                    outcome=ended.outcome if ended else "",
+                    answer=ended.answer if ended else "",
+                )
+            )
+        return found
+
+    def _conversations(self) -> list[FlowConversationView]:
+        found: list[FlowConversationView] = []
+        for known in self.state.conversations:
+            facts = self._facts.get(known.session_id, SessionFacts())
+            found.append(
+                FlowConversationView(
+                    agent_type=known.slot.agent_type,
+                    identifier=known.slot.identifier,
+                    session_id=known.session_id,
+                    agent=known.chosen.agent,
+                    model=known.chosen.model,
+                    turns=facts.turns,
+                    is_working=facts.is_working,
+                    stats=facts.stats,
+                )
+            )
+        return found
+
+    def _questions(self) -> tuple[OpenQuestion, ...]:
+        found: list[OpenQuestion] = []
+        for name, session in self._sessions.items():
+            found += open_in(session.questions, name, {name: session.agent}, self._asked_at)
+        return tuple(found)
+
+    def _rules(self) -> tuple[Rule, ...]:
+        live = [s.questions.rules for s in self._sessions.values() if not s.is_closed]
+        kept = (self.state.remembered.rules, *live)
+        return tuple(rule for rules in kept for rule in rules.values())
+
+    def _files(self) -> tuple[str, ...]:
+        names = (name for session in self._sessions.values() for name in session.files)
+        return tuple(dict.fromkeys(names))
+
+
+_SAME = (
+    *("title", "reason", "execution", "place", "repository", "folder", "base", "branch"),
+    *("agents", "outputs", "is_archived"),
+)
+"""What a view has under the name that the state has it under."""
+
+
+def _asked(state: FlowState) -> OpenFlowRequest | None:
+    request = state.request
+    return OpenFlowRequest(request=request, content_hash=request.content_hash) if request else None
+
+
+def _text_of(step: FlowStep) -> str:
+    """Return what tells a step from others of its kind."""
+    asked = step.condition
+    if asked is not None:
+        return asked.question or asked.command or f"output {asked.output_key}"
+    return step.command or step.question or " / ".join(step.messages)

@@ -1,10 +1,17 @@
 """Starts of workflows by their name: threads, flow runs, and the one queue."""
 
+import asyncio
 import json
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
-from temporalio.client import Client, WithStartWorkflowOperation, WorkflowUpdateFailedError
+from temporalio.client import (
+    Client,
+    WithStartWorkflowOperation,
+    WorkflowFailureError,
+    WorkflowUpdateFailedError,
+)
 from temporalio.common import (
     Priority,
     SearchAttributeKey,
@@ -12,6 +19,7 @@ from temporalio.common import (
     TypedSearchAttributes,
     WorkflowIDConflictPolicy,
 )
+from temporalio.service import RPCError
 
 from adapters.temporal.door import refusal
 from domain.commands import Answer
@@ -22,11 +30,13 @@ from domain.seals import Public
 from domain.threads.inputs import ThreadInput
 
 WORKFLOW_TASK = timedelta(seconds=5)
+ENDING_SECONDS = 10.0
 FAIRNESS_KEY_BYTES = 64
 """What Temporal takes of a fairness key."""
 
 MAX_SHOWN = 160
 _ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus")
+_NAMES = {EntryKind.THREAD: "Thread", EntryKind.FLOW: "Flow"}
 
 
 class Starter:
@@ -38,43 +48,33 @@ class Starter:
     async def start(self, call: StartQueuedCall, spec: str) -> None:
         """Start what waited in the queue; `spec` is its input as JSON.
 
-        Temporal's own queues go by the entry's priority and project where tasks pile up.
+        Temporal's own queues go by the entry's priority and project where tasks pile up. It answers a
+        known update id as before, though what refused has ended: each attempt has its own.
 
         Raises:
-            TreadleError: A thread refused to open.
+            TreadleError: It refused to open.
         """
         key = call.project.encode()[-FAIRNESS_KEY_BYTES:].decode(errors="ignore")
-        rank = Priority(priority_key=call.priority, fairness_key=key)
-        if call.kind is EntryKind.FLOW:
-            await self._start_flow(call, json.loads(spec), rank)
-            return
-        try:
-            thread = ThreadInput.model_validate_json(spec)
-            await self.open_thread(thread, f"open-{call.attempt}", rank)
-        except WorkflowUpdateFailedError as error:
-            raise refusal(error) from error
-
-    async def _start_flow(self, call: StartQueuedCall, flow: Any, rank: Priority) -> None:
         project = _short(call.project)
-        await self._client.start_workflow(
-            "Flow",
-            flow,
+        start: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
+            _NAMES[call.kind],
+            json.loads(spec),
             id=call.entry_id,
             task_queue=SHARED_QUEUE,
-            static_summary=Public(f"flow on {project}"),
-            search_attributes=_attributes("flow", project, "idle"),
+            static_summary=Public(f"{call.kind} on {project}, from the queue"),
+            search_attributes=_attributes(str(call.kind), project, "open"),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            priority=rank,
+            priority=Priority(priority_key=call.priority, fairness_key=key),
         )
+        try:
+            await self._opened(start, f"open-{call.attempt}")
+        except WorkflowUpdateFailedError as error:
+            await self._ended(call.entry_id)
+            raise refusal(error) from error
 
-    async def open_thread(
-        self, thread: ThreadInput, update_id: str = "open", rank: Priority = Priority.default
-    ) -> Answer:
+    async def open_thread(self, thread: ThreadInput) -> Answer:
         """Start a thread's workflow and wait until it is open.
-
-        Temporal answers a known update id as before, though the thread that refused has ended: who
-        tries again after a refusal needs another.
 
         Raises:
             WorkflowUpdateFailedError: It refused to open.
@@ -89,11 +89,8 @@ class Starter:
             search_attributes=_attributes("thread", project, "open"),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            priority=rank,
         )
-        return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType, reportReturnType] (SDK's overloads)
-            "open", id=update_id, start_workflow_operation=start, result_type=Answer
-        )
+        return await self._opened(start, "open")
 
     async def open_queue(self, queue: QueueInput) -> None:
         """Have the queue run; one that does keeps its state."""
@@ -107,6 +104,17 @@ class Starter:
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
+
+    async def _opened(self, start: WithStartWorkflowOperation[Any, Any], update_id: str) -> Answer:
+        return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType, reportReturnType] (SDK's overloads)
+            "open", id=update_id, start_workflow_operation=start, result_type=Answer
+        )
+
+    async def _ended(self, workflow_id: str) -> None:
+        """Wait for the end of what refused to open: the next attempt needs a run of its own."""
+        with suppress(TimeoutError, RPCError, WorkflowFailureError):
+            async with asyncio.timeout(ENDING_SECONDS):
+                await self._client.get_workflow_handle(workflow_id).result()
 
 
 def _short(repository: str) -> str:

@@ -61,7 +61,7 @@ def all_bodies(house: House) -> list[object]:
 
 async def test_what_runs_without_the_queue_takes_a_place(house: House) -> None:
     thread = await house.open()
-    await put(house, [await entry(house, "thread-one")], ONE_AT_A_TIME)
+    await put(house, [await entry(house, "thread-plain")], ONE_AT_A_TIME)
     noted = await house.seen(QUEUE, "standings_noted")
     assert [load["working"] for load in noted.body.model_dump()["loads"]] == [1]
     assert told(house, "entry_starting") == []
@@ -87,12 +87,12 @@ async def test_a_plain_thread_that_failed_blocks_who_waits_for_it(house: House) 
 
 async def test_a_start_that_is_refused_is_told_and_tried_again(house: House) -> None:
     house.workspaces.unusable = "no repository any more"
-    await put(house, [await entry(house, "thread-one")], QueueLimits())
+    await put(house, [await entry(house, "thread-refused")], QueueLimits())
     refused = await house.seen(QUEUE, "entry_refused")
     assert refused.body.model_dump()["type"] == "unusable_repository"
 
     house.workspaces.unusable = None
-    again = ReleaseEntry(command_id=CommandId("again"), entry_id="thread-one")
+    again = ReleaseEntry(command_id=CommandId("again"), entry_id="thread-refused")
     await house.send(QUEUE, again)
     await house.seen(QUEUE, "entry_started")
 
@@ -100,9 +100,9 @@ async def test_a_start_that_is_refused_is_told_and_tried_again(house: House) -> 
 async def test_people_hold_move_and_release_and_each_needs_its_code(house: House) -> None:
     await Starter(house.client).open_queue(QueueInput())
     await house.send(QUEUE, HoldEntry(by="ada"))
-    entries = [await entry(house, f"thread-{name}") for name in ("one", "two")]
+    entries = [await entry(house, f"thread-held-{name}") for name in ("one", "two")]
     await put(house, entries, ONE_AT_A_TIME)
-    await house.send(QUEUE, MoveEntry(command_id=CommandId("m"), entry_id="thread-two"))
+    await house.send(QUEUE, MoveEntry(command_id=CommandId("m"), entry_id="thread-held-two"))
     with pytest.raises(ForbiddenError):
         await house.door.send(QUEUE, ReleaseEntry(command_id=CommandId("forged"), code="x"))
     limits = QueueLimits(max_running=2, per_project=2)
@@ -110,7 +110,7 @@ async def test_people_hold_move_and_release_and_each_needs_its_code(house: House
     await house.send(QUEUE, ReleaseEntry(command_id=CommandId("r")))
 
     await house.seen(QUEUE, "entry_started", number=2)
-    assert told(house, "entry_starting") == ["thread-two", "thread-one"]
+    assert told(house, "entry_starting") == ["thread-held-two", "thread-held-one"]
     fold = QueueFold()
     for journaled in await house.journal.read(QUEUE):
         fold.add(journaled)

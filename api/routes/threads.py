@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from api.agents import AgentsDep
 from api.bodies import CommandBody, ThreadBody
 from api.dependencies import (
     MAX_POSITION,
@@ -15,17 +14,15 @@ from api.dependencies import (
     FoldsDep,
     KeyDep,
     Person,
-    SettingsDep,
     Thread,
     ThreadLists,
 )
+from api.new_threads import NewThreadsDep
 from api.signal_lines import with_signal_lines
 from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
-from domain.errors import UnknownAgentError, WrongStateError
 from domain.events import Headline
 from domain.ids import ThreadId, thread_id, thread_of
 from domain.listing import PAGE, ThreadQuery
-from domain.threads.inputs import ThreadInput
 from domain.views import ThreadView
 
 router = APIRouter(tags=["threads"], prefix="/threads")
@@ -74,37 +71,10 @@ class OpenedThread(BaseModel):
 
 
 @router.post("", status_code=201)
-async def open_thread(
-    body: ThreadBody, door: DoorDep, settings: SettingsDep, agents: AgentsDep, person: Person
-) -> OpenedThread:
+async def open_thread(body: ThreadBody, door: DoorDep, new: NewThreadsDep) -> OpenedThread:
     """Open a thread on a repository; the same `command_id` again names the same thread."""
-    agent = body.agent or settings.default_agent
-    if agent is None:
-        raise UnknownAgentError(
-            "no agent was named and there is no default: name one (--agent NAME; `treadle agents` says "
-            "which are here), or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY where "
-            "`treadle up` runs for Treadle's own"
-        )
-    agents.refuse_unusable(body.repository, agent)
     seed = hashlib.sha256(body.command_id.encode()).hexdigest()[:6] if body.command_id else None
-    planner = body.planner_over(settings.planner)
-    if body.is_planned and not planner.enabled:
-        raise WrongStateError(
-            "planning is turned off (TREADLE_PLANNER_ENABLED): open a chat (--no-plan), or turn it on"
-        )
-    thread = ThreadInput(
-        thread_id=thread_id(body.goal, seed or secrets.token_hex(3)),
-        goal=body.goal,
-        repository=body.repository,
-        agent=agent,
-        model=body.model,
-        options=body.options,
-        template=body.template,
-        is_planned=body.is_planned,
-        planner=planner,
-        opened_by=person,
-        has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
-    )
+    thread = new.of(body, thread_id(body.goal, seed or secrets.token_hex(3)))
     answer = await door.open_thread(thread)
     return OpenedThread(thread_id=thread.thread_id, message=answer.message)
 

@@ -5,17 +5,12 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from cli.console import plain
+from cli.number_tables import NumberTable, bar
 from domain.report.highlights import key_numbers, repeats, scope_of
 from domain.report.report import Report, Spent, Times
 from domain.report.words import NONE, amount, duration, money, share, spoken
-
-BAR_CELLS = 14
-_EIGHTHS = " ▏▎▍▌▋▊▉"
-_WHOLE_NAME = 40
-"""Columns that a name has at most before its numbers."""
 
 
 def page(report: Report) -> RenderableType:
@@ -29,7 +24,7 @@ def page(report: Report) -> RenderableType:
     return Group(*parts)
 
 
-def _tables(report: Report) -> Iterator[Table]:
+def _tables(report: Report) -> Iterator[Table | NumberTable]:
     yield _ends(report)
     yield _waits(report)
     yield _steps(report)
@@ -39,21 +34,6 @@ def _tables(report: Report) -> Iterator[Table]:
         "agent", [(f"{line.agent} {line.model}".strip(), line) for line in report.by_agent]
     )
     yield _spent("mode", [(line.mode, line) for line in report.by_mode])
-
-
-def _table(name: str, *columns: str) -> Table:
-    """Return a table whose numbers stay whole on a narrow terminal; its name gives way.
-
-    A column without a name is one of bars.
-    """
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column(name, overflow="ellipsis", no_wrap=True, max_width=_WHOLE_NAME)
-    for column in columns:
-        if column:
-            table.add_column(column, justify="right", no_wrap=True, header_style="dim")
-        else:
-            table.add_column(no_wrap=True, width=BAR_CELLS)
-    return table
 
 
 def _key_numbers(report: Report) -> Table:
@@ -67,9 +47,12 @@ def _key_numbers(report: Report) -> Table:
 
 
 def _ends(report: Report) -> Table:
-    table = _table("ends", "median", "9 of 10")
-    table.add_column("ended", header_style="dim", overflow="fold")
-    table.add_column("not yet", header_style="dim", overflow="fold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("ends", no_wrap=True, header_style="bold")
+    for heading in ("median", "9 of 10"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("ended")
+    table.add_column("not yet")
     units = {"plans": report.plans, "tasks": report.tasks, "flow runs": report.flow_runs}
     for name, ends in units.items():
         if ends.ended or ends.standing:
@@ -77,13 +60,13 @@ def _ends(report: Report) -> Table:
     return table
 
 
-def _waits(report: Report) -> Table:
-    table = _table("waited for", "", "in all", "times", "median", "9 of 10", "now")
+def _waits(report: Report) -> NumberTable:
+    table = NumberTable("waited for", "in all", "times", "median", "9 of 10", "now")
     most = max((wait.took.total_ms for wait in report.waits), default=0)
     for wait in report.waits:
         table.add_row(
             plain(wait.phrase),
-            _bar(wait.took.total_ms, most, "blue" if wait.cause.is_a_persons else "bright_black"),
+            bar(wait.took.total_ms, most, "blue" if wait.cause.is_a_persons else "bright_black"),
             duration(wait.took.total_ms) if wait.took.count else NONE,
             f"{wait.took.count:,}",
             *_times(wait.took),
@@ -92,12 +75,12 @@ def _waits(report: Report) -> Table:
     return table
 
 
-def _steps(report: Report) -> Table:
-    table = _table("verification step", "", "failed", "ran", "not made", "median", "in all")
+def _steps(report: Report) -> NumberTable:
+    table = NumberTable("verification step", "failed", "ran", "not made", "median", "in all")
     for step in report.steps:
         table.add_row(
             plain(step.label),
-            _bar(step.failed, step.ran, "red"),
+            bar(step.failed, step.ran, "red"),
             f"{step.failed:,} ({share(step.failed, step.ran)})" if step.failed else NONE,
             f"{step.ran:,}",
             f"{step.not_made:,}" if step.not_made else NONE,
@@ -107,18 +90,20 @@ def _steps(report: Report) -> Table:
     return table
 
 
-def _repeats(report: Report) -> Table:
-    table = _table("done again", "", "again", "of")
+def _repeats(report: Report) -> NumberTable:
+    table = NumberTable("done again", "again", "of")
     for what, again, whole in repeats(report):
         if whole:
             number = f"{again:,} ({share(again, whole)})" if again else NONE
-            table.add_row(what, _bar(again, whole, "yellow"), number, f"{whole:,}")
+            table.add_row(plain(what), bar(again, whole, "yellow"), number, f"{whole:,}")
     return table
 
 
 def _failures(report: Report) -> Table:
-    table = _table("failed", "times")
-    table.add_column("because", header_style="dim", overflow="fold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("failed", no_wrap=True, header_style="bold")
+    table.add_column("times", justify="right", no_wrap=True)
+    table.add_column("because", overflow="fold")
     for line in report.failures:
         table.add_row(line.what, f"{line.count:,}", plain(line.cause))
     if report.other_failures:
@@ -126,15 +111,15 @@ def _failures(report: Report) -> Table:
     return table
 
 
-def _spent(by: str, lines: Sequence[tuple[str, Spent]]) -> Table:
-    table = _table(by, "", "turns", "failed", "worked", "in", "out", "cost")
+def _spent(by: str, lines: Sequence[tuple[str, Spent]]) -> NumberTable:
+    table = NumberTable(by, "turns", "failed", "worked", "in", "out", "cost")
     whole = sum(line.turns for _, line in lines)
     for name, line in lines:
         least = "≥" if line.untold_turns or line.partial_turns else ""
         tokens = (line.input_tokens, line.output_tokens)
         table.add_row(
             plain(name or "unknown"),
-            _bar(line.turns, whole, "blue"),
+            bar(line.turns, whole, "blue"),
             f"{line.turns:,}",
             f"{line.failed_turns:,}" if line.failed_turns else NONE,
             duration(line.work_ms),
@@ -142,13 +127,6 @@ def _spent(by: str, lines: Sequence[tuple[str, Spent]]) -> Table:
             plain(money(line.costs)),
         )
     return table
-
-
-def _bar(part: int, whole: int, style: str) -> Text:
-    """Draw a part of a whole, to an eighth of a cell; what is there is seen."""
-    eighths = max(round(8 * BAR_CELLS * part / whole), 1) if part and whole else 0
-    full, rest = divmod(eighths, 8)
-    return Text(f"{'█' * full}{_EIGHTHS[rest].strip()}", style=style)
 
 
 def _times(took: Times) -> tuple[str, str]:

@@ -1,7 +1,8 @@
 """What a report counts, read from the journal stream by stream: no more than a page is in memory."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -11,6 +12,7 @@ from adapters.journal.rows import body_of
 from adapters.journal.tables import EVENTS, HEADLINES
 from domain.errors import NotFoundError
 from domain.ids import thread_of
+from domain.queue.inputs import QUEUE
 from domain.report.folding import KINDS, StreamFold, is_counted
 from domain.report.tally import Tally
 
@@ -31,11 +33,13 @@ async def counted(connection: AsyncConnection, since: datetime | None, project: 
     Raises:
         UnknownProjectError: Nothing was ever done in that project.
     """
-    tops = await _tops_of(connection, project) if project else None
+    tops = {QUEUE, *await _tops_of(connection, project)} if project else None
     streams = await _streams(connection, since, tops)
     total = Tally()
     for first in range(0, len(streams), STREAMS_AT_ONCE):
-        await _count(connection, streams[first : first + STREAMS_AT_ONCE], since, total)
+        some = streams[first : first + STREAMS_AT_ONCE]
+        async for tally in _folded(connection, some, partial(StreamFold, since, project)):
+            total.include(tally)
     return total
 
 
@@ -63,19 +67,19 @@ async def _streams(
     return sorted(n for n in names if is_counted(n) and (tops is None or thread_of(n) in tops))
 
 
-async def _count(
-    connection: AsyncConnection, streams: Sequence[str], since: datetime | None, total: Tally
-) -> None:
+async def _folded(
+    connection: AsyncConnection, streams: Sequence[str], begin: Callable[[], StreamFold]
+) -> AsyncGenerator[Tally]:
     """Fold some streams one after the other, each in the order of its events."""
-    stream, fold = "", StreamFold(since)
+    stream, fold = "", begin()
     async with connection.stream(_events(streams)) as rows:
         async for page in rows.partitions(PAGE):
             for row in page:
                 if row.stream != stream:
-                    total.include(fold.end())
-                    stream, fold = row.stream, StreamFold(since)
+                    yield fold.end()
+                    stream, fold = row.stream, begin()
                 fold.add(body_of(row.body), datetime.fromisoformat(row.at))
-    total.include(fold.end())
+    yield fold.end()
 
 
 def _events(streams: Sequence[str]) -> Select[str, str, str]:

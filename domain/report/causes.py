@@ -27,6 +27,7 @@ class Failed(StrEnum):
     TURN = "turn"
     FLOW = "flow"
     PUBLISHING = "publishing"
+    START = "start"
 
 
 class WaitCause(StrEnum):

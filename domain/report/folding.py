@@ -3,12 +3,13 @@
 from datetime import datetime
 
 from domain.events import EventBody
-from domain.report import plans, turns, verification, waits
+from domain.report import flow_runs, plans, queued, turns, verification, waits
+from domain.report.flow_runs import end_of_flow
 from domain.report.plans import end_of_plan
 from domain.report.state import RULES, StreamState
 from domain.report.tally import Book, Tally
 
-REGISTERED = (plans, turns, verification, waits)
+REGISTERED = (flow_runs, plans, queued, turns, verification, waits)
 """The modules whose rules are carried out; importing them registers them."""
 
 KINDS = frozenset(event.model_fields["kind"].default for event in RULES)
@@ -24,10 +25,13 @@ def is_counted(stream: str) -> bool:
 
 
 class StreamFold:
-    """One stream; only what happened at `since` or later is counted, all before is followed."""
+    """One stream; only what happened at `since` or later is counted, all before is followed.
 
-    def __init__(self, since: datetime | None = None) -> None:
-        self._state = StreamState(Book(since))
+    With a `project` (a folder, or its last name) only that is counted of the queue.
+    """
+
+    def __init__(self, since: datetime | None = None, project: str = "") -> None:
+        self._state = StreamState(Book(since), project)
 
     def add(self, body: EventBody, at: datetime) -> None:
         """Fold the next event of the stream."""
@@ -39,6 +43,7 @@ class StreamFold:
     def end(self) -> Tally:
         """Count what has not ended, and return all that was counted; nothing may be added then."""
         end_of_plan(self._state)
+        end_of_flow(self._state)
         kept = self._state.book.kept
         for cause, _ in self._state.waits.values():
             kept.open_waits[cause] += 1

@@ -25,39 +25,43 @@ def scope_of(report: Report) -> str:
 
 def key_numbers(report: Report) -> list[KeyNumber]:
     """Return what is looked at first."""
-    repeats, tasks = report.repeats, report.tasks
-    persons = [wait for wait in report.waits if wait.cause.is_a_persons and wait.took.count]
-    most = f"most for {persons[0].phrase}" if persons else "nothing waited for anybody"
-    spent = report.by_agent
-    tokens = sum(line.input_tokens + line.output_tokens for line in spent)
-    turns = sum(line.turns for line in spent)
-    numbers = [
-        KeyNumber(
-            "Plans completed", f"{report.plans.ended.get('completed', 0):,}", _of(report.plans)
-        ),
-        KeyNumber("Tasks completed", f"{tasks.ended.get('completed', 0):,}", _of(tasks)),
-        KeyNumber(
-            "A task took",
-            duration(tasks.took.median_ms) if tasks.took.count else NONE,
-            f"half of them; 9 of 10 at most {duration(tasks.took.p90_ms)}",
-        ),
-        KeyNumber("Waited for people", duration(sum(w.took.total_ms for w in persons)), most),
-        KeyNumber(
-            "Verified again",
-            share(repeats.verifications_again, repeats.verifications),
-            f"{repeats.verifications_again:,} of {counted(repeats.verifications, 'attempt')}",
-        ),
-        KeyNumber(
-            "Cost, as agents told",
-            money(_costs(report)),
-            f"{amount(tokens)} tokens in {counted(turns, 'turn')}",
-        ),
-    ]
+    units = [("Plans", report.plans), ("Tasks", report.tasks)]
     if report.flow_runs.ended or report.flow_runs.standing:
-        runs = report.flow_runs
-        completed = str(runs.ended.get("completed", 0))
-        numbers.insert(2, KeyNumber("Flow runs completed", completed, _of(runs)))
-    return numbers
+        units.append(("Flow runs", report.flow_runs))
+    completed = (
+        KeyNumber(f"{name} completed", f"{ends.ended.get('completed', 0):,}", _of(ends))
+        for name, ends in units
+    )
+    return [*completed, _task_time(report), _waited(report), _again(report), _cost(report)]
+
+
+def _task_time(report: Report) -> KeyNumber:
+    took = report.tasks.took
+    if not took.count:
+        return KeyNumber("A task took", NONE, "none ended")
+    note = f"median; 9 of 10 at most {duration(took.p90_ms)}"
+    return KeyNumber("A task took", duration(took.median_ms), note)
+
+
+def _waited(report: Report) -> KeyNumber:
+    waits = [wait for wait in report.waits if wait.cause.is_a_persons and wait.took.count]
+    if not waits:
+        return KeyNumber("Waited for people", NONE, "nothing did")
+    whole = duration(sum(wait.took.total_ms for wait in waits))
+    return KeyNumber("Waited for people", whole, f"most for {waits[0].phrase}")
+
+
+def _again(report: Report) -> KeyNumber:
+    again, whole = report.repeats.verifications_again, report.repeats.verifications
+    note = f"{again:,} of {counted(whole, 'attempt')}" if whole else "nothing was verified"
+    return KeyNumber("Verified again", share(again, whole), note)
+
+
+def _cost(report: Report) -> KeyNumber:
+    turns = sum(line.turns for line in report.by_agent)
+    tokens = sum(line.input_tokens + line.output_tokens for line in report.by_agent)
+    note = f"{amount(tokens)} tokens in {counted(turns, 'turn')}"
+    return KeyNumber("Cost, as agents told", money(_costs(report)), note)
 
 
 def _of(ends: Ends) -> str:

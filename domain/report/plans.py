@@ -8,7 +8,7 @@ from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
 from domain.plans.plan import PlannedTask
 from domain.report.causes import Failed, Unit, WaitCause, cause_of
-from domain.report.state import FollowedRun, FollowedTask, StreamState, counts
+from domain.report.state import FollowedPlan, FollowedTask, StreamState, counts
 from domain.report.tally import milliseconds
 
 _OVER = {TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED}
@@ -48,7 +48,7 @@ def _publish_failed(state: StreamState, event: publishing.PublishFailed, at: dat
 def _started(state: StreamState, event: thread.PlanStarted, at: datetime) -> None:
     end_of_tasks(state)
     pending = {task: FollowedTask(TaskStatus.PENDING, at) for task in event.tasks}
-    state.plan = FollowedRun(at, PlanStatus.ACTIVE, pending, state.plan.after)
+    state.plan = FollowedPlan(at, PlanStatus.ACTIVE, pending, state.plan.after)
 
 
 @counts(amending.PlanAmended)

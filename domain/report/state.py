@@ -33,8 +33,17 @@ class FollowedTask:
 
 
 @dataclass
-class FollowedRun:
-    """A plan that runs, or a flow run; `began` is None where it has not begun or has ended."""
+class FollowedFlow:
+    """A flow run: how it stands, and when it began and ended last; `began` moves with every pause."""
+
+    status: str = ""
+    began: datetime | None = None
+    ended: datetime | None = None
+
+
+@dataclass
+class FollowedPlan:
+    """A plan that runs; `began` is None where none has begun or it has ended."""
 
     began: datetime | None = None
     status: str = ""
@@ -49,15 +58,19 @@ class FollowedRun:
 
 @dataclass
 class StreamState:
-    """One stream: a thread's, a task's, a session's, a flow run's or the queue's."""
+    """One stream: a thread's, a task's, a session's, a flow run's or the queue's.
+
+    Of the queue's, which is of all projects, only what is of `project` counts where one is named.
+    """
 
     book: Book
+    project: str = ""
     seats: dict[str, Seat] = field(default_factory=lambda: defaultdict(Seat))
     seat: str = ""
     own_seat: str = ""
     mode: str = ""
-    plan: FollowedRun = field(default_factory=FollowedRun)
-    flow: FollowedRun = field(default_factory=FollowedRun)
+    plan: FollowedPlan = field(default_factory=FollowedPlan)
+    flow: FollowedFlow = field(default_factory=FollowedFlow)
     waits: dict[str, tuple[WaitCause, datetime]] = field(
         default_factory=dict[str, tuple[WaitCause, datetime]]
     )

@@ -85,10 +85,8 @@ def run(
     opened = _begin(client, body, repo, rival)
     if detach:
         _leave(opened, as_json=as_json)
-    elif no_plan:
-        talk.print_answer(client, opened["thread_id"], opened, after=0, as_json=as_json)
     else:
-        _watch(client, opened["thread_id"], is_yes=yes, as_json=as_json)
+        _stay(client, opened, is_chat=no_plan, is_yes=yes, as_json=as_json)
 
 
 def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> None:
@@ -119,6 +117,15 @@ def _add_rivals(client: Client, thread_id: str, rivals: list[str] | None) -> Non
             plans.add_rival(client, thread_id, name)
         except RefusedError as error:
             say(f"{name} does not plan: {error}", style="red")
+
+
+def _stay(
+    client: Client, opened: dict[str, Any], *, is_chat: bool, is_yes: bool, as_json: bool
+) -> None:
+    if is_chat:
+        talk.print_answer(client, opened["thread_id"], opened, after=0, as_json=as_json)
+    else:
+        _watch(client, opened["thread_id"], is_yes=is_yes, as_json=as_json)
 
 
 def _leave(opened: dict[str, Any], *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from cli import (
     conflicts,
     decisions,
     export,
-    flows,
+    flow_runs,
     look,
     plan,
     plan_files,
@@ -52,7 +52,7 @@ for group in (
     app.add_typer(group.app)
 app.add_typer(plan.app, name="plan")
 app.add_typer(templates.app, name="template")
-app.add_typer(flows.app, name="flow")
+app.add_typer(flow_runs.app, name="flow")
 app.add_typer(agents.app, name="agents")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from cli import question_words, update_words
+from cli import flow_words, question_words, update_words
 from cli.console import plain
 from cli.quiet import QUIET_EVENTS, QUIET_UPDATES
 from cli.terminal_words import words_of
@@ -51,7 +51,8 @@ class Transcript:
         row.add_column(no_wrap=True, style="dim")
         row.add_column(no_wrap=True, style="cyan")
         row.add_column(overflow="fold")
-        place = event.stream.partition("/")[2] or "thread"
+        own = "flow" if event.stream.startswith("flow-") else "thread"
+        place = event.stream.partition("/")[2] or own
         row.add_row(f"{at.astimezone():%H:%M:%S}", plain(f"{place:<18}"), said)
         return row
 
@@ -60,6 +61,8 @@ class Transcript:
         """Say an event that has no words of its own by its kind and its fields."""
         if body.kind in QUIET_EVENTS:
             return plain("")
+        if (told := flow_words.said(body)) is not None:
+            return told
         if words := words_of(body):
             return plain(_clipped(words))
         fields = body.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)

@@ -1,0 +1,103 @@
+"""Watching a run of a flow to where it stands still; what it asks is put to the person."""
+
+import sys
+from typing import Any
+
+import typer
+
+from cli import flow_run_pages
+from cli.client import Client, CommandError, path_of
+from cli.console import messages, output, say
+from cli.follow import followed
+from cli.transcript import Transcript
+from domain.events import JournaledEvent
+from domain.events.flows import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
+from domain.flows.run_views import FlowRunView
+
+
+def watch(client: Client, run_id: str, after: int) -> None:
+    """Print a run's events until it stands still; a question is put where somebody can answer."""
+    try:
+        end = _end(client, run_id, after)
+    except KeyboardInterrupt:
+        say(f"\nYou left; nothing stops. Take it up again: treadle flow logs {run_id} --follow")
+        raise typer.Exit from None
+    view = view_of(client, run_id)
+    messages.print(flow_run_pages.what_next(view))
+    if not isinstance(end, FlowCompleted):
+        raise typer.Exit(1)
+
+
+def _end(
+    client: Client, run_id: str, after: int
+) -> FlowCompleted | FlowStopped | FlowFailed | None:
+    told = Transcript()
+    path = path_of("flow-runs", run_id, "events", "stream")
+    for row in followed(client, path, after):
+        journaled = JournaledEvent.model_validate(row)
+        line = told.tell(journaled.event)
+        if line is not None:
+            output.print(line)
+        match journaled.event.body:
+            case FlowCompleted() | FlowStopped() | FlowFailed() as end:
+                if _stands(client, run_id):
+                    return end
+            case FlowAsked():
+                _ask(client, run_id)
+            case _:
+                pass
+    return None
+
+
+def _stands(client: Client, run_id: str) -> bool:
+    """Tell whether a run still stands where its events say, and was not resumed since."""
+    return view_of(client, run_id).status in {"completed", "stopped", "failed"}
+
+
+def _ask(client: Client, run_id: str) -> None:
+    """Put an open question at the terminal, or say how it is answered."""
+    asked = view_of(client, run_id).request
+    if asked is None:
+        return
+    if not (sys.stdin.isatty() and messages.is_terminal):
+        say(f"Answer it: treadle flow answer {run_id} ANSWER", style="yellow")
+        return
+    try:
+        said = typer.prompt(" | ".join(asked.request.options) or "answer", err=True)
+    except typer.Abort:
+        say(f"It stays open: treadle flow answer {run_id} ANSWER")
+        return
+    send_answer(client, run_id, said)
+
+
+def send_answer(client: Client, run_id: str, said: str) -> Any:
+    """Answer what a run asks now.
+
+    Raises:
+        CommandError: It asks nothing.
+    """
+    asked = view_of(client, run_id).request
+    if asked is None:
+        raise CommandError(f"{run_id} asks nothing now")
+    field = "option" if asked.request.options else "text"
+    body = {field: said, "content_hash": asked.content_hash, "request_id": asked.request.request_id}
+    return client.post(path_of("flow-runs", run_id, "answer"), body)
+
+
+def view_of(client: Client, run_id: str) -> FlowRunView:
+    """Read a run."""
+    return FlowRunView.model_validate(client.get(path_of("flow-runs", run_id)))
+
+
+def picked(client: Client, run: str | None) -> str:
+    """Return the id of the run that is meant: `review-1` is flow-review-1.
+
+    Raises:
+        CommandError: None was named, and there is none.
+    """
+    if run is not None:
+        return run if run.startswith("flow-") else f"flow-{run}"
+    rows = client.get("/v1/flow-runs", limit=1)["runs"]
+    if not rows:
+        raise CommandError("there is no run of a flow yet: treadle flow run NAME")
+    return rows[0]["run_id"]

@@ -86,7 +86,8 @@ class Asking:
         """Return the next try, with what to say in the earlier session, and in a new one."""
         text = self._templates.render(self._prompt)
         fresh = self._with_rules(self._primed(text))
-        said = fresh if self._turn.agent_session is None else text
+        known = self._with_rules(text) if self._turn.explains_plan_files else text
+        said = fresh if self._turn.agent_session is None else known
         if self._was_sent:
             said, fresh = self._interrupted(said), self._interrupted(fresh)
         return AgentCall(

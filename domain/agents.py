@@ -136,7 +136,8 @@ class TurnInput(Wire):
     the prompt where the agent knows nothing of the turns before. `port_ids` are the ports that its task declares;
     they are leased to the workspace before the agent starts. `answered` tells one that slept what a
     person answered it meanwhile. `time_limit` ends the turn as one that
-    failed; waits for a provider do not count. With `has_plan_files` its agent has the tools of plan files.
+    failed; waits for a provider do not count. With `has_plan_files` its agent has the tools of plan files;
+    `explains_plan_files` has it told of them although it knows of the turns before.
     """
 
     turn_id: TurnId
@@ -160,6 +161,7 @@ class TurnInput(Wire):
     is_urgent: bool = False
     answered: str = ""
     has_plan_files: bool = False
+    explains_plan_files: bool = False
 
 
 class DoneReport(Wire):

@@ -80,7 +80,10 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             )
             self.submit(
                 QueuePrompt(
-                    key=session.first_key, prompt=session.first_prompt, place=session.first_place
+                    key=session.first_key,
+                    prompt=session.first_prompt,
+                    place=session.first_place,
+                    has_plan_files=session.has_plan_files,
                 )
             )
             for drop in self._dropped:
@@ -248,7 +251,8 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             refusals=state.refusals,
             is_urgent=state.is_urgent,
             answered=state.questions.answers_left(session.session_id),
-            has_plan_files=session.has_plan_files,
+            has_plan_files=state.has_plan_files,
+            explains_plan_files=state.plan_files_turn == state.turns,
         )
         if session.has_own_worktree:
             result = await self._turn(turn, 0)

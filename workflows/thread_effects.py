@@ -77,7 +77,12 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
     elif session_id in thread.started:
         session = workflow.get_external_workflow_handle(session_id)
         name = "close" if prompt is None else "queue_prompt"
-        queued = QueuePrompt(key=effect.prompt_key, prompt=prompt) if prompt else None
+        is_on = thread.state.plan_files.is_on
+        queued = (
+            QueuePrompt(key=effect.prompt_key, prompt=prompt, has_plan_files=is_on)
+            if prompt
+            else None
+        )
         try:
             await session.signal(name, queued or Close(by="treadle"))
         except ApplicationError:

@@ -33,6 +33,8 @@ class MessageQueued(Wire):
     by: str = ""
     place: FlowPlace | None = None
     """Of a flow's message: where it stands in the flow."""
+    has_plan_files: bool | None = None
+    """Whether the session has the tools of plan files from now on; None leaves it as it is."""
 
 
 class MessageWithdrawn(Wire):

@@ -34,6 +34,7 @@ class QueuePrompt(Wire):
     key: str
     prompt: Prompt
     place: FlowPlace | None = None
+    has_plan_files: bool | None = None
 
 
 class DropPrompt(Wire):
@@ -95,7 +96,11 @@ def _(command: QueuePrompt, state: SessionState) -> Decided:
     if command.key in state.seen or state.is_closed:
         return Decided()
     queued = happened.MessageQueued(
-        message_id=command.key, prompt=command.prompt, by="treadle", place=command.place
+        message_id=command.key,
+        prompt=command.prompt,
+        by="treadle",
+        place=command.place,
+        has_plan_files=command.has_plan_files,
     )
     return Decided((queued,))
 

@@ -69,6 +69,9 @@ class SessionState(Wire):
     last: TurnResult | None = None
     files: tuple[str, ...] = ()
     is_asleep: bool = False
+    has_plan_files: bool = False
+    plan_files_turn: int = 0
+    """The first turn with plan files, or the first one without any more."""
     questions: Questions = Questions()
     is_closed: bool = False
     owner_key: str = ""
@@ -109,7 +112,10 @@ def _(event: happened.ConversationOpened, state: SessionState) -> SessionState:
 def _(event: happened.MessageQueued, state: SessionState) -> SessionState:
     queued = QueuedPrompt(key=event.message_id, prompt=event.prompt, place=event.place)
     seen = (*state.seen, event.message_id)[-MAX_SEEN:]
-    return state.model_copy(update={"queue": (*state.queue, queued), "seen": seen})
+    changed: dict[str, object] = {"queue": (*state.queue, queued), "seen": seen}
+    if event.has_plan_files not in {None, state.has_plan_files}:
+        changed |= {"has_plan_files": event.has_plan_files, "plan_files_turn": state.turns + 1}
+    return state.model_copy(update=changed)
 
 
 @_evolve.register

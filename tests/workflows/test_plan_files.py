@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from adapters.files.plan_files import PlanFileFolders
-from domain.commands import ChangePlanFile, DeleteThread, SetPlanFiles
+from domain.commands import ChangePlanFile, DeleteThread, SendMessage, SetPlanFiles
 from domain.errors import NotFoundError
 from domain.plan_files.edits import PlanFileOp
 from domain.plan_files.errors import (
@@ -14,6 +14,7 @@ from domain.plan_files.errors import (
     SectionNotFoundError,
 )
 from domain.plan_files.files import PlanFile
+from tests import fakes
 
 SECTIONS = 20
 DONE = "# T\n\n**Status:** complete\n"
@@ -114,8 +115,8 @@ async def test_a_refused_change_says_why_and_leaves_no_event(writers):
         await writers.change(PlanFileOp.UPDATE, "x", **update)
     with pytest.raises(ConfirmNeededError):
         await writers.change(PlanFileOp.CLEAR)
+    stranger = ChangePlanFile(op=PlanFileOp.INIT, session_id="thread-y/session-1")
     with pytest.raises(NotFoundError, match="no session of this thread"):
-        stranger = ChangePlanFile(op=PlanFileOp.INIT, session_id="thread-y/session-1")
         await writers.house.send(writers.thread, stranger)
 
     await writers.write(PlanFile.PROGRESS, "# C\n")
@@ -134,6 +135,24 @@ async def test_nothing_is_changed_where_a_person_does_not_want_plan_files(house)
     with pytest.raises(PlanFilesOffError):
         await writers.change(PlanFileOp.INIT, title="x")
     assert await writers.read(PlanFile.TASK_PLAN)
+
+
+async def test_a_session_has_plan_files_from_the_next_message_on(house):
+    turns = []
+
+    async def play(call):
+        turns.append((call.turn.has_plan_files, "plan-files" in call.prompt))
+        return fakes.ended()
+
+    house.runner.play = play
+    thread = (await house.open(is_planned=False)).id
+    for number, is_on in enumerate((None, True, True, False), 1):
+        if is_on is not None:
+            await house.send(thread, SetPlanFiles(is_on=is_on, command_id=f"set-{number}"))
+            await house.send(thread, SendMessage(text="on", command_id=f"say-{number}"))
+        await house.seen(f"{thread}/session-1", "turn_ended", number=number)
+
+    assert turns == [(False, False), (True, True), (True, False), (False, False)]
 
 
 async def test_the_files_of_a_deleted_thread_are_gone(writers):

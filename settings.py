@@ -14,7 +14,6 @@ from typing import Annotated, Literal
 from platformdirs import user_config_path, user_data_path
 from pydantic import (
     AfterValidator,
-    ConfigDict,
     Field,
     ValidationError,
     ValidationInfo,
@@ -30,6 +29,7 @@ from pydantic_settings import (
 
 from domain.permissions import PermissionMode
 from domain.plans.settings import PlannerSettings
+from domain.queue.entry import QueueLimits
 from domain.sandbox import Level, Network, SandboxRules, port_list
 
 
@@ -73,10 +73,12 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 Folder = Annotated[Path, AfterValidator(_absolute)]
 
 
-class PlannerTable(PlannerSettings):
+class PlannerTable(PlannerSettings, extra="forbid"):
     """The table `planner`; one that names a setting which is none is refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+
+class QueueTable(QueueLimits, extra="forbid"):
+    """The table `queue`; the same."""
 
 
 class Settings(BaseSettings):
@@ -120,6 +122,9 @@ class Settings(BaseSettings):
 
     planner: PlannerTable = PlannerTable()
     """How plans run, unless the thread says otherwise; see domain/plans/settings.py."""
+
+    queue: QueueTable = QueueTable()
+    """How much runs at the same time when the queue starts something, until a person says otherwise."""
 
     plan_files: bool = False
     """Whether the agents of new threads may keep plan files, unless the thread says otherwise."""
@@ -281,8 +286,8 @@ def environment(names: tuple[str, ...]) -> dict[str, str]:
 def environment_of(settings: Settings) -> dict[str, str]:
     """Return this process's environment with settings put in, for a child that shall have them."""
     chosen = settings.model_dump(exclude_unset=True)
-    planner = chosen.pop("planner", {})
-    chosen |= {f"planner_{name}": value for name, value in planner.items()}
+    for table in ("planner", "queue"):
+        chosen |= {f"{table}_{name}": value for name, value in chosen.pop(table, {}).items()}
     return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}
 
 

@@ -13,10 +13,11 @@ from adapters.journal import open_journal
 from adapters.journal.answers import open_answers
 from api import description, errors
 from api.door import WorkflowDoor
-from api.folds import FlowFolds, Folds
+from api.folds import FlowFolds, Folds, QueueFolds
 from api.gate import Gate
 from api.queries import known_query
 from api.rates import Limits, Rates
+from api.redaction import redactor_of
 from api.repeats import Repeats
 from api.routes import (
     agents,
@@ -36,6 +37,7 @@ from api.routes import (
     plans,
     publishing,
     questions,
+    queue,
     report,
     repositories,
     running,
@@ -78,6 +80,7 @@ ROUTES = (
         flows,
         flow_runs,
         flow_steering,
+        queue,
         agents,
         report,
         browser,
@@ -130,6 +133,8 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
             app.state.answers = answers
             app.state.folds = Folds(journal)
             app.state.flow_folds = FlowFolds(journal)
+            app.state.queue_folds = QueueFolds(journal)
+            app.state.redactor = redactor_of(settings)
             app.state.door = WorkflowDoor(
                 client or await temporal.connect(settings.temporal_port, keys, lazy=True),
                 app.state.key,

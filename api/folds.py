@@ -11,6 +11,9 @@ from domain.flows.run_views import FlowRunFold, FlowRunView
 from domain.folding import ThreadFold
 from domain.ids import StreamId, TaskId, ThreadId
 from domain.ports import Journal
+from domain.queue.inputs import QUEUE
+from domain.queue.state import QueueState
+from domain.queue.views import QueueFold, QueueView
 from domain.views import TaskView, ThreadView
 
 KEPT = 64
@@ -84,6 +87,27 @@ class FlowFolds(Cached[FlowRunFold]):
         if found is None:
             raise NotFoundError(f"the run {run_id!r} has not begun yet")
         return found
+
+
+class QueueFolds(Cached[QueueFold]):
+    """The one queue."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(journal, lambda _: QueueFold(), "queue")
+
+    async def view(self) -> QueueView:
+        """Return what is shown of the queue; an empty one where none was ever used."""
+        return (await self._newest()).view()
+
+    async def state(self) -> QueueState:
+        """Return the queue as its own workflow knows it."""
+        return (await self._newest()).state
+
+    async def _newest(self) -> QueueFold:
+        try:
+            return await self.fold(QUEUE)
+        except NotFoundError:
+            return QueueFold()
 
 
 class Folds(Cached[ThreadFold]):

@@ -2,6 +2,9 @@
 
 import hashlib
 import secrets
+from typing import Annotated
+
+from fastapi import Depends
 
 from api.agents import AgentsDep
 from api.bodies import ThreadBody
@@ -53,6 +56,9 @@ class NewThreads:
             opened_by=self._person,
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
         )
+
+
+NewThreadsDep = Annotated[NewThreads, Depends()]
 
 
 def _suffix(command_id: str, number: int) -> str:

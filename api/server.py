@@ -11,14 +11,12 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
-from adapters.files.agent_profiles import AgentFiles
-from adapters.files.key_ring import KeyRing, KeyRingError
-from adapters.files.secret_file import SecretFile
-from adapters.known_secrets import known_secrets
-from adapters.redaction import Redactor, keep_log_clean
+from adapters.files.key_ring import KeyRingError
+from adapters.redaction import keep_log_clean
 from api.app import create_app
 from api.connections import LimitedProtocol
-from settings import Settings, SettingsError, config_dir, environment_of, load_settings
+from api.redaction import redactor_of
+from settings import Settings, SettingsError, load_settings
 
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
@@ -93,14 +91,6 @@ def private_socket(path: Path) -> Generator[list[socket.socket]]:
             yield [listener]
         finally:
             path.unlink(missing_ok=True)
-
-
-def redactor_of(settings: Settings) -> Redactor:
-    """Return what knows the secrets of this host."""
-    files = [SecretFile(path) for path in (settings.token_file, settings.code_key_file)]
-    keys = [*files, KeyRing(settings.payload_key_file)]
-    named = AgentFiles(config_dir()).variables()
-    return Redactor(known_secrets(environment_of(settings), named, keys))
 
 
 async def serve(settings: Settings) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from domain.plans.settings import PlannerSettings
+from domain.queue.entry import QueueLimits
 from settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -102,8 +103,9 @@ def test_only_settings_reads_the_environment():
 
 @pytest.mark.parametrize(
     "field",
-    sorted({*Settings.model_fields} - {"planner"})
-    + [f"planner_{field}" for field in PlannerSettings.model_fields],
+    sorted({*Settings.model_fields} - {"planner", "queue"})
+    + [f"planner_{field}" for field in PlannerSettings.model_fields]
+    + [f"queue_{field}" for field in QueueLimits.model_fields],
 )
 def test_every_setting_is_in_the_readme(field: str):
     assert f"`TREADLE_{field.upper()}`" in (ROOT / "README.md").read_text()

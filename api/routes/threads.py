@@ -1,7 +1,5 @@
 """Threads: open, list, show, and steer as a whole."""
 
-import hashlib
-import secrets
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -21,7 +19,7 @@ from api.new_threads import NewThreadsDep
 from api.signal_lines import with_signal_lines
 from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
 from domain.events import Headline
-from domain.ids import ThreadId, thread_id, thread_of
+from domain.ids import ThreadId, thread_of
 from domain.listing import PAGE, ThreadQuery
 from domain.views import ThreadView
 
@@ -71,10 +69,9 @@ class OpenedThread(BaseModel):
 
 
 @router.post("", status_code=201)
-async def open_thread(body: ThreadBody, door: DoorDep, new: NewThreadsDep) -> OpenedThread:
+async def open_thread(body: ThreadBody, new: NewThreadsDep, door: DoorDep) -> OpenedThread:
     """Open a thread on a repository; the same `command_id` again names the same thread."""
-    seed = hashlib.sha256(body.command_id.encode()).hexdigest()[:6] if body.command_id else None
-    thread = new.of(body, thread_id(body.goal, seed or secrets.token_hex(3)))
+    thread = new.prepared(body)
     answer = await door.open_thread(thread)
     return OpenedThread(thread_id=thread.thread_id, message=answer.message)
 

@@ -1,0 +1,87 @@
+"""What requests about the queue say."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from api.bodies import CommandBody, Name, ThreadBody
+from api.run_bodies import FlowRunBody
+from domain.commands.queue import MAX_AT_ONCE
+from domain.queue.entry import MAX_AFTER, QueueLimits
+
+Priority = Annotated[int, Field(ge=1, le=5, description="1 is first, 5 is last")]
+After = Annotated[list[Name], Field(max_length=MAX_AFTER)]
+
+
+class WaitingThread(ThreadBody):
+    """A goal that waits; `name` is how others of the same request name it in their `after`."""
+
+    kind: Literal["thread"] = "thread"
+    name: Name | None = None
+    priority: Priority = 3
+    after: After = []
+
+
+class WaitingFlow(FlowRunBody):
+    """A run of a flow that waits."""
+
+    kind: Literal["flow"]
+    flow: Name
+    name: Name | None = None
+    after: After = []
+
+
+def _kind(item: Any) -> Any:
+    """Return what an item is: a thread, unless it says otherwise."""
+    return item.get("kind", "thread") if isinstance(item, dict) else getattr(item, "kind", None)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] (any JSON)
+
+
+Waiting = Annotated[
+    Annotated[WaitingThread, Tag("thread")] | Annotated[WaitingFlow, Tag("flow")],
+    Discriminator(_kind),
+]
+
+
+class QueueBody(CommandBody):
+    """What shall wait, all or nothing.
+
+    `after` names threads, flow runs, entries, and items of the same request by their `name`.
+    """
+
+    items: list[Waiting] = Field(min_length=1, max_length=MAX_AT_ONCE)
+
+
+class MoveBody(CommandBody):
+    """Where an entry goes: in front of another, or to a priority; without both to the very front."""
+
+    before: Name | None = None
+    priority: Priority | None = None
+
+
+class HoldBody(CommandBody):
+    """Why something is held."""
+
+    reason: str = Field(default="", max_length=200)
+
+
+class ReleaseBody(CommandBody):
+    """Whether an entry starts although something that it waits for has not completed."""
+
+    is_anyway: bool = False
+
+
+class LimitsBody(CommandBody):
+    """How much may run; what is left out stays, and with `are_default` the settings count again."""
+
+    max_running: int | None = Field(default=None, ge=1, le=1_000)
+    per_project: int | None = Field(default=None, ge=1, le=1_000)
+    per_host: int | None = Field(default=None, ge=1, le=1_000)
+    max_reviews: int | None = Field(default=None, ge=0, le=10_000)
+    are_default: bool = False
+
+    def over(self, limits: QueueLimits) -> QueueLimits | None:
+        """Return the limits as they shall be, None for those of the settings."""
+        if self.are_default:
+            return None
+        said = self.model_dump(exclude={"command_id", "are_default"}, exclude_none=True)
+        return limits.model_copy(update=said)

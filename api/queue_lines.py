@@ -1,0 +1,45 @@
+"""The ready `temporal workflow signal` lines of the queue."""
+
+from collections.abc import Iterator
+
+from domain.approvals import signal_line
+from domain.commands import Coded, MoveEntry, ReleaseEntry
+from domain.ids import CommandId
+from domain.ports import CodeKey
+from domain.queue.entry import EntryState
+from domain.queue.inputs import QUEUE
+from domain.queue.views import EntryView, QueueView
+
+
+def with_queue_lines(view: QueueView, key: CodeKey, address: str) -> QueueView:
+    """Add the lines that release the queue, and those that release or move what waits."""
+    secret, position = key.read(), view.position
+
+    def line(command: Coded) -> str:
+        return signal_line(secret, QUEUE, command, address)
+
+    def lined(shown: EntryView) -> EntryView:
+        lines = {name: line(command) for name, command in _of_entry(shown, position)}
+        return shown.model_copy(update={"signal_lines": lines})
+
+    release = ReleaseEntry(command_id=CommandId(f"line-release-{position}"))
+    return view.model_copy(
+        update={
+            "entries": tuple(lined(shown) for shown in view.entries),
+            "signal_lines": {"release": line(release)} if view.is_held else {},
+        }
+    )
+
+
+def _of_entry(shown: EntryView, position: int) -> Iterator[tuple[str, Coded]]:
+    entry = shown.entry
+    name, state = entry.entry_id, entry.state
+    if not state.is_before_start:
+        return
+    if state is EntryState.HELD or entry.is_refused:
+        command_id = CommandId(f"line-release-{name}-{position}")
+        yield "release", ReleaseEntry(command_id=command_id, entry_id=name)
+    elif entry.after and not entry.is_anyway:
+        command_id = CommandId(f"line-anyway-{name}-{position}")
+        yield "release anyway", ReleaseEntry(command_id=command_id, entry_id=name, is_anyway=True)
+    yield "move", MoveEntry(command_id=CommandId(f"line-move-{name}-{position}"), entry_id=name)

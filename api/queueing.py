@@ -1,0 +1,139 @@
+"""The way into the queue: what shall wait is kept as a text, and told to the queue all at once."""
+
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+from fastapi import Depends, Request
+
+from adapters.files.template_scopes import top_of
+from adapters.host import known_host
+from adapters.redaction import Redactor
+from api.dependencies import DoorDep, JournalDep, Person, SettingsDep
+from api.folds import QueueFolds
+from domain.commands import Answer, Command, Enqueue
+from domain.errors import DuplicateIdError, NotFoundError
+from domain.flows.inputs import FlowInput
+from domain.ids import CommandId
+from domain.queue.entry import EntryKind, NewEntry
+from domain.threads.inputs import ThreadInput
+
+MAX_TITLE = 200
+MAX_TRIES = 20
+"""Other numbers tried for a run whose number waits in the queue already."""
+
+
+class Item(NamedTuple):
+    """A thread or a run that shall wait."""
+
+    begun: ThreadInput | FlowInput
+    priority: int = 3
+    after: tuple[str, ...] = ()
+
+
+def _folds(request: Request) -> QueueFolds:
+    return request.app.state.queue_folds
+
+
+QueueFoldsDep = Annotated[QueueFolds, Depends(_folds)]
+
+
+class Queueing:
+    """Puts threads and runs of flows into the queue."""
+
+    def __init__(
+        self,
+        door: DoorDep,
+        journal: JournalDep,
+        settings: SettingsDep,
+        person: Person,
+        request: Request,
+    ) -> None:
+        self._door = door
+        self._journal = journal
+        self._redactor: Redactor = request.app.state.redactor
+        self._folds: QueueFolds = request.app.state.queue_folds
+        self._settings = settings
+        self._person = person
+
+    async def tell(self, command: Command) -> Answer:
+        """Send the queue a command; fails with what it refuses."""
+        return await self._door.tell_queue(command, self._settings.queue)
+
+    async def enqueue(self, items: Sequence[Item], command_id: str = "") -> list[NewEntry]:
+        """Put items into the queue, all or none; an item may wait for another of them.
+
+        A run of a flow whose number waits already gets the next one; the ids are in the answer.
+
+        Raises:
+            TreadleError: What the queue refuses, or that something waited for is not known.
+        """
+        entries = [await self.entry(item) for item in items]
+        await self._refuse_unknown(entries)
+        for _ in range(MAX_TRIES):
+            try:
+                await self._enqueue(entries, command_id)
+            except DuplicateIdError:
+                if not any(isinstance(item.begun, FlowInput) for item in items):
+                    raise
+                items = [_renumbered(item) for item in items]
+                entries = [await self.entry(item) for item in items]
+            else:
+                return entries
+        raise DuplicateIdError("too many runs of this flow wait in the queue: try again")
+
+    async def _enqueue(self, entries: list[NewEntry], command_id: str) -> None:
+        told = Enqueue(
+            entries=tuple(entries),
+            defaults=self._settings.queue,
+            command_id=CommandId(command_id),
+            by=self._person,
+        )
+        await self.tell(told)
+
+    async def entry(self, item: Item) -> NewEntry:
+        """Return an item as the queue takes it; what it begins with is a text of the journal."""
+        begun = self._redactor.model(item.begun)
+        is_flow = isinstance(begun, FlowInput)
+        title = (
+            (begun.title or begun.definition.name) if isinstance(begun, FlowInput) else begun.goal
+        )
+        return NewEntry(
+            entry_id=begun.run_id if isinstance(begun, FlowInput) else begun.thread_id,
+            kind=EntryKind.FLOW if is_flow else EntryKind.THREAD,
+            title=" ".join(title.split())[:MAX_TITLE],
+            project=str(top_of(begun.repository)),
+            host=known_host(self._settings.data_dir),
+            priority=item.priority,
+            after=item.after,
+            spec_ref=await self._journal.put_text(begun.model_dump_json()),
+        )
+
+    async def _refuse_unknown(self, entries: Sequence[NewEntry]) -> None:
+        """Refuse to wait for what nobody knows.
+
+        Raises:
+            NotFoundError: It is no thread, no run, and no entry.
+        """
+        own = {entry.entry_id for entry in entries}
+        wanted = {name for entry in entries for name in entry.after} - own
+        known = {line.stream for line in await self._journal.standing(sorted(wanted))}
+        for name in sorted(wanted - known):
+            if not await self._waits(name):
+                raise NotFoundError(
+                    f"there is no thread, flow run or queue entry {name[:80]!r} to wait for"
+                )
+
+    async def _waits(self, name: str) -> bool:
+        return name in (await self._folds.state()).entries
+
+
+def _renumbered(item: Item) -> Item:
+    begun = item.begun
+    return (
+        item._replace(begun=begun.numbered(begun.number + 1))
+        if isinstance(begun, FlowInput)
+        else item
+    )
+
+
+QueueingDep = Annotated[Queueing, Depends()]

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 MAX_DEPTH = 64
-_STRING = r'"(?:[^"\\]|\\.)*"'
+_STRING = r'"(?:[^"\\]|\\.)*"?'  # one without its end is one token, too: no second look at it
 _TOKEN = re.compile(rf"{_STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:\"]+", re.DOTALL)
 _DIGITS = 20
 _ECHO = 60

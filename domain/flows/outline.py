@@ -22,6 +22,9 @@ _FOREIGN = (
 )
 """Steps of codeInfo2 that need its own index and review tools."""
 
+MAX_PROBLEMS = 100
+"""Of this many wrong things no more are looked for."""
+
 _BODIES = ("steps", "then", "else")
 _CONDITIONAL = ("break", "continue", "if")
 _AGENT = ("agentType", "identifier", "question")

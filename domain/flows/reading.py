@@ -7,7 +7,7 @@ from domain.flows import shapes
 from domain.flows.checks import faults
 from domain.flows.definition import FlowDefinition
 from domain.flows.layout import joined, lay_out
-from domain.flows.outline import Outline, PlacedStep, echo, outline, way
+from domain.flows.outline import MAX_PROBLEMS, Outline, PlacedStep, echo, outline, way
 from domain.flows.problems import FlowProblem, FlowProblemsError, FlowTextError
 from domain.flows.wording import unsound
 
@@ -60,7 +60,7 @@ def read_flow(raw: object, name: str, texts: FlowTexts | None = None) -> FlowDef
 
 def _refuse(problems: Sequence[FlowProblem]) -> None:
     if problems:
-        raise FlowProblemsError(sorted(problems, key=_order))
+        raise FlowProblemsError(sorted(problems, key=_order)[:MAX_PROBLEMS])
 
 
 def _order(problem: FlowProblem) -> int:

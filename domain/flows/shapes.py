@@ -32,6 +32,12 @@ def _on_one_line(text: str) -> str:
     return text
 
 
+def _all_different(options: list[str]) -> list[str]:
+    if len({option.casefold() for option in options}) < len(options):
+        raise PydanticCustomError("alike", "must all be different")
+    return options
+
+
 Text = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_printable)
 ]
@@ -158,7 +164,9 @@ class Human(_Step):
 
     type: Literal["human"]
     question: Text
-    options: Annotated[list[Name], Field(min_length=2, max_length=20)] = []
+    options: Annotated[
+        list[Name], Field(min_length=2, max_length=20), AfterValidator(_all_different)
+    ] = []
     output_key: Key = ""
 
 

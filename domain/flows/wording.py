@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from domain.flows import shapes
-from domain.flows.outline import Path, PlacedStep, echo, way
+from domain.flows.outline import MAX_PROBLEMS, Path, PlacedStep, echo, way
 from domain.flows.problems import FlowProblem
 
 _WORDS = {
@@ -36,9 +37,9 @@ def unsound(
     try:
         shape.model_validate(raw)
     except ValidationError as error:
-        for details in error.errors(include_url=False):
-            if details["type"] not in _FOUND_BEFORE:
-                yield _problem(shape, details, indexes)
+        found = (e for e in error.errors(include_url=False) if e["type"] not in _FOUND_BEFORE)
+        for details in islice(found, MAX_PROBLEMS):
+            yield _problem(shape, details, indexes)
 
 
 def _problem(

@@ -166,6 +166,7 @@ def test_a_linked_folder_of_a_repository_is_told_of_and_harms_no_other(lab: Flow
         ('{"steps": [\n{"type": "wait",\n "seconds": 1e999}]}', ("bad_value", 3, 13)),
         ('{"steps": [{"type": "wait",\n "seconds": ' + "9" * 9000 + "}]}", ("bad_value", 2, 13)),
         ("[" * 9000, ("too_deep", 1, 65)),
+        ('{"steps": "' + '\\"' * 100_000, ("invalid_json", 1, 11)),
         (b'{"steps":\n"\xff"}', ("not_utf8", 2, 1)),
         (b"x" * (256 * 1024 + 1), ("too_large", 0, 0)),
         ('{"steps": [{"type": "wait"}], "\\ud800": 1}', ("bad_value", 1, 1)),

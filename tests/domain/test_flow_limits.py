@@ -34,6 +34,13 @@ def test_a_flow_has_limits():
     assert problems(heavy) == [(None, "", "too_large")]
 
 
+def test_of_very_many_problems_the_first_hundred_are_told():
+    unknown = {f"key{number}": 1 for number in range(5000)}
+
+    assert len(problems({"steps": [llm()], **unknown})) == 100
+    assert len(problems({"steps": [{**llm(), "messages": [{}] * 5000}]})) == 100
+
+
 def test_long_messages_do_not_count_in_what_a_run_carries():
     assert compact_bytes(read(*[llm("x" * 50_000)] * 40)) < 30_000
 

@@ -152,6 +152,7 @@ def test_loops_that_do_not_match_are_told_with_their_step(steps, found):
         ({"type": "command", "command": "x\0y"}, "command", "bad_value"),
         ({"type": "command", "command": "x", "outputKey": "a b"}, "outputKey", "bad_value"),
         ({"type": "human", "question": "Which?", "options": ["one"]}, "options", "bad_value"),
+        ({"type": "human", "question": "Which?", "options": ["one", "One"]}, "options", "bad_value"),
         ({"type": "wait", "seconds": 1.5}, "seconds", "bad_value"),
         ({"type": "wait", "seconds": "1"}, "seconds", "bad_value"),
         ({"type": "if", "outputKey": "x", "then": [llm()]}, "outputKey", "unknown_output"),

@@ -24,7 +24,8 @@ class Due:
         with translated():
             if await self._schedules.current(call.start.name) != call.start:
                 return ScheduledResult(message="the schedule is no longer what it was: left out")
-            reference = await self._journal.put_text(call.start.spec(call.due).model_dump_json())
+            _, spec = call.start.work.at(call.due)
+            reference = await self._journal.put_text(spec)
             entry = call.start.entry(call.due, reference)
             scheduled = EnqueueScheduled(
                 entry=entry, overlap=call.start.overlap.value, by=call.start.by

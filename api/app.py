@@ -41,6 +41,7 @@ from api.routes import (
     report,
     repositories,
     running,
+    schedules,
     sessions,
     tasks,
     templates,
@@ -48,6 +49,7 @@ from api.routes import (
     texts,
     threads,
     waiting,
+    workflow_templates,
 )
 from api.sessions import BrowserSessions
 from settings import Settings
@@ -81,6 +83,8 @@ ROUTES = (
         flow_runs,
         flow_steering,
         queue,
+        workflow_templates,
+        schedules,
         agents,
         report,
         browser,
@@ -135,10 +139,11 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
             app.state.flow_folds = FlowFolds(journal)
             app.state.queue_folds = QueueFolds(journal)
             app.state.redactor = redactor_of(settings)
-            app.state.door = WorkflowDoor(
-                client or await temporal.connect(settings.temporal_port, keys, lazy=True),
-                app.state.key,
+            temporal_client = client or await temporal.connect(
+                settings.temporal_port, keys, lazy=True
             )
+            app.state.door = WorkflowDoor(temporal_client, app.state.key)
+            app.state.schedules = temporal.TemporalSchedules(temporal_client)
             yield
 
     return lifespan

@@ -16,12 +16,14 @@ from cli import (
     questions,
     report,
     run,
+    schedules,
     steer,
     templates,
     terminals,
     threads,
     trust,
     waiting,
+    workflow_templates,
 )
 
 app = typer.Typer(
@@ -53,6 +55,8 @@ for group in (
 app.add_typer(plan.app, name="plan")
 app.add_typer(templates.app, name="template")
 app.add_typer(flow_runs.app, name="flow")
+app.add_typer(workflow_templates.app, name="workflow")
+app.add_typer(schedules.app, name="schedule")
 app.add_typer(agents.app, name="agents")
 
 

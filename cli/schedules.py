@@ -37,25 +37,24 @@ def add(
     model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
     template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
     priority: Annotated[int, typer.Option(min=1, max=5, help="1 first, 5 last.")] = 3,
-    no_plan: Annotated[bool, typer.Option("--no-plan", help="Just tell an agent.")] = False,
     as_json: Json = False,
 ) -> None:
     """Add a schedule; says when it comes due next."""
     if bool(goal) is bool(flow):
         raise CommandError("give either a GOAL or --flow NAME")
+    folder = str(repo.expanduser().resolve())
+    chosen = {"agent": agent, "model": model, "priority": priority}
+    item = (
+        {"kind": "flow", "flow": flow, "working_folder": folder}
+        if flow
+        else {"kind": "thread", "goal": goal, "repository": folder, "template": template}
+    )
     body: dict[str, Any] = {
         "name": name,
         "cron": cron,
         "timezone": timezone,
         "overlap": overlap,
-        "priority": priority,
-        "repository": str(repo.expanduser().resolve()),
-        "goal": goal,
-        "flow": flow,
-        "agent": agent,
-        "model": model,
-        "template": template,
-        "is_planned": not no_plan,
+        "item": {key: value for key, value in {**item, **chosen}.items() if value is not None},
     }
     _print(Client(load_settings()).post("/v1/schedules", body), as_json=as_json)
 

@@ -76,7 +76,6 @@ def _goal(goal: TemplateGoal) -> list[RenderableType]:
     notes += [f"begins at the branch of {goal.base}"] if goal.base else []
     notes += [f"template {goal.template}"] if goal.template else []
     notes += [f"agent {goal.agent}"] if goal.agent else []
-    notes += [] if goal.plan or goal.flow else ["no plan"]
     what = f"flow {goal.flow}" if goal.flow else goal.goal.strip()
     return [
         plain(f"  {', '.join(notes)}", "dim"),

@@ -57,9 +57,9 @@ def view_of(schedule: ScheduledInput, said: ScheduleDescription) -> ScheduleView
     info, state = said.info, said.schedule.state
     return ScheduleView(
         name=schedule.name,
-        kind=schedule.kind,
-        title=schedule.title,
-        project=schedule.project,
+        kind=schedule.work.kind,
+        title=schedule.work.title,
+        project=schedule.work.project,
         cron=schedule.cron,
         timezone=schedule.timezone,
         overlap=schedule.overlap,

@@ -36,7 +36,7 @@ from domain.errors import (
     TreadleError,
     UnavailableError,
 )
-from domain.ids import SHARED_QUEUE, schedule_id, scheduled_workflow_id
+from domain.ids import SHARED_QUEUE, is_name, schedule_id, scheduled_workflow_id
 from domain.queue.inputs import QUEUE, QueueInput
 from domain.schedules.schedule import (
     MAX_SCHEDULES,
@@ -189,6 +189,8 @@ class TemporalSchedules:
 
     async def _found(self, name: str) -> "_Found | None":
         """Return a schedule and what Temporal says of it, None where there is none that is ours."""
+        if not is_name(name):
+            return None
         try:
             async with _answering():
                 said = await self._client.get_schedule_handle(schedule_id(name)).describe()

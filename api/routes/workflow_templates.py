@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
-from adapters.files.workflow_templates import WorkflowTemplateFiles
+from api.queueing import QueueingDep
+from api.schedule_bodies import WorkflowStartBody
+from api.workflow_starts import WorkflowFilesDep, WorkflowStartsDep
 from domain.workflow_templates.template import FoundWorkflow
-from settings import config_dir
 
 router = APIRouter(tags=["workflow templates"], prefix="/workflow-templates")
 
@@ -18,26 +19,50 @@ Repository = Annotated[
 Name = Annotated[str, Path(max_length=200)]
 
 
-def _files() -> WorkflowTemplateFiles:
-    return WorkflowTemplateFiles(config_dir())
-
-
-Files = Annotated[WorkflowTemplateFiles, Depends(_files)]
-
-
 class WorkflowTemplates(BaseModel):
     """The workflow templates, in the order in which a name is looked for."""
 
     workflow_templates: list[FoundWorkflow]
 
 
+class StartedGoal(BaseModel):
+    """A goal, and the id of its entry in the queue, which its thread or run will have."""
+
+    goal: str
+    entry_id: str
+    after: tuple[str, ...]
+
+
+class StartedWorkflow(BaseModel):
+    """What a workflow template has put into the queue."""
+
+    entries: list[StartedGoal]
+
+
 @router.get("")
-def workflow_templates(files: Files, repository: Repository = None) -> WorkflowTemplates:
+def workflow_templates(files: WorkflowFilesDep, repository: Repository = None) -> WorkflowTemplates:
     """List workflow templates: the repository's, the user's, the built-in ones, with what is wrong."""
     return WorkflowTemplates(workflow_templates=files.found(repository))
 
 
 @router.get("/{name}")
-def workflow_template(name: Name, files: Files, repository: Repository = None) -> FoundWorkflow:
+def workflow_template(
+    name: Name, files: WorkflowFilesDep, repository: Repository = None
+) -> FoundWorkflow:
     """Show the workflow template that counts for a name, be it a broken one."""
     return files.one(name, repository)
+
+
+@router.post("/{name}/start", status_code=202)
+async def start_workflow(
+    name: Name, body: WorkflowStartBody, starts: WorkflowStartsDep, queueing: QueueingDep
+) -> StartedWorkflow:
+    """Put all goals of a workflow template into the queue, or none where one can't be."""
+    goals, items = await starts.items(name, body)
+    entries = await queueing.enqueue(items, body.command_id)
+    return StartedWorkflow(
+        entries=[
+            StartedGoal(goal=goal.id, entry_id=entry.entry_id, after=goal.needs)
+            for goal, entry in zip(goals, entries, strict=True)
+        ]
+    )

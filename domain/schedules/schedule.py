@@ -3,13 +3,14 @@
 import re
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Annotated, Literal, Protocol
 
 from pydantic import Field
 
 from domain.commands import EnqueueScheduled
 from domain.errors import ConflictError, InvalidError
-from domain.ids import thread_id
+from domain.flows.inputs import FlowInput
+from domain.ids import flow_run_id, schedule_id, thread_id
 from domain.queue.entry import EntryKind, NewEntry, Priority
 from domain.threads.inputs import ThreadInput
 from domain.wire import Wire
@@ -42,25 +43,11 @@ class Overlap(StrEnum):
     QUEUE = "queue"
 
 
-class ScheduledInput(Wire):
-    """What the workflow of a schedule starts with, each time: the schedule as a person made it.
+class ScheduledThread(Wire):
+    """A thread to be, without its id."""
 
-    `thread` is the thread to be, without its id.
-    """
-
-    name: str
-    cron: str
-    timezone: str
-    overlap: Overlap = Overlap.SKIP
-    priority: Priority = 3
+    kind: Literal[EntryKind.THREAD] = EntryKind.THREAD
     thread: ThreadInput
-    by: str = ""
-    made_at: datetime
-
-    @property
-    def kind(self) -> EntryKind:
-        """What it becomes."""
-        return EntryKind.THREAD
 
     @property
     def title(self) -> str:
@@ -72,21 +59,58 @@ class ScheduledInput(Wire):
         """The repository's folder."""
         return self.thread.repository
 
-    def spec(self, due: datetime) -> ThreadInput:
-        """Return the thread of one time; the same time is the same thread."""
-        stamp = due.astimezone(UTC).strftime("%Y%m%d-%H%M%S")
-        return self.thread.model_copy(update={"thread_id": thread_id(self.thread.goal, stamp)})
+    def at(self, due: datetime) -> tuple[str, str]:
+        """Return the thread's id and what it is opened with; of one time always the same."""
+        name = thread_id(self.thread.goal, due.astimezone(UTC).strftime("%Y%m%d-%H%M%S"))
+        return name, self.thread.model_copy(update={"thread_id": name}).model_dump_json()
+
+
+class ScheduledFlow(Wire):
+    """A run of a flow to be, without its number."""
+
+    kind: Literal[EntryKind.FLOW] = EntryKind.FLOW
+    flow: FlowInput
+
+    @property
+    def title(self) -> str:
+        """The flow's name."""
+        return self.flow.definition.name
+
+    @property
+    def project(self) -> str:
+        """The repository's folder."""
+        return self.flow.repository
+
+    def at(self, due: datetime) -> tuple[str, str]:
+        """Return the run's id and what it is opened with; of one time always the same."""
+        run = flow_run_id(self.title, int(due.astimezone(UTC).strftime("%y%m%d%H%M%S")))
+        return run, self.flow.model_copy(update={"run_id": run}).model_dump_json()
+
+
+class ScheduledInput(Wire):
+    """What the workflow of a schedule starts with, each time: the schedule as a person made it."""
+
+    name: str
+    cron: str
+    timezone: str
+    overlap: Overlap = Overlap.SKIP
+    priority: Priority = 3
+    work: Annotated[ScheduledThread | ScheduledFlow, Field(discriminator="kind")]
+    host: str = ""
+    by: str = ""
+    made_at: datetime
 
     def entry(self, due: datetime, spec_ref: str) -> NewEntry:
         """Return what goes into the queue at one time."""
         return NewEntry(
-            entry_id=self.spec(due).thread_id,
-            kind=EntryKind.THREAD,
-            title=self.title[:300],
-            project=self.project,
+            entry_id=self.work.at(due)[0],
+            kind=self.work.kind,
+            title=self.work.title[:300],
+            project=self.work.project,
+            host=self.host,
             priority=self.priority,
             spec_ref=spec_ref,
-            series=f"schedule-{self.name}",
+            series=schedule_id(self.name),
         )
 
 

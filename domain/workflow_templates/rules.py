@@ -84,8 +84,8 @@ def _faults_of_order(goals: tuple[TemplateGoal, ...]) -> Iterator[Fault]:
                 words = f"there is no goal {needed[:80]!r} in this template"
                 yield Fault(("goals", number, field), "unknown_goal", words)
         base = goals[numbers[goal.base]] if goal.base in numbers else None
-        if base is not None and (goal.flow or base.flow or not base.plan):
-            words = "only a goal begins at another's branch, and only at one with a plan"
+        if base is not None and (goal.flow or base.flow):
+            words = "flows have branches of their own: only a goal begins at another goal's"
             yield Fault(("goals", number, "base"), "no_branch", words)
     for cycle in cycles({goal.id: goal.needs for goal in goals}):
         words = f"these wait for each other: {' → '.join(cycle)}"[:MAX_WORDS]

@@ -23,8 +23,7 @@ class Parameter(_Part):
 class TemplateGoal(_Part):
     """One goal or flow; it starts once those named in `after` have completed.
 
-    With a `base` it waits for that goal, too, and begins at its branch instead of `HEAD`. `plan`
-    tells whether a plan is made of the goal, as for every thread, or an agent is just told it.
+    With a `base` it waits for that goal, too, and begins at its branch instead of `HEAD`.
     """
 
     id: str
@@ -36,7 +35,6 @@ class TemplateGoal(_Part):
     agent: str | None = None
     model: str | None = None
     priority: Priority = 3
-    plan: bool = True
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.ids import ThreadId, due_at, schedule_id, schedule_of, scheduled_workflow_id
-from domain.schedules.schedule import ScheduledInput, TimezoneError, check_timezone
+from domain.flows.definition import FlowDefinition
+from domain.flows.inputs import FlowInput
+from domain.ids import StreamId, ThreadId, due_at, schedule_id, schedule_of, scheduled_workflow_id
+from domain.schedules.schedule import (
+    ScheduledFlow,
+    ScheduledInput,
+    ScheduledThread,
+    TimezoneError,
+    check_timezone,
+)
 from domain.threads.inputs import ThreadInput
 
 START = datetime(2000, 1, 1, tzinfo=UTC)
@@ -20,7 +28,7 @@ def schedule(goal: str = "look at the links") -> ScheduledInput:
         name="nightly",
         cron="@daily",
         timezone="UTC",
-        thread=thread,
+        work=ScheduledThread(thread=thread),
         made_at=datetime(2026, 11, 22, tzinfo=UTC),
     )
 
@@ -29,8 +37,22 @@ def test_an_entry_has_the_id_of_its_thread_and_the_series_of_its_schedule():
     due = datetime(2026, 11, 22, 6, tzinfo=UTC)
     entry = schedule().entry(due, "ref")
     assert entry.entry_id == "thread-look-at-the-links-20261122-060000"
-    assert schedule().spec(due).thread_id == entry.entry_id
+    assert schedule().work.at(due)[0] == entry.entry_id
     assert (entry.series, entry.spec_ref, entry.project) == ("schedule-nightly", "ref", "/repo")
+
+
+def test_a_flows_run_has_the_time_for_its_number():
+    flow = FlowInput(
+        run_id=StreamId(""), definition=FlowDefinition(name="review"), repository="/repo"
+    )
+    known = schedule().model_copy(update={"work": ScheduledFlow(flow=flow)})
+    entry = known.entry(datetime(2026, 11, 22, 6, tzinfo=UTC), "ref")
+    assert (entry.entry_id, entry.kind, entry.title) == (
+        "flow-review-261122060000",
+        "flow",
+        "review",
+    )
+    assert ScheduledInput.model_validate_json(known.model_dump_json()) == known
 
 
 def test_the_same_moment_in_another_zone_is_the_same_entry():
@@ -44,7 +66,7 @@ def test_two_times_are_two_entries_unless_they_are_in_the_same_second(
     one: datetime, other: datetime
 ):
     same = one.replace(microsecond=0) == other.replace(microsecond=0)
-    assert (schedule().spec(one) == schedule().spec(other)) is same
+    assert (schedule().work.at(one) == schedule().work.at(other)) is same
 
 
 @given(due=MOMENTS, name=st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True))

@@ -34,10 +34,6 @@ def template(*goals: dict[str, object], **parameters: str | None) -> WorkflowTem
             [{"id": "a", "flow": "x"}, {"id": "b", "goal": "y", "base": "a"}],
             [("goals.1.base", "no_branch")],
         ),
-        (
-            [{"id": "a", "goal": "x", "plan": False}, {"id": "b", "goal": "y", "base": "a"}],
-            [("goals.1.base", "no_branch")],
-        ),
         ([{"id": "a", "goal": "do ${what}"}], [("goals.0.goal", "unknown_parameter")]),
         ([{"id": "a", "flow": "${x}"}], [("goals.0.flow", "parameter_not_here")]),
         ([{"id": "a", "flow": "x", "template": "t"}], [("goals.0.template", "conflict")]),

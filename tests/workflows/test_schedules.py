@@ -30,7 +30,8 @@ def schedule(name: str, **more: object) -> ScheduledInput:
     thread = ThreadInput(
         thread_id=ThreadId(""), goal="look at the links", repository="/repo", agent="fake"
     )
-    known = {"cron": "0 6 * * 1-5", "timezone": "Europe/Berlin", "thread": thread, "by": "tester"}
+    known = {"cron": "0 6 * * 1-5", "timezone": "Europe/Berlin", "by": "tester"}
+    known |= {"work": {"thread": thread, "kind": "thread"}}
     return ScheduledInput.model_validate({"name": name, "made_at": NOON, **known, **more})
 
 

@@ -1,7 +1,7 @@
 """Charts of the report's page as SVG: without scripts, sized by what is around them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -13,13 +13,12 @@ _TICKS = 4
 
 COLOURS = {
     "completed": "main",
-    "failed": "bad",
-    "stalled": "bad",
-    "blocked": "warm",
-    "stopped": "warm",
+    "stopped": "idle",
     "cancelled": "idle",
+    "blocked": "warm",
+    "failed": "bad",
 }
-"""Classes of the style, by how something ended."""
+"""Classes of the style, by how something ended, in the order in which ends are drawn."""
 
 
 class Column(NamedTuple):
@@ -58,6 +57,12 @@ def legend(names: Sequence[str]) -> str:
         for name in names
     )
     return f'<ul class="legend">{"".join(items)}</ul>'
+
+
+def in_order(ends: Iterable[str]) -> list[str]:
+    """Return ends in the order in which they are drawn, each once."""
+    known = list(COLOURS)
+    return sorted(set(ends), key=lambda end: (known.index(end) if end in known else -1, end))
 
 
 def colour_of(end: str) -> str:

@@ -20,6 +20,9 @@ _EMPTY = """<section><h2>Nothing happened</h2>
 <p class="note">No plan, task, flow run or turn ended in this time. An earlier beginning
 (<code>--since</code>) may show more.</p></section>"""
 
+_FEW = 6
+"""Key numbers that stand in two rows of three."""
+
 
 def page_of(report: Report) -> str:
     """Return the page; every foreign text on it is escaped."""
@@ -49,9 +52,11 @@ Made {report.until:%Y-%m-%d %H:%M} UTC from {counted(report.events, "event")}.</
 
 
 def _tiles(report: Report) -> str:
+    numbers = key_numbers(report)
     tiles = (
         f'<div class="tile"><span class="what">{text_of(tile.what)}</span>'
         f"<b>{text_of(tile.number)}</b><span>{text_of(tile.note)}</span></div>"
-        for tile in key_numbers(report)
+        for tile in numbers
     )
-    return f'<div class="tiles">{"".join(tiles)}</div>'
+    many = " many" if len(numbers) > _FEW else ""
+    return f'<div class="tiles{many}">{"".join(tiles)}</div>'

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from domain.report.charts import Column, bar, colour_of, columns, legend, text_of
+from domain.report.charts import Column, bar, colour_of, columns, in_order, legend, text_of
 from domain.report.highlights import repeats
 from domain.report.periods import periods
 from domain.report.report import Ends, Report, Spent
@@ -28,7 +28,7 @@ def _section(title: str, note: str, *parts: str) -> str:
 
 def _table(headings: Sequence[Heading], rows: Iterable[Row]) -> str:
     """Draw a table; its cells are HTML already."""
-    head = "".join(f'<th class="{kind}">{name}</th>' for name, kind in headings)
+    head = "".join(f'<th class="{kind}" scope="col">{name}</th>' for name, kind in headings)
     body = "".join(
         "<tr>"
         + "".join(
@@ -42,7 +42,7 @@ def _table(headings: Sequence[Heading], rows: Iterable[Row]) -> str:
 
 def _time(report: Report) -> str:
     kind, shown = periods(report)
-    ends = [end for end in report.tasks.ended if any(p.tasks[end] for p in shown)]
+    ends = in_order(end for period in shown for end in period.tasks)
     if not ends:
         return ""
     drawn = [Column(p.label, {end: p.tasks[end] for end in ends}) for p in shown]
@@ -60,12 +60,12 @@ def _ends(report: Report) -> str:
         ("", "name"),
         ("How they ended", "bar"),
         ("Ended", _NUMBER),
-        ("Not yet", _NUMBER),
-        ("Half took at most", _NUMBER),
+        ("Not yet", "words"),
+        ("Median", _NUMBER),
         ("9 of 10", _NUMBER),
         ("Longest", _NUMBER),
     ]
-    names = list(dict.fromkeys(end for ends in shown.values() for end in ends.ended))
+    names = in_order(end for ends in shown.values() for end in ends.ended)
     rows = [_ends_row(name, ends) for name, ends in shown.items()]
     note = (
         "From the start of a plan, of a task's first run or of a flow to its end, with all waits."
@@ -75,15 +75,15 @@ def _ends(report: Report) -> str:
 
 def _ends_row(name: str, ends: Ends) -> Row:
     whole = sum(ends.ended.values())
-    parts = [(colour_of(end), float(number)) for end, number in ends.ended.items()]
-    told = ", ".join(f"{number:,} {spoken(end)}" for end, number in ends.ended.items())
+    parts = [(colour_of(end), float(ends.ended[end])) for end in in_order(ends.ended)]
+    told = ", ".join(f"{ends.ended[end]:,} {spoken(end)}" for end in in_order(ends.ended))
     standing = ", ".join(f"{number:,} {spoken(how)}" for how, number in ends.standing.items())
     took = ends.took
     times = (took.median_ms, took.p90_ms, took.longest_ms)
     return [
         text_of(name),
-        bar(parts, whole),
-        text_of(told) or NONE,
+        f'{bar(parts, whole)}<span class="told">{text_of(told)}</span>',
+        f"{whole:,}",
         text_of(standing) or NONE,
         *(duration(ms) if took.count else NONE for ms in times),
     ]
@@ -98,7 +98,7 @@ def _waits(report: Report) -> str:
         ("", "bar"),
         ("In all", _NUMBER),
         ("Times", _NUMBER),
-        ("Half at most", _NUMBER),
+        ("Median", _NUMBER),
         ("9 of 10", _NUMBER),
         ("Waits now", _NUMBER),
     ]
@@ -130,7 +130,7 @@ def _steps(report: Report) -> str:
         ("", _NUMBER),
         ("Ran", _NUMBER),
         ("Not made", _NUMBER),
-        ("Half took at most", _NUMBER),
+        ("Median", _NUMBER),
         ("In all", _NUMBER),
     ]
     rows = [
@@ -160,7 +160,7 @@ def _repeats(report: Report) -> str:
         [
             text_of(what),
             bar([("warm", again)], whole),
-            f"{again:,} ({share(again, whole)})",
+            f"{again:,} ({share(again, whole)})" if again else NONE,
             f"{whole:,}",
         ]
         for what, again, whole in lines
@@ -213,7 +213,7 @@ def _failures(report: Report) -> str:
     if not report.failures:
         return ""
     most = report.failures[0].count
-    headings = [("Cause", "name"), ("", "bar"), ("Times", _NUMBER), ("Of a", "")]
+    headings = [("Cause", "cause"), ("", "bar"), ("Times", _NUMBER), ("Of a", "words")]
     rows = [
         [text_of(line.cause), bar([("bad", line.count)], most), f"{line.count:,}", line.what.value]
         for line in report.failures

@@ -27,7 +27,8 @@ h3 { font-size: .9rem; margin: 1.4rem 0 .3rem; }
 p { margin: 0; }
 .soft, .note { color: var(--soft); }
 .note { font-size: .85rem; margin-bottom: .9rem; max-width: 46rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .8rem; margin: 1.8rem 0; }
+.tiles { display: grid; grid-template-columns: repeat(3, 1fr); gap: .8rem; margin: 1.6rem 0 1rem; }
+.tiles.many { grid-template-columns: repeat(4, 1fr); }
 .tile, section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 .tile { padding: .9rem 1rem; }
 .tile b { display: block; font-size: 1.5rem; line-height: 1.25; font-weight: 650; }
@@ -41,8 +42,11 @@ th { font-weight: 500; color: var(--soft); font-size: .8rem; white-space: nowrap
 tbody tr:last-child td { border-bottom: 0; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 td:last-child, th:last-child { padding-right: 0; }
-td.bar { width: 28%; min-width: 7rem; }
-td.name { overflow-wrap: anywhere; min-width: 8rem; }
+td.name { width: 24%; min-width: 8rem; overflow-wrap: anywhere; }
+td.cause { min-width: 12rem; overflow-wrap: anywhere; }
+td.bar { width: 26%; min-width: 7rem; }
+td.words, .told { font-size: .82rem; color: var(--soft); }
+.told { display: block; margin-top: .25rem; }
 svg { display: block; width: 100%; overflow: visible; }
 svg text { fill: var(--soft); font-size: 11px; }
 .grid { stroke: var(--line); stroke-width: 1; }
@@ -57,21 +61,31 @@ footer { color: var(--soft); font-size: .8rem; margin-top: 1.5rem; }
 @media (max-width: 40rem) {
   main { padding: 1.4rem .8rem 2rem; }
   section { padding: 1rem .9rem; }
-  td.bar { min-width: 4.5rem; }
+  .tiles, .tiles.many { grid-template-columns: repeat(2, 1fr); }
+  td.bar { min-width: 5.5rem; }
 }
 @media print {
   @page { margin: 14mm; }
   :root {
     color-scheme: light;
-    --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --track: #eee;
+    --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #ccc; --track: #eee;
     --main: #2f6fd0; --bad: #cf4f23; --warm: #b7860b; --idle: #888; --other: #7a62c9;
   }
-  body { font-size: 10.5pt; }
-  main { max-width: none; padding: 0; }
-  svg, .tile, section { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .tiles { grid-template-columns: repeat(3, 1fr); }
-  section, .tile, tr { break-inside: avoid; }
-  h2, .note { break-after: avoid; }
+  body { font-size: 9pt; line-height: 1.35; }
+  main { max-width: none; padding: 0 1px; }
+  h1 { font-size: 15pt; }
+  svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .tiles { gap: .5rem; margin: .8rem 0; }
+  .tile { padding: .5rem .7rem; break-inside: avoid; }
+  .tile b { font-size: 12pt; }
+  section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .7rem 0 0; }
+  .note { margin-bottom: .4rem; }
+  th, td { padding: .22rem .7rem .22rem 0; }
+  td.name { width: 30%; }
+  td.bar { width: 18%; min-width: 0; }
+  td.words { min-width: 6rem; }
+  tr, .columns { break-inside: avoid; }
+  h2, h3, .note, thead { break-after: avoid; }
   .wide { overflow: visible; }
 }
 """

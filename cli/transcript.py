@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from cli import flow_words, question_words, update_words
+from cli import flow_words, plan_file_words, question_words, update_words
 from cli.console import plain
 from cli.quiet import QUIET_EVENTS, QUIET_UPDATES
 from cli.terminal_words import words_of
@@ -43,6 +43,8 @@ class Transcript:
         """Return an event as it is printed: time, stream, words; None where it says nothing."""
         if is_terminal(event.stream) and "/session-" not in event.stream:
             return None  # its task's stream tells of it
+        if event.stream.startswith("flow-") and flow_words.is_told_by_step(event.body):
+            return None
         said = self._said(event.body)
         if not said.plain.strip():
             return None
@@ -63,7 +65,7 @@ class Transcript:
             return plain("")
         if (told := flow_words.said(body)) is not None:
             return told
-        if words := words_of(body):
+        if words := words_of(body) or plan_file_words.words_of(body):
             return plain(_clipped(words))
         fields = body.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
         told = [

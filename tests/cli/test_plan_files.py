@@ -5,6 +5,9 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from cli.client import CommandError
+from cli.plan_file_words import words_of
+from domain.events.plan_files import PlanArchived, PlanFileChanged, PlanFilesSet
+from domain.plan_files.files import PlanFile
 
 PATH = "GET /v1/threads/thread-a/plan-files"
 HEADLINE = {"stream": "thread-a", "kind": "thread", "thread_id": "thread-a"}
@@ -15,6 +18,11 @@ LISTED = {
     "files": {"task_plan": KEPT, "findings": KEPT},
     "archived": [{"name": "plan-20260116-0217", "files": {"task_plan": KEPT}}],
 }
+
+
+def changed(op, **more):
+    kept = {"size_bytes": 9, "content_ref": "0" * 64, **more}
+    return PlanFileChanged(which="findings", op=op, session_id="thread-a/session-2", **kept)
 
 
 @pytest.fixture
@@ -73,3 +81,20 @@ def test_they_are_turned_on_and_off(treadle, api):
 
     bodies = [body for what, _, body in api.got if what.startswith("POST")]
     assert [body["is_on"] for body in bodies] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (PlanFilesSet(is_on=True), "agents may keep plan files"),
+        (changed("update", section="Goal"), "session-2 changed findings, section 'Goal' (9 bytes)"),
+        (changed("write"), "session-2 wrote findings (9 bytes)"),
+        (changed("clear", content_ref=""), "session-2 removed findings"),
+        (
+            PlanArchived(name="plan-20260116-0217", files={PlanFile.FINDINGS: {}}, session_id="s"),
+            "the plan so far is archived as plan-20260116-0217: findings",
+        ),
+    ],
+)
+def test_the_log_says_what_happens_to_them(body, words):
+    assert words_of(body) == words

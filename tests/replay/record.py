@@ -23,6 +23,7 @@ from domain.commands import Abort, Amend, Decide, Pause, Resume, SkipWait
 from domain.ids import CommandId, TaskId
 from queues import workers
 from tests.replay.asking import asked_permission, reviewed_task
+from tests.replay.noting import kept_plan_files
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
 from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
@@ -169,6 +170,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     amended_plan,
     reviewed_task,
     asked_permission,
+    kept_plan_files,
 )
 
 

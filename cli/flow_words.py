@@ -8,6 +8,9 @@ from domain.events.flows import StepOutcome
 from domain.flows.wordings import place_words
 
 _SHOWN_OUTPUT = 15
+_TOLD_BY_STEP = frozenset(
+    {"conversation_opened", "message_queued", "turn_started", "verification_step_ended"}
+)
 _OUTCOMES = {
     StepOutcome.DONE: ("done", "green"),
     StepOutcome.BROKE: ("leaves the loop", "green"),
@@ -56,6 +59,11 @@ def said(body: EventBody) -> Text | None:  # noqa: C901, PLR0911, PLR0912  (one 
             return plain("")
         case _:
             return None
+
+
+def is_told_by_step(body: EventBody) -> bool:
+    """Tell whether an event says what the events of its step say as well."""
+    return body.kind in _TOLD_BY_STEP
 
 
 def _ended(body: flows.FlowStepEnded) -> Text:

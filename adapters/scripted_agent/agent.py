@@ -189,13 +189,16 @@ class Agent:
 
     def _choose(self, play: Play, text: str) -> None:
         memory = play.memory
+        said = scenario.read_prompt(text)
         if not memory.has_greeted:
             memory.has_greeted = True
+            # a program reads the answer to a flow's question: it must be the whole message
+            is_read = said.kind.startswith("flow-question")
             play.say(
                 f"I am Treadle's scripted agent: I play the scenario {self._script.name!r} "
-                "and ask no model.\n"
+                "and ask no model.\n",
+                "agent_thought_chunk" if is_read else "agent_message_chunk",
             )
-        said = scenario.read_prompt(text)
         request = _request_in(said)
         if said.kind == "interrupted" and request in {"", memory.asked} and memory.steps:
             play.say(f"Interrupted: {memory.done} of {len(memory.steps)} steps are done.\n")

@@ -14,8 +14,8 @@ def waiting_for(state: FlowState) -> str:
 
 
 def place_words(place: FlowPlace) -> str:
-    """Return a place as `step 3/7 "Review", loop 1, round 2, coder/main`."""
-    words = [f"step {place.step_index}/{place.total_steps}"]
+    """Return a place as `step 3 'Review', loop 1, round 2, coder/main`; steps count from 0."""
+    words = [f"step {place.step_index}"]
     if place.label:
         words[0] += f" {place.label!r}"
     if place.loop_depth:

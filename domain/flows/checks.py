@@ -3,19 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from domain.flows.definition import FlowDefinition, FlowStep, StepKind
+from domain.flows.inputs import compact
 from domain.flows.outline import PlacedStep, way
 from domain.flows.problems import FlowProblem
-from domain.wire import size_bytes
-
-LONG_TEXT_BYTES = 1024
-"""Longer messages go to the journal's text store at the start of a run."""
-
-MAX_COMPACT_BYTES = 90 * 1024
-"""Of a flow without its long messages: what a run carries."""
+from domain.flows.prompts import INLINE
+from domain.flows.starting import MAX_DEFINITION_BYTES, MAX_MESSAGE, MAX_SLOTS, size_of
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
-"""Of all messages of a flow together."""
+"""Of all texts of a flow together."""
 
+_CUT = "-" * 200
 _REFERENCE = "-" * 64
 _LASTING = {StepKind.LLM, StepKind.COMMAND, StepKind.HUMAN, StepKind.WAIT}
 
@@ -24,21 +21,23 @@ def faults(flow: FlowDefinition, placed: Sequence[PlacedStep]) -> Iterator[FlowP
     """Yield what no step shows alone: outputs that nothing gives, loops that never rest, the size."""
     yield from _unknown_outputs(flow.steps, placed)
     yield from _restless_loops(flow.steps, placed)
-    texts = sum(len(text.encode()) for step in flow.steps for text in step.messages)
-    if texts > MAX_TEXT_BYTES:
-        words = f"its messages are {texts} bytes, and {MAX_TEXT_BYTES} are the most"
-        yield FlowProblem(type="too_large", message=words)
-    compact = compact_bytes(flow)
-    if compact > MAX_COMPACT_BYTES:
-        words = (
-            f"it is {compact} bytes without its long messages, and {MAX_COMPACT_BYTES} are the most"
-        )
-        yield FlowProblem(type="too_large", message=f"{words}: make two flows of it")
+    yield from _long_texts(flow.steps, placed)
+    texts = sum(len(text.encode()) for step in flow.steps for text in _texts(step))
+    sizes = (
+        ("bytes in its texts", texts, MAX_TEXT_BYTES),
+        ("bytes without its long texts", compact_bytes(flow), MAX_DEFINITION_BYTES),
+        ("conversations", len(flow.slots), MAX_SLOTS),
+    )
+    for what, size, most in sizes:
+        if size > most:
+            words = f"it has {size} {what}, and {most} are the most: make several flows of it"
+            yield FlowProblem(type="too_large", message=words)
 
 
 def compact_bytes(flow: FlowDefinition) -> int:
-    """Return how large a flow is where references stand for its long messages."""
-    return size_bytes(flow.model_copy(update={"steps": tuple(map(_compact, flow.steps))}))
+    """Return how large a flow is in a history, where references stand for its long texts."""
+    steps = tuple(map(_compact, flow.steps))
+    return size_of(compact(flow.model_copy(update={"steps": steps})))
 
 
 def endless_loops(flow: FlowDefinition) -> tuple[int, ...]:
@@ -56,14 +55,31 @@ def endless_loops(flow: FlowDefinition) -> tuple[int, ...]:
     return tuple(sorted(endless))
 
 
+def _texts(step: FlowStep) -> tuple[str, ...]:
+    return (*step.messages, step.condition.question) if step.condition else step.messages
+
+
 def _compact(step: FlowStep) -> FlowStep:
-    long = [len(text.encode()) > LONG_TEXT_BYTES for text in step.messages]
-    if not any(long):
+    is_long = [len(text) > INLINE for text in _texts(step)]
+    if not any(is_long):
         return step
-    texts = zip(step.messages, long, strict=True)
-    messages = tuple("" if is_long else text for text, is_long in texts)
-    references = tuple(_REFERENCE if is_long else "" for is_long in long)
-    return step.model_copy(update={"messages": messages, "message_refs": references})
+    changes: dict[str, object] = {
+        "messages": tuple(_CUT if len(text) > INLINE else text for text in step.messages),
+        "message_refs": tuple(_REFERENCE if long else "" for long in is_long),
+    }
+    if step.condition is not None:
+        changes["condition"] = step.condition.model_copy(update={"question": _CUT})
+    return step.model_copy(update=changes)
+
+
+def _long_texts(steps: Sequence[FlowStep], placed: Sequence[PlacedStep]) -> Iterator[FlowProblem]:
+    for step in steps:
+        longest = max(map(len, _texts(step)), default=0)
+        if longest > MAX_MESSAGE:
+            words = f"a text has {longest} characters, and {MAX_MESSAGE} are the most"
+            yield FlowProblem(
+                type="too_large", step=step.index, field=way(placed[step.index].path), message=words
+            )
 
 
 def _unknown_outputs(

@@ -2,10 +2,11 @@
 
 import pytest
 
-from domain.flows.checks import MAX_COMPACT_BYTES, compact_bytes
+from domain.flows.checks import compact_bytes
 from domain.flows.definition import StepKind
 from domain.flows.problems import FlowProblemsError, FlowTextError
 from domain.flows.reading import read_flow
+from domain.flows.starting import MAX_DEFINITION_BYTES
 
 PLANNER = {"agentType": "planning_agent", "identifier": "planner"}
 CODER = {"agentType": "coding_agent", "identifier": "coder"}
@@ -161,7 +162,7 @@ def test_flows_in_use_are_read_as_they_are(raw, steps, conversations, messages):
     assert (flow.total, len(flow.slots)) == (steps, conversations)
     assert sum(len(step.messages) for step in flow.steps) == messages
     assert flow.commands == ()
-    assert compact_bytes(flow) < MAX_COMPACT_BYTES
+    assert compact_bytes(flow) < MAX_DEFINITION_BYTES
 
 
 def test_an_identifier_is_another_conversation_for_another_agent_type():
@@ -194,7 +195,7 @@ def test_the_largest_ones_in_use_fit_into_what_a_run_carries():
     flow = read_flow({"steps": rounds}, "example", Texts())
 
     assert flow.total == 105
-    assert compact_bytes(flow) < MAX_COMPACT_BYTES
+    assert compact_bytes(flow) < MAX_DEFINITION_BYTES
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from cli import (
     plan,
     plan_files,
     questions,
+    queue,
     report,
     run,
     schedules,
@@ -57,6 +58,7 @@ app.add_typer(templates.app, name="template")
 app.add_typer(flow_runs.app, name="flow")
 app.add_typer(workflow_templates.app, name="workflow")
 app.add_typer(schedules.app, name="schedule")
+app.add_typer(queue.app, name="queue")
 app.add_typer(agents.app, name="agents")
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import plans, standing, talk, templates
+from cli import plans, queue, standing, talk, templates
 from cli.agent_options import Mode, Option, options_of
 from cli.client import Client, CommandError, RefusedError, UnreachableError, path_of
 from cli.console import Json, load_settings, messages, print_json, say
@@ -62,6 +62,7 @@ def run(
     plan_files: PlanFiles = None,
     no_plan: Annotated[bool, typer.Option("--no-plan", help="Just chat.")] = False,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for it.")] = False,
+    queued: Annotated[bool, typer.Option("--queue", help="Start it when its turn comes.")] = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
@@ -69,24 +70,23 @@ def run(
     _refuse_rivals_of_a_chat(rival, is_planned=not no_plan)
     folder = repo.expanduser().resolve()
     client = _engine(folder, agent)
+    chosen = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
     body = {
         "command_id": secrets.token_hex(8),
         "repository": str(folder),
         "goal": goal,
-        "agent": agent,
-        "model": model,
+        **chosen,
         "options": options_of(option, mode),
-        "template": template,
         "is_planned": not no_plan,
-        "plan_files": plan_files,
         "max_parallel_tasks": parallel,
         "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
     }
+    if queued:
+        return queue.put(client, body, queue.Waits(), as_json=as_json)
     opened = _begin(client, body, repo, rival)
     if detach:
-        _leave(opened, as_json=as_json)
-    else:
-        _stay(client, opened, is_chat=no_plan, is_yes=yes, as_json=as_json)
+        return _leave(opened, as_json=as_json)
+    return _stay(client, opened, is_chat=no_plan, is_yes=yes, as_json=as_json)
 
 
 def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> None:

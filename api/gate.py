@@ -44,7 +44,7 @@ _PROMPT = re.compile(
 _FILES = "/v1/attachments"
 """The path whose bodies hold whole files."""
 
-_REMOVABLE = re.compile(r"/v1/(threads|flow-runs)/[^/]+")
+_REMOVABLE = re.compile(r"/v1/(threads|flow-runs|schedules)/[^/]+")
 """Paths of what can be removed; elsewhere there is no such method."""
 
 _OVERRIDES = {b"x-http-method-override", b"x-http-method", b"x-method-override"}

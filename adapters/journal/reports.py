@@ -33,6 +33,8 @@ async def counted(connection: AsyncConnection, since: datetime | None, project: 
     Raises:
         UnknownProjectError: Nothing was ever done in that project.
     """
+    # on PostgreSQL rows are fetched page by page in a transaction only; there it is of one moment, too
+    await connection.execution_options(isolation_level="SERIALIZABLE")
     tops = {QUEUE, *await _tops_of(connection, project)} if project else None
     streams = await _streams(connection, since, tops)
     total = Tally()

@@ -3,10 +3,13 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+import uuid
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.isolation import Isolation
@@ -74,3 +77,23 @@ def group_spawner(data_dir: Path) -> Spawner:
     setpriv = shutil.which("setpriv")
     prefix = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
     return Spawner(data_dir / "runs", BASE_ENVIRONMENT, Isolation("process group", prefix))
+
+
+POSTGRES = os.environ.get("TREADLE_TEST_POSTGRES")
+"""URL of a PostgreSQL server whose databases may be made and dropped; without it only SQLite."""
+
+
+@pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
+async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[str]:
+    """The URL of a journal's database that is not there yet."""
+    if request.param == "sqlite" or POSTGRES is None:
+        yield f"sqlite:///{tmp_path / 'data' / 'journal.db'}"
+        return
+    name = f"treadle_{uuid.uuid4().hex[:8]}"
+    server = make_url(POSTGRES).set(drivername="postgresql+asyncpg")
+    engine = create_async_engine(server, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(text(f"CREATE DATABASE {name}"))
+        yield server.set(database=name).render_as_string(hide_password=False)
+        await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+    await engine.dispose()

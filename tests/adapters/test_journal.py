@@ -1,14 +1,10 @@
 import asyncio
 import contextlib
-import os
 import stat
 import sys
-import uuid
 from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url, text
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.journal import open_journal
 from domain.errors import JournalError
@@ -18,25 +14,6 @@ from tests.adapters.journal_writer import notice
 
 STREAM = StreamId("thread-a")
 ROOT = Path(__file__).parents[2]
-
-
-POSTGRES = os.environ.get("TREADLE_TEST_POSTGRES")
-"""URL of a PostgreSQL server whose databases may be made and dropped; without it only SQLite."""
-
-
-@pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
-async def url(request, tmp_path):
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'data' / 'journal.db'}"
-        return
-    name = f"treadle_{uuid.uuid4().hex[:8]}"
-    server = make_url(POSTGRES).set(drivername="postgresql+asyncpg")
-    engine = create_async_engine(server, isolation_level="AUTOCOMMIT")
-    async with engine.connect() as connection:
-        await connection.execute(text(f"CREATE DATABASE {name}"))
-        yield server.set(database=name).render_as_string(hide_password=False)
-        await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    await engine.dispose()
 
 
 @pytest.fixture

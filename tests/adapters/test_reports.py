@@ -11,8 +11,8 @@ SHOP, OTHER = "/home/u/shop", "/srv/other"
 
 
 @pytest.fixture
-async def journal(tmp_path):
-    async with open_journal(f"sqlite:///{tmp_path / 'journal.db'}") as opened_journal:
+async def journal(url):
+    async with open_journal(url) as opened_journal:
         yield opened_journal
 
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 
 from adapters.files.template_scopes import top_of
+from adapters.redaction import Redactor
 from api.agents import AgentsDep
-from api.dependencies import DoorDep, JournalDep, Person, SettingsDep
+from api.dependencies import DoorDep, JournalDep, Person
 from api.flows import FlowFilesDep
+from api.folds import QueueFolds
 from api.run_bodies import FlowRunBody
 from domain.errors import RepositoryError, TreadleError
 from domain.events.flows import ChosenAgent
@@ -32,6 +34,7 @@ from domain.flows.starting import (
 )
 from domain.ids import StreamId, flow_run_id
 from domain.ports import Journal
+from settings import Settings
 
 _PREVIEW = 200
 
@@ -45,18 +48,20 @@ class FlowRuns:
         agents: AgentsDep,
         door: DoorDep,
         journal: JournalDep,
-        settings: SettingsDep,
         person: Person,
+        request: Request,
     ) -> None:
         self._files = files
         self._agents = agents
         self._door = door
         self._journal = journal
-        self._settings = settings
         self._person = person
+        self._settings: Settings = request.app.state.settings
+        self._queue: QueueFolds = request.app.state.queue_folds
+        self._redactor: Redactor = request.app.state.redactor
 
     async def prepared(self, name: str, body: FlowRunBody) -> FlowInput:
-        """Return what a run begins with; its number is the next one that the journal does not know.
+        """Return what a run begins with; its number is the next one that nobody has, nor waits with.
 
         Raises:
             TreadleError: The flow, an agent or the folder cannot be used; nothing has begun.
@@ -84,7 +89,7 @@ class FlowRuns:
             TreadleError: Its repository is not usable, or none answers.
         """
         try:
-            return await self._door.open_flow(flow)
+            return await self._door.open_flow(self._redactor.model(flow))
         except RepositoryError as error:
             raise NoRepositoryError(error.message) from error
 
@@ -127,8 +132,9 @@ class FlowRuns:
         return True
 
     async def _free_id(self, name: str) -> StreamId:
-        lines = await self._journal.headlines("flow")
-        taken = [number_of(line.stream, name) for line in lines]
+        known = [line.stream for line in await self._journal.headlines("flow")]
+        waiting = (await self._queue.state()).entries
+        taken = [number_of(run_id, name) for run_id in (*known, *waiting)]
         return flow_run_id(name, max(taken, default=0) + 1)
 
 

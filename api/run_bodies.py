@@ -28,6 +28,8 @@ class FlowRunBody(CommandBody):
     agent: Name | None = None
     model: Name | None = None
     queue: bool = False
+    """Whether it waits in the queue, with this priority, and after these threads, runs and entries."""
+    after: list[Name] = Field(default=[], max_length=100)
     priority: int = Field(default=3, ge=1, le=5)
 
 

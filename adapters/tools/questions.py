@@ -16,7 +16,13 @@ from domain.questions.deciding import MAX_DECISION_OPTIONS, MIN_OPTIONS
 from domain.wire import Wire
 
 _ROLES = frozenset(
-    {SessionRole.TASK, SessionRole.CHAT, SessionRole.PLANNER, SessionRole.TASK_PLANNER}
+    {
+        SessionRole.TASK,
+        SessionRole.CHAT,
+        SessionRole.FLOW,
+        SessionRole.PLANNER,
+        SessionRole.TASK_PLANNER,
+    }
 )
 
 

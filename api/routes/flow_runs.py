@@ -20,6 +20,7 @@ from api.dependencies import (
 from api.flow_door import FlowRunsDep
 from api.flow_lines import with_flow_lines
 from api.flow_runs import FlowFoldsDep, FlowRun, KnownFlowRun, RunLists
+from api.queueing import Item, QueueingDep
 from api.routes.events import EventPage, LastEventId, stream_of
 from api.run_bodies import FlowRunBody
 from domain.commands import ResumeFlow
@@ -59,12 +60,13 @@ class FlowRunPage(BaseModel):
 
 
 @router.post("/flows/{name}/runs", status_code=202)
-async def run_flow(
+async def run_flow(  # noqa: PLR0913, PLR0917  (what FastAPI gives)
     name: FlowName,
     body: FlowRunBody,
     runs: FlowRunsDep,
     door: DoorDep,
     folds: FlowFoldsDep,
+    queueing: QueueingDep,
     person: Person,
 ) -> BegunRun:
     """Begin a run of a flow; with a `conversation_id`, go on with that one."""
@@ -72,8 +74,13 @@ async def run_flow(
         raise RunRequestError("a resume_step_index needs the conversation_id of a run")
     if body.conversation_id is None:
         flow = await runs.prepared(name, body)
-        begun = await runs.begin(flow)
         known = flow.definition.name
+        if body.queue:
+            item = Item(flow, body.priority, tuple(body.after))
+            (entry,) = await queueing.enqueue([item], body.command_id)
+            waits = StreamId(entry.entry_id)
+            return BegunRun(status="queued", flow_name=known, conversation_id=waits)
+        begun = await runs.begin(flow)
         return BegunRun(status="started", flow_name=known, conversation_id=begun.run_id)
     view = await folds.view(body.conversation_id)
     if view.flow_name != name.rpartition(":")[2]:

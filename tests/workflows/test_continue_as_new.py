@@ -10,10 +10,13 @@ from temporalio.testing import WorkflowEnvironment
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import plugin, register_search_attributes
-from domain.commands import SendMessage
+from domain.commands import ResumeFlow, SendMessage, StopFlow
 from domain.errors import AlreadyDecidedError
+from domain.flows.definition import StepKind
 from queues import workers
+from tests.domain.flow_world import JUDGE, FlowText
 from tests.workflows.conftest import House
+from tests.workflows.test_flows import Talk, begin
 
 SHORT = 40
 PLAN = {
@@ -104,3 +107,30 @@ async def test_a_child_thread_and_its_parent_go_on_over_many_runs(hasty: House) 
     assert hasty.workspaces.merged[-1] == "part"
     reports = [b.report for b in hasty.journal.bodies(parent.id) if b.kind == "child_reported"]
     assert [r.number for r in reports] == sorted({r.number for r in reports})
+
+
+async def test_a_loop_without_end_goes_on_over_many_runs_and_is_stopped(hasty: House) -> None:
+    talk = Talk()
+    hasty.runner.play = talk.play
+    text = FlowText().loop(
+        lambda t: (
+            t.llm("write").add(StepKind.COMMAND, command="true", output_key="o").llm(slot=JUDGE)
+        )
+    )
+    flow = await begin(hasty, text)
+    session = f"{flow.id}/session-1"
+    await hasty.seen(session, "turn_ended", number=8)
+    await hasty.send(flow.id, StopFlow(command_id="stop"))
+    await hasty.seen(flow.id, "flow_stopped")
+    rounds = len(hasty.journal.kinds(session))
+    await hasty.send(flow.id, ResumeFlow(command_id="resume"))
+    await hasty.seen(session, "turn_ended", number=11)
+
+    assert await runs_of(hasty.client, flow.id) > 2
+    assert len(hasty.journal.kinds(session)) > rounds
+    started = [b for b in hasty.journal.bodies(flow.id) if b.kind == "flow_step_started"]
+    assert [b.visit for b in started] == list(range(1, len(started) + 1))
+    whole = [b.place.iteration for b in started if b.place.step_index == 1]
+    assert whole == sorted(whole)
+    ids = [event.id for event in hasty.journal.events]
+    assert len(ids) == len(set(ids))

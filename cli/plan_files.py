@@ -94,7 +94,7 @@ def _export(client: Client, thread_id: str, archive: str | None, folder: Path) -
         raise CommandError("there is no such plan: `treadle plan-files` lists what there is")
     taken = [name for name in texts if (folder / name).exists() or (folder / name).is_symlink()]
     if taken:
-        raise CommandError(f"{', '.join(taken)} in {folder} is there already: name another folder")
+        raise CommandError(f"{folder} has {', '.join(taken)} already: name another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():

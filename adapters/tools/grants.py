@@ -69,6 +69,7 @@ class Grant:
     running: RunningTurn | None = None
     tool_filter: ToolFilter = field(default_factory=ToolFilter)
     has_plan_files: bool = False
+    known_plan_files: dict[str, str] = field(default_factory=dict[str, str])
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     listed: asyncio.Event = field(default_factory=asyncio.Event)
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_AT_ONCE))

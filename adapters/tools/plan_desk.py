@@ -10,7 +10,7 @@ from adapters.tools.grants import Grant
 from domain.commands import ChangePlanFile
 from domain.ids import CommandId, ThreadId, TurnId
 from domain.plan_files.edits import PlanFileStore
-from domain.plan_files.files import check_text
+from domain.plan_files.files import PlanFile, check_text
 from domain.ports import CommandDoor, Journal
 
 
@@ -25,6 +25,12 @@ class PlanFileDesk:
         default_factory=lambda: defaultdict(asyncio.Lock)
     )
 
+    async def read(self, grant: Grant, which: PlanFile) -> str:
+        """Return a file as it is now, and note that the session knows it."""
+        text = await self.store.read(grant.thread_id, which)
+        grant.known_plan_files[which] = await self.journal.put_text(text)
+        return text
+
     async def change(self, grant: Grant, change: dict[str, Any], content: str = "") -> str:
         """Have the thread make a change; of this host's calls one at a time is on its way."""
         check_text(content)
@@ -35,6 +41,7 @@ class PlanFileDesk:
             session_id=grant.session_id,
             turn_id=grant.turn_id or TurnId(""),
             content_ref=reference,
+            known_ref=grant.known_plan_files.get(change.get("which", ""), ""),
             **change,
         )
         async with self.writing[grant.thread_id]:

@@ -70,13 +70,14 @@ async def _init(host: Host, grant: Grant, given: _Init) -> str:
         raise InvalidError("task_title must say what is to be done")
     change = {"op": PlanFileOp.INIT, "title": title, "is_forced": given.force_new}
     made = await desk.change(grant, change)
-    plan = await desk.store.read(grant.thread_id, PlanFile.TASK_PLAN)
-    return f"{made}\n\n{plan}"
+    return f"{made}\n\n{await desk.read(grant, PlanFile.TASK_PLAN)}"
 
 
 async def _read(host: Host, grant: Grant, given: _Read) -> str:
-    which = plan_file(given.which)
-    return await _desk(host).store.read(grant.thread_id, which, given.archive)
+    which, desk = plan_file(given.which), _desk(host)
+    if given.archive:
+        return await desk.store.read(grant.thread_id, which, given.archive)
+    return await desk.read(grant, which)
 
 
 async def _write(host: Host, grant: Grant, given: _Write) -> str:
@@ -178,7 +179,10 @@ PLAN_FILE_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="write_plan",
         roles=_ROLES,
-        description="Replace one of your plan files as a whole; at most 256 KiB.",
+        description=(
+            "Replace one of your plan files as a whole; at most 256 KiB. Refused where another session "
+            "changed it since you read it."
+        ),
         schema=object_of(
             {"which": _WHICH, "content": text("All of it, as Markdown.")}, ("which", "content")
         ),

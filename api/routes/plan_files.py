@@ -1,5 +1,7 @@
 """The plan files of a thread, as its agents keep them: read here, changed by their tools only."""
 
+from collections.abc import Mapping
+
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
@@ -12,7 +14,7 @@ from domain.plan_files.edits import KeptFile
 from domain.plan_files.errors import NoPlanError
 from domain.plan_files.files import PlanFile, plan_file
 from domain.ports import Journal
-from domain.threads.plan_files.state import ArchivedPlan
+from domain.threads.plan_files.state import ArchivedPlan, KnownPlanFile
 
 router = APIRouter(tags=["plan files"], prefix="/threads/{thread}/plan-files")
 
@@ -22,7 +24,7 @@ class PlanFilesView(BaseModel):
 
     thread_id: ThreadId
     is_on: bool
-    files: dict[PlanFile, KeptFile]
+    files: dict[PlanFile, KnownPlanFile]
     archived: tuple[ArchivedPlan, ...]
 
 
@@ -73,7 +75,7 @@ async def read_archived_plan_file(
 
 
 async def _text(
-    journal: Journal, files: dict[PlanFile, KeptFile], which: str, where: str
+    journal: Journal, files: Mapping[PlanFile, KeptFile], which: str, where: str
 ) -> MarkdownResponse:
     kept = files.get(plan_file(which))
     text = await journal.text(kept.content_ref) if kept else None

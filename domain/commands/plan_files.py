@@ -13,7 +13,8 @@ MAX_SECTION = 1000
 class ChangePlanFile(AgentCommand):
     """Change a plan file of the thread; its text is in the journal.
 
-    It is carried out before it is answered, one at a time, so no writer works on an old text.
+    It is carried out before it is answered, one at a time. `known_ref` names the file's text as the
+    session has read it: what another one wrote meanwhile is not replaced unseen.
     """
 
     door = "change_plan_file"
@@ -23,6 +24,7 @@ class ChangePlanFile(AgentCommand):
     section: str = Field(default="", max_length=MAX_SECTION)
     title: str = Field(default="", max_length=MAX_NAME)
     content_ref: str = Field(default="", max_length=64)
+    known_ref: str = Field(default="", max_length=64)
     is_forced: bool = False
     is_confirmed: bool = False
 

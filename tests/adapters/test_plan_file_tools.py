@@ -227,6 +227,17 @@ async def test_calls_at_the_same_time_go_to_the_thread_one_by_one(agent, server)
     assert len({command.command_id for _, command in door.sent}) == len(door.sent)
 
 
+async def test_a_write_tells_which_text_its_session_has_read(agent, server):
+    await agent.call("write_plan", which="progress", content="one")
+    await agent.call("read_plan", which="progress")
+    await agent.call("read_plan", which="findings")
+    await agent.call("write_plan", which="progress", content="two")
+
+    journal = server.host.plan_files.journal
+    sent = [command for _, command in server.host.door.sent]
+    assert [await journal.text(command.known_ref) for command in sent] == [None, "one"]
+
+
 async def test_the_same_call_again_in_a_turn_is_made_again(agent):
     for content in ("one", "two", "one"):
         await agent.call("write_plan", which="progress", content=content)

@@ -68,7 +68,7 @@ def test_files_are_copied_and_none_is_replaced(treadle, tmp_path):
     refused = treadle("--export", str(folder))
 
     assert isinstance(refused.exception, CommandError)
-    assert "findings.md in" in str(refused.exception)
+    assert "has findings.md already" in str(refused.exception)
     assert not (folder / "task_plan.md").exists()
     old = treadle("--export", str(tmp_path / "old"), "--archive", "plan-20260116-0217")
     assert old.exit_code == 0

@@ -2,7 +2,7 @@
 
 from domain.commands import Answer, ChangePlanFile, SetPlanFiles
 from domain.decisions import Decided
-from domain.errors import NotFoundError, WrongStateError
+from domain.errors import NotFoundError, StaleError, WrongStateError
 from domain.events import EventBody
 from domain.events import plan_files as happened
 from domain.ids import SessionId, TaskId
@@ -10,7 +10,7 @@ from domain.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
 from domain.plan_files.errors import ConfirmNeededError, PlanFilesOffError
 from domain.threads.dispatch import handles
 from domain.threads.evolution import evolves
-from domain.threads.plan_files.state import MAX_ARCHIVED, ArchivedPlan
+from domain.threads.plan_files.state import MAX_ARCHIVED, MAX_WRITERS, ArchivedPlan, KnownPlanFile
 from domain.threads.state import ThreadState
 from domain.wire import Wire
 
@@ -46,7 +46,27 @@ def _change(command: ChangePlanFile, state: ThreadState) -> Decided:
     is_of_text = command.op in {PlanFileOp.WRITE, PlanFileOp.UPDATE}
     if is_of_text and not command.content_ref:
         raise WrongStateError("a change of a plan file needs its text in the journal")
+    if command.op is PlanFileOp.WRITE:
+        _refuse_unseen(command, state)
     return Decided()
+
+
+def _refuse_unseen(command: ChangePlanFile, state: ThreadState) -> None:
+    """Refuse to replace what other sessions wrote, and this one has not read.
+
+    Raises:
+        StaleError: They did; what they wrote stays.
+    """
+    now = state.plan_files.files.get(command.which)
+    if now is None or now.content_ref in {command.known_ref, command.content_ref}:
+        return
+    others = [writer for writer in now.writers if writer != command.session_id]
+    if others:
+        names = ", ".join(writer.removeprefix(f"{state.thread_id}/") for writer in others)
+        raise StaleError(
+            f"{names} changed {command.which} since you read it: read it with read_plan, and write it "
+            "again with what they wrote, or change only a section of it with update_plan"
+        )
 
 
 @handles
@@ -92,11 +112,23 @@ def _(event: happened.PlanFilesSet, state: ThreadState) -> ThreadState:
 
 @evolves
 def _(event: happened.PlanFileChanged, state: ThreadState) -> ThreadState:
-    files = {which: kept for which, kept in state.plan_files.files.items() if which != event.which}
+    files = dict(state.plan_files.files)
+    before = files.pop(event.which, KnownPlanFile())
     if event.content_ref:
-        kept = event.model_dump(include={"size_bytes", "content_ref"})
-        files[event.which] = KeptFile(**kept)
+        files[event.which] = KnownPlanFile(
+            size_bytes=event.size_bytes,
+            content_ref=event.content_ref,
+            writers=_writers(before, event),
+        )
     return _with(state, files=files)
+
+
+def _writers(before: KnownPlanFile, event: happened.PlanFileChanged) -> tuple[SessionId, ...]:
+    if event.op is PlanFileOp.INIT:
+        return ()
+    earlier = before.writers if event.op is PlanFileOp.UPDATE else ()
+    others = (writer for writer in earlier if writer != event.session_id)
+    return (*others, event.session_id)[-MAX_WRITERS:]
 
 
 @evolves

@@ -1,11 +1,22 @@
 """What a thread knows of its plan files; their texts are in the journal."""
 
+from domain.ids import SessionId
 from domain.plan_files.edits import KeptFile
 from domain.plan_files.files import PlanFile
 from domain.wire import Wire
 
 MAX_ARCHIVED = 50
 """Archived plans that a thread knows by name; all of them are on the disk."""
+
+
+MAX_WRITERS = 20
+"""Writers of one file that are remembered."""
+
+
+class KnownPlanFile(KeptFile):
+    """A plan file as it is now; `writers` have changed it since one of them wrote it as a whole."""
+
+    writers: tuple[SessionId, ...] = ()
 
 
 class ArchivedPlan(Wire):
@@ -19,5 +30,5 @@ class ThreadPlanFiles(Wire):
     """Whether agents may keep plan files, which there are, and the newest archived plans."""
 
     is_on: bool = False
-    files: dict[PlanFile, KeptFile] = {}
+    files: dict[PlanFile, KnownPlanFile] = {}
     archived: tuple[ArchivedPlan, ...] = ()

@@ -12,6 +12,9 @@ from domain.report.highlights import key_numbers, repeats, scope_of
 from domain.report.report import Report, Spent, Times
 from domain.report.words import NONE, amount, duration, money, share, spoken
 
+MAX_CAUSES = 10
+"""Causes of failures that a terminal shows."""
+
 
 def page(report: Report) -> RenderableType:
     """Draw the report; parts that have nothing to tell are left out."""
@@ -104,10 +107,11 @@ def _failures(report: Report) -> Table:
     table.add_column("failed", no_wrap=True, header_style="bold")
     table.add_column("times", justify="right", no_wrap=True)
     table.add_column("because", overflow="fold")
-    for line in report.failures:
+    for line in report.failures[:MAX_CAUSES]:
         table.add_row(line.what, f"{line.count:,}", plain(line.cause))
-    if report.other_failures:
-        table.add_row("", f"{report.other_failures:,}", plain("other causes", "dim"))
+    others = report.other_failures + sum(line.count for line in report.failures[MAX_CAUSES:])
+    if others:
+        table.add_row("", f"{others:,}", plain("other causes (--json, --html)", "dim"))
     return table
 
 

@@ -25,9 +25,10 @@ h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; letter-spacing: -.0
 h2 { font-size: 1.05rem; margin: 0 0 .2rem; }
 h3 { font-size: .9rem; margin: 1.4rem 0 .3rem; }
 p { margin: 0; }
+header { margin-bottom: 1.6rem; }
 .soft, .note { color: var(--soft); }
 .note { font-size: .85rem; margin-bottom: .9rem; max-width: 46rem; }
-.tiles { display: grid; grid-template-columns: repeat(3, 1fr); gap: .8rem; margin: 1.6rem 0 1rem; }
+.tiles { display: grid; grid-template-columns: repeat(3, 1fr); gap: .8rem; margin: 0 0 1rem; }
 .tiles.many { grid-template-columns: repeat(4, 1fr); }
 .tile, section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 .tile { padding: .9rem 1rem; }
@@ -75,7 +76,8 @@ footer { color: var(--soft); font-size: .8rem; margin-top: 1.5rem; }
   main { max-width: none; padding: 0 1px; }
   h1 { font-size: 15pt; }
   svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .tiles { gap: .5rem; margin: .8rem 0; }
+  header { margin-bottom: .8rem; }
+  .tiles { gap: .5rem; margin-bottom: .8rem; }
   .tile { padding: .5rem .7rem; break-inside: avoid; }
   .tile b { font-size: 12pt; }
   section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .7rem 0 0; }

@@ -109,10 +109,6 @@ class Client:
         """
         return self._command("POST", path, body)
 
-    def put(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Set something; as `post`."""
-        return self._command("PUT", path, body)
-
     def delete(self, path: str, body: Mapping[str, Any]) -> Any:
         """Remove something; as `post`."""
         return self._command("DELETE", path, body)

@@ -147,7 +147,7 @@ def limits(
         said = _view(client).limits.model_dump()
         message = ", ".join(f"{name} {value}" for name, value in said.items())
     else:
-        said = client.put("/v1/queue/limits", {**body, "are_default": default})
+        said = client.post("/v1/queue/limits", {**body, "are_default": default})
         message = said["message"]
     if as_json:
         print_json(said)

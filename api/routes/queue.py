@@ -105,7 +105,7 @@ async def enqueue(
     return Enqueued(entries=[entry.entry_id for entry in entries])
 
 
-@router.put("/limits")
+@router.post("/limits")
 async def set_limits(
     body: LimitsBody, folds: QueueFoldsDep, queueing: QueueingDep, person: Person
 ) -> Answer:

@@ -5,7 +5,7 @@ from temporalio import activity
 from activities.errors import translated
 from domain.commands import EnqueueScheduled
 from domain.ports import Journal
-from domain.schedules.schedule import DueCall, ScheduledResult, Schedules
+from domain.schedules.schedule import DueCall, Overlap, ScheduledResult, Schedules
 
 
 class Due:
@@ -31,6 +31,6 @@ class Due:
                 entry=entry, overlap=call.start.overlap.value, by=call.start.by
             )
             await self._schedules.enqueue(scheduled)
-        return ScheduledResult(
-            entry_id=entry.entry_id, message=f"the queue was told of {entry.entry_id}"
-        )
+        unless = ", unless an earlier one is not over" if call.start.overlap is Overlap.SKIP else ""
+        message = f"{entry.entry_id} goes into the queue{unless}"
+        return ScheduledResult(entry_id=entry.entry_id, message=message)

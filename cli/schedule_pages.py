@@ -46,7 +46,7 @@ def page(schedule: ScheduleView) -> RenderableType:
         "next": "\n".join(moment(due, schedule) for due in schedule.next_at),
         "if the last one is not over": _overlap(schedule.overlap),
         "priority": str(schedule.priority),
-        "came due": _past(schedule),
+        "came due so far": _past(schedule),
         "last": schedule.last_result,
         "note": schedule.note,
     }

@@ -143,7 +143,7 @@ class ScheduleView(Wire):
     note: str = ""
     next_at: tuple[datetime, ...] = ()
     last_at: datetime | None = None
-    runs: int = Field(default=0, description="How often it came due, and was started by hand")
+    runs: int = Field(default=0, description="How often a time of it came; not by hand")
     missed: int = Field(default=0, description="Times that nothing was there to start it in time")
     last_result: str = Field(
         default="", description="What came of the last time, where it is known"

@@ -36,7 +36,7 @@ def is_project(folder: str, wanted: str) -> bool:
 
 
 class FlowRunQuery(Wire):
-    """Which runs of flows a list shows; a headline's goal is the name of its flow."""
+    """Which runs of flows a list shows."""
 
     words: str = ""
     status: str | None = None
@@ -47,12 +47,13 @@ class FlowRunQuery(Wire):
 
     def shows(self, run: Headline) -> bool:
         """Tell whether a run is among those that are asked for."""
-        said = comparable(f"{run.stream} {run.title} {run.goal}")
+        said = comparable(f"{run.stream} {run.title}")
+        flow = run.stream.removeprefix("flow-").rpartition("-")[0]
         return (
             run.is_archived is self.is_archived
             and run.changed < self.before
             and self.status in {None, run.status}
-            and self.flow in {None, run.goal}
+            and self.flow in {None, flow}
             and self.project in {None, run.project, run.project.rpartition("/")[2]}
             and all(word in said for word in comparable(self.words).split())
         )

@@ -22,8 +22,10 @@ from domain.approvals import content_hash, decision_code
 from domain.commands import Abort, Amend, Decide, Pause, Resume, SkipWait
 from domain.ids import CommandId, TaskId
 from queues import workers
+from tests.replay import scheduling
 from tests.replay.asking import asked_permission, reviewed_task
 from tests.replay.noting import kept_plan_files
+from tests.replay.scheduling import scheduled_thread
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
 from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
@@ -171,7 +173,11 @@ SCENARIOS: tuple[Scenario, ...] = (
     reviewed_task,
     asked_permission,
     kept_plan_files,
+    scheduled_thread,
 )
+
+ALSO = {"scheduled_thread": scheduling.ALSO}
+"""What a scenario has beside its thread, first session and first task."""
 
 
 async def record() -> None:
@@ -199,6 +205,7 @@ async def _record(client: Client, scenario: Scenario, folder: Path) -> None:
         ("thread", thread),
         ("session", f"{thread}/session-1"),
         ("task", f"{thread}/task-1"),
+        *ALSO.get(scenario.__name__, {}).items(),
     ):
         history = await client.get_workflow_handle(workflow_id).fetch_history()
         title = scenario.__name__.replace("_", "-")

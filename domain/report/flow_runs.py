@@ -5,6 +5,7 @@ from datetime import datetime
 from domain.events import flows
 from domain.report.causes import Failed, Unit, WaitCause, cause_of
 from domain.report.state import StreamState, counts
+from domain.report.verification import count_step
 
 RUNNING = "running"
 
@@ -39,6 +40,10 @@ def _over(
 
 @counts(flows.FlowStepEnded)
 def _step_ended(state: StreamState, event: flows.FlowStepEnded, at: datetime) -> None:
+    """Count a command; one that is a condition answers, and its no is no failure."""
+    command, state.flow.command = state.flow.command, None
+    if command is not None and not event.answer:
+        count_step(state, command, at)
     if event.outcome is flows.StepOutcome.NO_ANSWER:
         state.book.at(at).failures[Failed.FLOW, "no valid answer"] += 1
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from domain.report.report import Ends, Report
-from domain.report.words import NONE, amount, duration, money, share, spoken
+from domain.report.report import Ends, Repeats, Report, Times
+from domain.report.words import amount, duration, money, share, spoken
 from domain.wording import counted
 
 
@@ -24,36 +24,34 @@ def scope_of(report: Report) -> str:
 
 
 def key_numbers(report: Report) -> list[KeyNumber]:
-    """Return what is looked at first."""
-    units = [("Plans", report.plans), ("Tasks", report.tasks)]
-    if report.flow_runs.ended or report.flow_runs.standing:
-        units.append(("Flow runs", report.flow_runs))
-    completed = (
+    """Return what is looked at first, of what there is."""
+    units = {"Plans": report.plans, "Tasks": report.tasks, "Flow runs": report.flow_runs}
+    found = [
         KeyNumber(f"{name} completed", f"{ends.ended.get('completed', 0):,}", _of(ends))
-        for name, ends in units
-    )
-    return [*completed, _task_time(report), _waited(report), _again(report), _cost(report)]
+        for name, ends in units.items()
+        if ends.ended or ends.standing
+    ]
+    if report.tasks.took.count:
+        found.append(_task_time(report.tasks.took))
+    waits = [wait for wait in report.waits if wait.cause.is_a_persons and wait.took.count]
+    if waits:
+        whole = duration(sum(wait.took.total_ms for wait in waits))
+        found.append(KeyNumber("Waited for people", whole, f"most for {waits[0].phrase}"))
+    if report.repeats.verifications:
+        found.append(_again(report.repeats))
+    if report.by_agent:
+        found.append(_cost(report))
+    return found
 
 
-def _task_time(report: Report) -> KeyNumber:
-    took = report.tasks.took
-    if not took.count:
-        return KeyNumber("A task took", NONE, "none ended")
+def _task_time(took: Times) -> KeyNumber:
     note = f"median; 9 of 10 at most {duration(took.p90_ms)}"
     return KeyNumber("A task took", duration(took.median_ms), note)
 
 
-def _waited(report: Report) -> KeyNumber:
-    waits = [wait for wait in report.waits if wait.cause.is_a_persons and wait.took.count]
-    if not waits:
-        return KeyNumber("Waited for people", NONE, "nothing did")
-    whole = duration(sum(wait.took.total_ms for wait in waits))
-    return KeyNumber("Waited for people", whole, f"most for {waits[0].phrase}")
-
-
-def _again(report: Report) -> KeyNumber:
-    again, whole = report.repeats.verifications_again, report.repeats.verifications
-    note = f"{again:,} of {counted(whole, 'attempt')}" if whole else "nothing was verified"
+def _again(done: Repeats) -> KeyNumber:
+    again, whole = done.verifications_again, done.verifications
+    note = f"{again:,} of {counted(whole, 'attempt')}"
     return KeyNumber("Verified again", share(again, whole), note)
 
 

@@ -20,8 +20,8 @@ _EMPTY = """<section><h2>Nothing happened</h2>
 <p class="note">No plan, task, flow run or turn ended in this time. An earlier beginning
 (<code>--since</code>) may show more.</p></section>"""
 
-_FEW = 6
-"""Key numbers that stand in two rows of three."""
+_IN_FOURS = (4, 7)
+"""So many key numbers stand in rows of four, others in rows of three."""
 
 
 def page_of(report: Report) -> str:
@@ -58,5 +58,5 @@ def _tiles(report: Report) -> str:
         f"<b>{text_of(tile.number)}</b><span>{text_of(tile.note)}</span></div>"
         for tile in numbers
     )
-    many = " many" if len(numbers) > _FEW else ""
+    many = " many" if len(numbers) in _IN_FOURS else ""
     return f'<div class="tiles{many}">{"".join(tiles)}</div>'

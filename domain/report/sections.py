@@ -145,10 +145,8 @@ def _steps(report: Report) -> str:
         ]
         for step in report.steps
     ]
-    note = (
-        "By the step's label, in tasks and before merges. A review that was not made says nothing."
-    )
-    return _section("Verification steps", note, _table(headings, rows))
+    note = "By label: in tasks, before merges, and commands of flows. A review that was not made says nothing."
+    return _section("Steps of verification, and commands", note, _table(headings, rows))
 
 
 def _repeats(report: Report) -> str:

@@ -10,6 +10,7 @@ from domain.agents import SessionRole
 from domain.ids import TaskId
 from domain.report.causes import WaitCause
 from domain.report.tally import Book, milliseconds
+from domain.verification import StepResult
 from domain.wire import Wire
 
 
@@ -34,9 +35,13 @@ class FollowedTask:
 
 @dataclass
 class FollowedFlow:
-    """A flow run: how it stands, and when it began and ended last; `began` moves with every pause."""
+    """A flow run: how it stands, and when it began and ended last; `began` moves with every pause.
+
+    `command` is what its running step gave.
+    """
 
     status: str = ""
+    command: StepResult | None = None
     began: datetime | None = None
     ended: datetime | None = None
 

@@ -15,7 +15,14 @@ MAX_LABEL = 120
 def _step_ended(
     state: StreamState, event: tasks.VerificationStepEnded | thread.MergeStepEnded, at: datetime
 ) -> None:
-    result: StepResult = event.result
+    if state.flow.began is not None:
+        state.flow.command = event.result  # whether it was a condition is told by the step's end
+    else:
+        count_step(state, event.result, at)
+
+
+def count_step(state: StreamState, result: StepResult, at: datetime) -> None:
+    """Count a step that ran, or was to run."""
     tally, label = state.book.at(at), (result.label or result.step_id)[:MAX_LABEL]
     tally.steps[label, "ran"] += 1
     if not result.is_executed:

@@ -13,7 +13,7 @@ from domain.report.folding import StreamFold
 from domain.report.since import BadSinceError, read_since
 from domain.report.words import amount, duration, money, share
 from tests.domain.flow_lab import llm, read
-from tests.domain.report_lab import NOW, T0, reported
+from tests.domain.report_lab import NOW, T0, reported, step
 
 PLACE = FlowPlace(step_index=0, total_steps=1)
 STARTED = flows.FlowStarted(
@@ -59,6 +59,23 @@ def test_an_answer_that_is_none_is_a_failure_of_its_own():
     report = reported([(0, STARTED), (1, none), (1, STOPPED)])
     assert [(f.what, f.cause) for f in report.failures] == [("flow", "no valid answer")]
     assert report.flow_runs.ended == {"stopped": 1}
+
+
+def test_commands_of_a_flow_count_as_steps_but_the_no_of_a_condition_is_no_failure():
+    def ended(**how):
+        return flows.FlowStepEnded(visit=1, place=PLACE, outcome="done", **how)
+
+    report = reported(
+        [
+            (0, STARTED),
+            (1, step("Green?", passed=False)),
+            (1, ended(answer="no", exit_code=1)),
+            (2, step("build", passed=False)),
+            (2, ended(exit_code=2)),
+            (3, ended()),
+        ]
+    )
+    assert [(s.label, s.failed, s.ran) for s in report.steps] == [("build", 1, 1)]
 
 
 def test_entries_wait_in_the_queue_until_they_start():

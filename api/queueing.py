@@ -75,7 +75,7 @@ class Queueing:
             except DuplicateIdError:
                 if not any(isinstance(item.begun, FlowInput) for item in items):
                     raise
-                items = [_renumbered(item) for item in items]
+                items = renumbered(items)
                 entries = [await self.entry(item) for item in items]
             else:
                 return entries
@@ -98,7 +98,7 @@ class Queueing:
             (begun.title or begun.definition.name) if isinstance(begun, FlowInput) else begun.goal
         )
         return NewEntry(
-            entry_id=begun.run_id if isinstance(begun, FlowInput) else begun.thread_id,
+            entry_id=id_of(begun),
             kind=EntryKind.FLOW if is_flow else EntryKind.THREAD,
             title=" ".join(title.split())[:MAX_TITLE],
             project=str(top_of(begun.repository)),
@@ -127,13 +127,24 @@ class Queueing:
         return name in (await self._folds.state()).entries
 
 
-def _renumbered(item: Item) -> Item:
-    begun = item.begun
-    return (
-        item._replace(begun=begun.numbered(begun.number + 1))
-        if isinstance(begun, FlowInput)
-        else item
-    )
+def id_of(begun: ThreadInput | FlowInput) -> str:
+    """Return the id that a thread or a run will have."""
+    return begun.run_id if isinstance(begun, FlowInput) else begun.thread_id
+
+
+def renumbered(items: Sequence[Item]) -> list[Item]:
+    """Return items with the next number for each run of a flow; who waits for one still does."""
+    begun = [
+        item.begun.numbered(item.begun.number + 1)
+        if isinstance(item.begun, FlowInput)
+        else item.begun
+        for item in items
+    ]
+    ids = {id_of(item.begun): id_of(each) for item, each in zip(items, begun, strict=True)}
+    return [
+        Item(each, item.priority, tuple(ids.get(name, name) for name in item.after))
+        for each, item in zip(begun, items, strict=True)
+    ]
 
 
 QueueingDep = Annotated[Queueing, Depends()]

@@ -6,8 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel
 
+from adapters.files.template_scopes import top_of
 from api.bodies import CommandBody
-from api.dependencies import DoorDep, KeyDep, Person
+from api.dependencies import DoorDep, KeyDep, Person, SettingsDep
 from api.flow_door import FlowRunsDep
 from api.new_threads import NewThreadsDep
 from api.queue_bodies import (
@@ -20,9 +21,9 @@ from api.queue_bodies import (
     WaitingFlow,
 )
 from api.queue_lines import with_queue_lines
-from api.queueing import Item, QueueFoldsDep, QueueingDep
+from api.queueing import Item, QueueFoldsDep, QueueingDep, id_of
 from domain.commands import Answer, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry, SetLimits
-from domain.errors import InvalidError
+from domain.errors import InvalidError, RepositoryError
 from domain.flows.inputs import FlowInput
 from domain.queue.views import QueueView
 from domain.threads.inputs import ThreadInput
@@ -53,10 +54,12 @@ class Preparing:
         Raises:
             TreadleError: One cannot be used; nothing waits then.
         """
-        begun = [
-            await self._begun(item, body.command_id, number)
-            for number, item in enumerate(body.items)
-        ]
+        begun: list[ThreadInput | FlowInput] = []
+        for number, item in enumerate(body.items):
+            each = await self._begun(item, body.command_id, number)
+            while isinstance(each, FlowInput) and id_of(each) in map(id_of, begun):
+                each = each.numbered(each.number + 1)
+            begun.append(each)
         ids = _ids_of(body.items, begun)
         return [
             Item(each, item.priority, tuple(ids.get(name, name) for name in item.after))
@@ -70,6 +73,11 @@ class Preparing:
             return await self._flows.prepared(item.flow, item)
         if not item.is_planned:
             raise InvalidError("only planned work waits in the queue: a chat has no end, open it")
+        if not (top_of(item.repository) / ".git").exists():
+            raise RepositoryError(
+                f"{item.repository[:80]!r} is in no git repository: `git init` it and commit, or name "
+                "another"
+            )
         seeded = item.model_copy(update={"command_id": command_id or item.command_id})
         return self._threads.prepared(seeded, number)
 
@@ -86,14 +94,19 @@ def _ids_of(items: Sequence[Waiting], begun: Sequence[ThreadInput | FlowInput]) 
             continue
         if item.name in ids:
             raise InvalidError(f"two items have the name {item.name!r}: give each its own")
-        ids[item.name] = each.run_id if isinstance(each, FlowInput) else each.thread_id
+        ids[item.name] = id_of(each)
     return ids
 
 
 @router.get("")
-async def queue(folds: QueueFoldsDep, door: DoorDep, key: KeyDep) -> QueueView:
+async def queue(
+    folds: QueueFoldsDep, door: DoorDep, key: KeyDep, settings: SettingsDep
+) -> QueueView:
     """Show what was started and goes on, what waits in its order and why, and what is over."""
-    return with_queue_lines(await folds.view(), key, door.address)
+    view = await folds.view()
+    if not view.position:  # never used: its limits will be those of the settings
+        view = view.model_copy(update={"limits": settings.queue})
+    return with_queue_lines(view, key, door.address)
 
 
 @router.post("", status_code=202)

@@ -90,7 +90,7 @@ def _need(state: QueueState, name: str) -> Need | None:
         case Phase.GONE:
             return Need(name, "there is none, it may be deleted", is_broken=True)
         case _:
-            return Need(name, standing.status, is_broken=False)
+            return Need(name, standing.words, is_broken=False)
 
 
 def admitted(state: QueueState) -> tuple[QueueEntry, ...]:

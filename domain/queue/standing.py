@@ -56,6 +56,11 @@ class Standing(Wire):
     phase: Phase
     status: str = ""
 
+    @property
+    def words(self) -> str:
+        """The status, unless it may be taken for another: that of an entry that waits."""
+        return "waits for a person" if self.phase is Phase.ASKING else self.status
+
 
 class Load(Wire):
     """How many threads and flow runs of a project on a host work and ask, but for the queue's own."""

@@ -89,7 +89,7 @@ class QueueFold:
 
 def _stand(state: QueueState, entry: QueueEntry) -> str:
     standing = state.standings.get(entry.entry_id)
-    return standing.status if standing else ""
+    return standing.words if standing else ""
 
 
 def headline_words(state: QueueState) -> tuple[str, str]:

@@ -8,7 +8,13 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from domain.errors import NotFoundError, TreadleError
 from domain.plan_files.calls import PlanFileCall
-from domain.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileStore
+from domain.plan_files.edits import (
+    KeptFile,
+    PlanFileAnswer,
+    PlanFileEdit,
+    PlanFileOp,
+    PlanFileStore,
+)
 from domain.plan_files.files import PlanFile
 from domain.ports import Journal
 
@@ -29,6 +35,7 @@ class PlanFileChanges:
         with translated():
             async with beating():
                 try:
+                    await self._bring_back(call)
                     edit = call.edit.model_copy(update={"content": await self._content(call)})
                     made = await self._store.edit(call.thread_id, edit)
                 except TreadleError as error:
@@ -41,6 +48,15 @@ class PlanFileChanges:
                     archive=made.archive,
                     archived=await self._kept(made.archived),
                 )
+
+    async def _bring_back(self, call: PlanFileCall) -> None:
+        """Write a plan from the journal that the thread knows, and that this disk has lost."""
+        if not call.known or await self._store.has_folder(call.thread_id):
+            return
+        for which, reference in call.known.items():
+            if (text := await self._journal.text(reference)) is not None:
+                lost = PlanFileEdit(op=PlanFileOp.WRITE, at=call.edit.at, which=which, content=text)
+                await self._store.edit(call.thread_id, lost)
 
     async def _content(self, call: PlanFileCall) -> str:
         if not call.content_ref:

@@ -27,9 +27,14 @@ async def changed(loop: Loop[ThreadState], change: ChangePlanFile) -> Answer:
     if state.opened is None:
         raise WrongStateError("the thread is not open yet")
     edit = PlanFileEdit(
-        at=workflow.now(), **change.model_dump(include={*PlanFileEdit.model_fields} - {"content"})
+        at=workflow.now(),
+        key=change.command_id,
+        **change.model_dump(include={*PlanFileEdit.model_fields} - {"at", "content", "key"}),
     )
-    call = PlanFileCall(thread_id=state.thread_id, edit=edit, content_ref=change.content_ref)
+    known = {which: kept.content_ref for which, kept in state.plan_files.files.items()}
+    call = PlanFileCall(
+        thread_id=state.thread_id, edit=edit, content_ref=change.content_ref, known=known
+    )
     where = options.on(host_queue(state.opened.host), options.GIT_BRIEFLY)
     try:
         made = await loop.run_activity(PlanFileChanges.change_plan_file, call, where)

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from adapters.files.beneath import folders_beneath
-from adapters.files.plan_folder import ARCHIVE, PlanFolder, Texts, opened, text_in
+from adapters.files.plan_folder import ARCHIVE, Archived, PlanFolder, Texts, opened, text_in
 from adapters.files.removal import remove_tree
 from domain.errors import NotFoundError, WorkspaceError
 from domain.ids import ThreadId, is_thread
@@ -51,6 +51,10 @@ class PlanFileFolders:
         """Return the current plan and the archived ones, at most 200; see the port."""
         return await asyncio.to_thread(self._listed, thread)
 
+    async def has_folder(self, thread: ThreadId) -> bool:
+        """Tell whether there is a folder of the thread's plans."""
+        return (self._root / _place(thread)).is_dir()
+
     async def remove(self, thread: ThreadId) -> None:
         """Remove all that a thread has here; see the port."""
         with _told():
@@ -59,10 +63,10 @@ class PlanFileFolders:
     def _edit(self, thread: ThreadId, edit: PlanFileEdit) -> PlanFileEdited:
         with _told(), opened(self._root, _place(thread)) as folder:
             plan = PlanFolder(self._root / _place(thread), folder)
-            earlier = plan.finish_archiving(edit.at)
+            before = plan.archived_before(edit)
             match edit.op:
                 case PlanFileOp.INIT:
-                    edited = self._init(plan, edit)
+                    edited = self._init(plan, edit, before)
                 case PlanFileOp.WRITE:
                     edited = _write(plan, edit, edit.content)
                 case PlanFileOp.UPDATE:
@@ -71,26 +75,30 @@ class PlanFileFolders:
                 case PlanFileOp.CLEAR:
                     plan.clear()
                     edited = PlanFileEdited(message="The plan files are gone; archived ones stay.")
-        if earlier is None or edited.archive:
-            return edited
-        name, texts = earlier
-        return edited.model_copy(update={"archive": name, "archived": texts})
+        name, texts = before or ("", {})
+        is_told = before is None or bool(edited.archive)
+        return edited if is_told else edited.model_copy(update={"archive": name, "archived": texts})
 
-    def _init(self, plan: PlanFolder, edit: PlanFileEdit) -> PlanFileEdited:
+    def _init(
+        self, plan: PlanFolder, edit: PlanFileEdit, before: Archived | None
+    ) -> PlanFileEdited:
         now, fresh = plan.texts(), self._fresh(edit)
         is_done = is_complete(now.get(PlanFile.TASK_PLAN, ""))
-        must_go = plan.exists and (is_done or (edit.is_forced and now != fresh))
-        name, archived = plan.archive(edit.at) if must_go else ("", {})
-        added = {f: text for f, text in fresh.items() if must_go or not plan.has(f)}
-        for which, text in added.items():
-            plan.put(which, text)
+        is_changed = any(text != fresh[which] for which, text in now.items())
+        if is_done or (edit.is_forced and is_changed):
+            before, now = plan.archive(edit), {}
+        name, archived = before or ("", {})
+        for which, text in fresh.items():
+            if which not in now:
+                plan.put(which, text)
         if name:
             words = f"The earlier plan is archived as {name}; the new one is made from templates."
-        elif len(added) == len(fresh):
+        elif not now:
             words = "A new plan is made from templates."
         else:
             words = "There is a plan, and it is not complete: it stays as it is."
-        return PlanFileEdited(message=words, files=added, archive=name, archived=archived)
+        files = fresh | now
+        return PlanFileEdited(message=words, files=files, archive=name, archived=archived)
 
     def _fresh(self, edit: PlanFileEdit) -> Texts:
         title = " ".join(edit.title.split())[:_MAX_TITLE] or "without a title"

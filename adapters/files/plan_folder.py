@@ -5,20 +5,25 @@ import os
 import secrets
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
 
 from adapters.files.beneath import PathProblem, PathRefusedError, read_beneath
+from domain.plan_files.edits import PlanFileEdit
 from domain.plan_files.errors import BadUnicodeError, NoPlanError, UnusableFileError
-from domain.plan_files.files import MAX_BYTES, PlanFile, archive_name
+from domain.plan_files.files import MAX_BYTES, PlanFile, archive_name, is_archive_name
 
 ARCHIVE = "archive"
 
 _MOVING = ".moving"
+_NOTE = ".archived"
+"""Beside the plan's folder: the newest archive, and the key of the change that made it."""
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 Texts = dict[PlanFile, str]
+Archived = tuple[str, Texts]
+"""The name of an archive, and what its files hold."""
 
 
 class PlanFolder:
@@ -27,15 +32,6 @@ class PlanFolder:
     def __init__(self, path: Path, folder: int) -> None:
         self._path = path
         self._folder = folder
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is any file of it."""
-        return any(self.has(which) for which in PlanFile)
-
-    def has(self, which: PlanFile) -> bool:
-        """Tell whether something has the name of a file."""
-        return os.path.lexists(self._path / which.file_name)
 
     def text(self, which: PlanFile) -> str:
         """Return what a file holds, to be changed."""
@@ -51,17 +47,7 @@ class PlanFolder:
 
     def put(self, which: PlanFile, text: str) -> None:
         """Replace a file, durably and as a whole."""
-        draft = f".{which.file_name}.{secrets.token_hex(4)}"
-        try:
-            with os.fdopen(os.open(draft, _NEW, 0o600, dir_fd=self._folder), "wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            os.rename(draft, which.file_name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(draft, dir_fd=self._folder)
-        os.fsync(self._folder)
+        _replace(self._folder, which.file_name, text)
 
     def clear(self) -> None:
         """Remove the files that are there."""
@@ -70,8 +56,8 @@ class PlanFolder:
                 os.unlink(which.file_name, dir_fd=self._folder)
         os.fsync(self._folder)
 
-    def archive(self, at: datetime) -> tuple[str, Texts]:
-        """Move the files into an archive; returns its name, and what they hold."""
+    def archive(self, edit: PlanFileEdit) -> Archived:
+        """Move the files into an archive, and note which change did it."""
         with _below(self._folder, ARCHIVE) as archive, _below(archive, _MOVING) as moving:
             for which in PlanFile:
                 with suppress(FileNotFoundError):
@@ -79,11 +65,27 @@ class PlanFolder:
                     os.rename(name, name, src_dir_fd=self._folder, dst_dir_fd=moving)
             os.fsync(moving)
             os.fsync(self._folder)
-            taken = {path.name for path in (self._path / ARCHIVE).iterdir()}
-            name = archive_name(at, taken)
+            name = archive_name(edit.at, {path.name for path in self._archive.iterdir()})
+            with _below(self._folder, "..") as above:
+                _replace(above, _NOTE, f"{name} {edit.key}")
             os.rename(_MOVING, name, src_dir_fd=archive, dst_dir_fd=archive)
             os.fsync(archive)
-        return name, PlanFolder(self._path / ARCHIVE / name, -1).readable()
+        return self._archived(name)
+
+    def archived_before(self, edit: PlanFileEdit) -> Archived | None:
+        """Return what the same change archived when it was made before, and was cut off then."""
+        if os.path.lexists(self._archive / _MOVING):
+            return self.archive(edit)
+        name, _, key = (text_in(self._path.parent, _NOTE) or "").partition(" ")
+        is_same = edit.key != "" and key == edit.key and is_archive_name(name)
+        return self._archived(name) if is_same else None
+
+    @property
+    def _archive(self) -> Path:
+        return self._path / ARCHIVE
+
+    def _archived(self, name: str) -> Archived:
+        return name, PlanFolder(self._archive / name, -1).readable()
 
     def readable(self) -> Texts:
         """Return what the files hold, without those that cannot be read."""
@@ -93,11 +95,6 @@ class PlanFolder:
                 if (text := text_in(self._path, which.file_name)) is not None:
                     texts[which] = text
         return texts
-
-    def finish_archiving(self, at: datetime) -> tuple[str, Texts] | None:
-        """Archive the rest of a plan whose archiving was cut off."""
-        is_cut_off = os.path.lexists(self._path / ARCHIVE / _MOVING)
-        return self.archive(at) if is_cut_off else None
 
 
 def text_in(root: Path, path: str, *, is_exact: bool = False) -> str | None:
@@ -118,6 +115,21 @@ def text_in(root: Path, path: str, *, is_exact: bool = False) -> str | None:
         if is_exact:
             raise BadUnicodeError(f"{path} is no UTF-8: replace it with write_plan") from error
         return content.decode(errors="replace")
+
+
+def _replace(folder: int, name: str, text: str) -> None:
+    """Give a name to a whole new file that is on the disk, and not only in its cache."""
+    draft = f".{name}.{secrets.token_hex(4)}"
+    try:
+        with os.fdopen(os.open(draft, _NEW, 0o600, dir_fd=folder), "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(draft, dir_fd=folder)
+    os.fsync(folder)
 
 
 @contextmanager

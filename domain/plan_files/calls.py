@@ -3,11 +3,16 @@
 from domain.effects import Effect
 from domain.ids import ThreadId
 from domain.plan_files.edits import PlanFileEdit
+from domain.plan_files.files import PlanFile
 
 
 class PlanFileCall(Effect):
-    """Carry out a change; the text of its content is in the journal."""
+    """Carry out a change; the text of its content is in the journal.
+
+    `known` are the files as the thread knows them: what is not on the disk any more comes back first.
+    """
 
     thread_id: ThreadId
     edit: PlanFileEdit
     content_ref: str = ""
+    known: dict[PlanFile, str] = {}

@@ -19,7 +19,7 @@ class PlanFileOp(StrEnum):
 
 
 class PlanFileEdit(Wire):
-    """One change; `at` names an archive, and the day of a new plan.
+    """One change; `at` names an archive, and the day of a new plan; the same `key` is the same change.
 
     `which` and `content` are of a write and an update, the latter of one `section`; `title` and
     `is_forced` of a new plan.
@@ -27,6 +27,7 @@ class PlanFileEdit(Wire):
 
     op: PlanFileOp
     at: datetime
+    key: str = ""
     which: PlanFile = PlanFile.TASK_PLAN
     section: str = ""
     content: str = ""
@@ -91,6 +92,10 @@ class PlanFileStore(Protocol):
 
     async def listed(self, thread: ThreadId) -> tuple[ListedPlan, ...]:
         """Return the current plan, where there is one, and the archived ones, the newest first."""
+        ...
+
+    async def has_folder(self, thread: ThreadId) -> bool:
+        """Tell whether there is a folder of the thread's plans, be it empty."""
         ...
 
     async def remove(self, thread: ThreadId) -> None:

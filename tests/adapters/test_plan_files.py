@@ -78,7 +78,8 @@ async def test_an_open_plan_stays_as_it_is(desk):
     again = await desk.init("Other")
 
     assert desk.on_disk()["task_plan.md"] == "# Mine\n"
-    assert set(again.files) == {FINDINGS}
+    assert again.files[PLAN] == "# Mine\n"
+    assert "Findings: Other" in again.files[FINDINGS]
     assert "stays as it is" in again.message
 
 
@@ -159,6 +160,25 @@ async def test_archiving_that_was_cut_off_is_finished_by_the_next_change(desk, m
     assert desk.on_disk(edited.archive) == before
     assert set(edited.archived) == set(PlanFile)
     assert "New" in desk.on_disk()["task_plan.md"]
+
+
+@pytest.mark.parametrize("written", [0, 1, 3])
+async def test_a_new_plan_that_was_cut_off_is_finished_by_the_same_call(desk, written):
+    """The worker dies after the archive has its name, and before the call was answered."""
+    await desk.init("Old")
+    before = desk.on_disk()
+    first = await desk.init("New", is_forced=True, key="call-1")
+    for which in list(PlanFile)[written:]:
+        (desk.plan / which.file_name).unlink()
+
+    again = await desk.init("New", is_forced=True, key="call-1")
+
+    assert again == first
+    assert desk.archives == [first.archive]
+    assert (
+        desk.on_disk(first.archive) == before == {f.file_name: t for f, t in first.archived.items()}
+    )
+    assert desk.on_disk() == {f.file_name: text for f, text in first.files.items()}
 
 
 def plant(kind, place, outside):

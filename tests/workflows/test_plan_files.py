@@ -98,6 +98,19 @@ async def test_a_completed_plan_is_archived_with_its_texts_in_the_journal(writer
     assert "Second" in await writers.read(PlanFile.TASK_PLAN)
 
 
+async def test_a_plan_that_the_disk_has_lost_comes_back_from_the_journal(writers):
+    await writers.change(PlanFileOp.INIT, title="First")
+    await writers.write(PlanFile.FINDINGS, "# Found\n")
+    await writers.store.remove(writers.thread)
+
+    said = await writers.change(PlanFileOp.INIT, title="Second")
+
+    assert "stays as it is" in said
+    assert await writers.read(PlanFile.FINDINGS) == "# Found\n"
+    await writers.change(PlanFileOp.CLEAR, is_confirmed=True)
+    assert "A new plan" in await writers.change(PlanFileOp.INIT, title="Third")
+
+
 async def test_a_copy_of_an_old_change_changes_nothing(writers):
     await writers.write(PlanFile.PROGRESS, "old")
     await writers.write(PlanFile.PROGRESS, "new")

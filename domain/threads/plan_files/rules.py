@@ -79,7 +79,8 @@ def _end(command: EndPlanFileChange, state: ThreadState) -> Decided:
                 name=made.archive, files=made.archived, session_id=change.session_id
             )
         )
-    files = dict(made.files)
+    known = {} if made.archive else state.plan_files.files
+    files = {w: kept for w, kept in made.files.items() if _is_new(kept, known.get(w))}
     if change.op is PlanFileOp.CLEAR:
         files = {which: KeptFile() for which in state.plan_files.files}
     for which, kept in files.items():
@@ -95,6 +96,10 @@ def _end(command: EndPlanFileChange, state: ThreadState) -> Decided:
             )
         )
     return Decided(tuple(events), Answer(message=made.message))
+
+
+def _is_new(kept: KeptFile, known: KeptFile | None) -> bool:
+    return known is None or known.content_ref != kept.content_ref
 
 
 def _task_of(session_id: SessionId, state: ThreadState) -> TaskId | None:

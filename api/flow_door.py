@@ -18,7 +18,7 @@ from api.run_bodies import FlowRunBody
 from domain.errors import RepositoryError, TreadleError
 from domain.events.flows import ChosenAgent
 from domain.flows.definition import FlowDefinition, FlowStep
-from domain.flows.inputs import FlowInput, compact
+from domain.flows.inputs import FlowInput
 from domain.flows.prompts import INLINE
 from domain.flows.run_views import FlowRunView
 from domain.flows.starting import (
@@ -70,14 +70,14 @@ class FlowRuns:
         definition = self._files.definition(name, str(top))
         agents = self._chosen(definition, body, str(top))
         short = await _with_references(definition, self._journal)
-        refuse_large(definition, size_of(compact(short)))
+        refuse_large(definition, size_of(short.compact()))
         return FlowInput(
             run_id=await self._free_id(definition.name),
             definition=short,
             repository=str(top),
             folder=folder,
             agents=agents,
-            title=body.custom_title or "",
+            title=" ".join((body.custom_title or "").split()),
             opened_by=self._person,
             max_context_tokens=self._settings.planner.max_context_tokens or None,
         )
@@ -142,8 +142,11 @@ FlowRunsDep = Annotated[FlowRuns, Depends()]
 
 
 def number_of(run_id: str, name: str) -> int:
-    """Return the number of a flow's run, 0 where it is one of another flow."""
-    found = re.fullmatch(rf"flow-{re.escape(name)}-(\d{{1,12}})", run_id, re.ASCII)
+    """Return the number of a flow's run, 0 where it is one of another flow, or a schedule's.
+
+    Those have the twelve digits of their time, which no others come after.
+    """
+    found = re.fullmatch(rf"flow-{re.escape(name)}-(\d{{1,11}})", run_id, re.ASCII)
     return int(found[1]) if found else 0
 
 

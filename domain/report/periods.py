@@ -12,23 +12,25 @@ MAX_WEEKS = 62
 
 
 class Period(NamedTuple):
-    """A day, a week (by its Monday) or a month, and how many tasks ended in it, by how they did."""
+    """A day, a week (by its Monday) or a month: how many tasks and flow runs ended in it, and how."""
 
     label: str
-    tasks: Counter[str]
+    ended: Counter[str]
 
 
 def periods(report: Report) -> tuple[str, list[Period]]:
     """Return what a period is (`day`, `week`, `month`), and all of them, also those without anything."""
     if not report.days:
         return "day", []
-    first = min(report.days[0].day, report.since.date() if report.since else report.days[0].day)
+    first = report.days[0].day
+    if report.since and first - report.since.date() < timedelta(days=MAX_DAYS):
+        first = min(first, report.since.date())  # not much else would be drawn of a far beginning
     last = max(report.days[-1].day, report.until.date())
     kind = _kind((last - first).days + 1)
     found = {label: Counter[str]() for label in _labels(kind, first, last)}
     for day in report.days:
-        found[_label(kind, day.day)].update(day.tasks)
-    return kind, [Period(label, tasks) for label, tasks in found.items()]
+        found[_label(kind, day.day)].update(Counter(day.tasks) + Counter(day.flow_runs))
+    return kind, [Period(label, ended) for label, ended in found.items()]
 
 
 def _kind(days: int) -> str:

@@ -42,12 +42,14 @@ def _table(headings: Sequence[Heading], rows: Iterable[Row]) -> str:
 
 def _time(report: Report) -> str:
     kind, shown = periods(report)
-    ends = in_order(end for period in shown for end in period.tasks)
+    ends = in_order(end for period in shown for end in period.ended)
     if not ends:
         return ""
-    drawn = [Column(p.label, {end: p.tasks[end] for end in ends}) for p in shown]
-    what = f"Tasks that ended, by {kind}"
-    note = "A task counts once, on the day of its newest end (UTC)."
+    drawn = [Column(p.label, {end: p.ended[end] for end in ends}) for p in shown]
+    units = {"Tasks": report.tasks.ended, "flow runs": report.flow_runs.ended}
+    names = " and ".join(name for name, ended in units.items() if ended)
+    what = f"{names[0].upper()}{names[1:]} that ended, by {kind}"
+    note = "Each counts once, on the day of its newest end (UTC)."
     return _section(what, note, columns(drawn, what), legend(ends))
 
 

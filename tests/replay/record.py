@@ -22,9 +22,10 @@ from domain.approvals import content_hash, decision_code
 from domain.commands import Abort, Amend, Decide, Pause, Resume, SkipWait
 from domain.ids import CommandId, TaskId
 from queues import workers
-from tests.replay import scheduling
+from tests.replay import queueing, scheduling
 from tests.replay.asking import asked_permission, reviewed_task
 from tests.replay.noting import kept_plan_files
+from tests.replay.queueing import queued_threads
 from tests.replay.scheduling import scheduled_thread
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
@@ -174,9 +175,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     asked_permission,
     kept_plan_files,
     scheduled_thread,
+    queued_threads,
 )
 
-ALSO = {"scheduled_thread": scheduling.ALSO}
+ALSO = {"scheduled_thread": scheduling.ALSO, "queued_threads": queueing.ALSO}
 """What a scenario has beside its thread, first session and first task."""
 
 

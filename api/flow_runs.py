@@ -5,13 +5,13 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from api.dependencies import JournalDep
+from adapters.journal import SqlJournal
+from api.dependencies import JournalDep, ThreadLists
 from api.folds import FlowFolds
 from domain.errors import NotFoundError
 from domain.events import Headline
 from domain.ids import StreamId, thread_of
 from domain.listing import FlowRunQuery
-from domain.ports import Journal
 
 _RUN_ID = re.compile(r"flow-[A-Za-z0-9][A-Za-z0-9_-]{0,62}-\d{1,12}", re.ASCII)
 
@@ -54,15 +54,15 @@ KnownFlowRun = Annotated[StreamId, Depends(known_run)]
 class FlowRunLists:
     """Pages of runs; one whose agents ask something waits."""
 
-    def __init__(self, journal: JournalDep) -> None:
-        self._journal: Journal = journal
+    def __init__(self, journal: ThreadLists) -> None:
+        self._journal: SqlJournal = journal
 
     async def page(self, query: FlowRunQuery, limit: int) -> list[Headline]:
         """Return the first runs that a query shows."""
         asking = {
             str(thread_of(line.stream)): line.waiting_for
-            for line in await self._journal.headlines("session")
-            if line.waiting_for and line.stream.startswith("flow-")
+            for line in await self._journal.asking()
+            if line.stream.startswith("flow-")
         }
         runs = [_asked(run, asking) for run in await self._journal.headlines("flow")]
         return [run for run in runs if query.shows(run)][:limit]

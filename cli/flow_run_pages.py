@@ -118,7 +118,9 @@ def what_next(view: FlowRunView) -> Text:
         lines += [f"? {asked.question}{options}", f"  treadle flow answer {view.run_id} ANSWER"]
         lines += [f"  {name}: {line}" for name, line in view.request.signal_lines.items()]
     for question in view.questions:
-        lines.append(f"? {question.question.phrase}")
+        options = " | ".join(option.label for option in question.question.options)
+        lines.append(f"? {question.agent} asks: {question.question.phrase} ({options})")
+        lines.append(f"  treadle flow answer {view.run_id} ANSWER")
         lines += [f"  {name}: {line}" for name, line in question.signal_lines.items()]
     if view.status in {"stopped", "failed"}:
         lines.append(f"Go on: treadle flow resume {view.run_id} [--at STEP]")

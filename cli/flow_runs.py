@@ -36,6 +36,9 @@ def run(
     ] = None,
     title: Annotated[str | None, typer.Option(help="`Flow: NAME` unless given.")] = None,
     detach: Annotated[bool, typer.Option("--detach", help="Only begin it.")] = False,
+    queue: Annotated[
+        bool, typer.Option("--queue", help="Have it wait for its place in the queue.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Run a flow and watch it to its end; leaving does not stop it."""
@@ -43,14 +46,18 @@ def run(
     body: dict[str, Any] = {
         "working_folder": str(folder.expanduser().resolve()),
         "custom_title": title,
+        "queue": queue,
         **agents_of(agent),
     }
     begun = _begun(client, name, body, folder)
     say(f"Run {begun['conversation_id']}", style="bold")
-    if detach:
+    if begun["status"] == "queued":
+        say("It waits for its place: treadle queue")
+    elif detach:
         say(f"It works in the background: treadle flow logs {begun['conversation_id']} --follow")
-    if detach or as_json:
-        print_json(begun) if as_json else None
+    if as_json:
+        print_json(begun)
+    if detach or queue or as_json:
         return
     watch(client, begun["conversation_id"], 0)
 

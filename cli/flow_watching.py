@@ -13,6 +13,8 @@ from cli.transcript import Transcript
 from domain.events import JournaledEvent
 from domain.events.flows import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
 from domain.flows.run_views import FlowRunView
+from domain.questions.question import QuestionKind
+from domain.questions.views import OpenQuestion
 
 
 def watch(client: Client, run_id: str, after: int) -> None:
@@ -76,7 +78,10 @@ def send_answer(client: Client, run_id: str, said: str) -> Any:
     Raises:
         CommandError: It asks nothing.
     """
-    asked = view_of(client, run_id).request
+    view = view_of(client, run_id)
+    asked = view.request
+    if asked is None and view.questions:
+        return _answer_agent(client, run_id, view.questions[0], said)
     if asked is None:
         raise CommandError(f"{run_id} asks nothing now")
     field = "option" if asked.request.options else "text"
@@ -101,3 +106,16 @@ def picked(client: Client, run: str | None) -> str:
     if not rows:
         raise CommandError("there is no run of a flow yet: treadle flow run NAME")
     return rows[0]["run_id"]
+
+
+def _answer_agent(client: Client, run_id: str, asked: OpenQuestion, said: str) -> Any:
+    """Answer what an agent of a run asks, by the id or the words of an option."""
+    question, wanted = asked.question, said.strip().casefold()
+    known = [o for o in question.options if wanted in {o.option_id.casefold(), o.label.casefold()}]
+    if not known:
+        options = ", ".join(option.label for option in question.options)
+        raise CommandError(f"{question.phrase}: answer with one of: {options}")
+    is_decision = question.kind is QuestionKind.DECISION
+    answer = {"selections": [known[0].label]} if is_decision else {"option_id": known[0].option_id}
+    path = f"/v1/flow-runs/{run_id}/questions/{question.question_id}/answer"
+    return client.post(path, {**answer, "content_hash": question.content_hash})

@@ -16,7 +16,13 @@ from activities.keeping import Keeping
 from domain.agents import SessionRole
 from domain.commands import Close
 from domain.events.thread import ResourceWarned
-from domain.flows.commands import EndCommand, EndWait, GiveUpStep, MarkClosed
+from domain.flows.commands import (
+    EndCommand,
+    EndWait,
+    GiveUpStep,
+    LoseConversation,
+    MarkClosed,
+)
 from domain.flows.effects import (
     CloseConversation,
     FlowEffect,
@@ -33,7 +39,6 @@ from domain.ids import StreamId, ThreadId, host_queue
 from domain.keeping.calls import RemovalCall
 from domain.sessions.inputs import Grant, SessionInput
 from domain.sessions.rules import DropPrompt, QueuePrompt
-from domain.threads.commands import EndSessionTurn
 from domain.threads.sharing.commands import FreeDirectory
 from domain.verification import StepResult, StepType, VerificationStep
 from domain.workspaces import CommitSpec
@@ -70,30 +75,24 @@ async def _turn(effect: RunTurn, flow: FlowLoop) -> None:
 
     if not is_stopping():
         flow.busy.add(effect.key)
-        failure = await _tell(effect, flow)
+        is_told = await _tell(effect, flow)
         flow.busy.discard(effect.key)
-        if failure:
-            flow.submit(
-                EndSessionTurn(
-                    session_id=effect.conversation.session_id,
-                    turn=0,
-                    prompt_key=effect.prompt_key,
-                    failure=failure,
-                )
-            )
+        if not is_told:
+            flow.submit(LoseConversation(session_id=effect.conversation.session_id))
+            return
     await workflow.wait_condition(lambda: is_over() or is_stopping())
     if is_over() or effect.conversation.session_id not in flow.started:
         return
-    await _signal(effect.conversation.session_id, "drop_prompt", DropPrompt(key=effect.prompt_key))
+    await _reaches(effect.conversation.session_id, "drop_prompt", DropPrompt(key=effect.prompt_key))
     await workflow.wait_condition(is_over)
 
 
-async def _tell(effect: RunTurn, flow: FlowLoop) -> str:
-    """Give a conversation its message; returns why it cannot have it."""
+async def _tell(effect: RunTurn, flow: FlowLoop) -> bool:
+    """Give a conversation its message; False where it is gone, or its id is another workflow's."""
     session_id = effect.conversation.session_id
     if session_id in flow.started:
         queued = QueuePrompt(key=effect.prompt_key, prompt=effect.prompt, place=effect.place)
-        return await _signal(session_id, "queue_prompt", queued)
+        return await _reaches(session_id, "queue_prompt", queued)
     flow.started.add(session_id)
     started = _session_input(effect, flow)
     try:
@@ -101,8 +100,8 @@ async def _tell(effect: RunTurn, flow: FlowLoop) -> str:
             SessionWorkflow.run, started, id=session_id, **children.session_options(started)
         )
     except WorkflowAlreadyStartedError:
-        return f"another workflow has the id {session_id}: end it"
-    return ""
+        return False
+    return True
 
 
 def _session_input(effect: RunTurn, flow: FlowLoop) -> SessionInput:
@@ -127,13 +126,14 @@ def _session_input(effect: RunTurn, flow: FlowLoop) -> SessionInput:
     )
 
 
-async def _signal(session_id: str, name: str, message: QueuePrompt | DropPrompt | Close) -> str:
-    """Signal a session; returns that it is gone, where it is."""
+async def _reaches(session_id: str, name: str, message: QueuePrompt | DropPrompt | Close) -> bool:
+    """Signal a session; tells whether it is there."""
     try:
         await workflow.get_external_workflow_handle(session_id).signal(name, message)
     except ApplicationError:
-        return f"the session {session_id} is gone: Temporal has no such workflow that runs"
-    return ""
+        workflow.logger.info("session has ended", extra={"session_id": session_id})
+        return False
+    return True
 
 
 @carries
@@ -179,7 +179,7 @@ def _step_of(state: FlowState, visit: int) -> VerificationStep:
     doing = state.doing
     limit = doing.timeout_ms if doing else 1
     label = doing.label if doing else ""
-    inside = f"cd -- '{_quoted(state.folder)}' && " if state.folder else ""
+    inside = f"cd -- '{_quoted(state.folder)}' || exit 1\n" if state.folder else ""
     return VerificationStep(
         id=f"flow-{visit}",
         type=StepType.COMMAND,
@@ -222,7 +222,7 @@ async def _grant(effect: GrantDirectory, flow: FlowLoop) -> None:
 @carries
 async def _close(effect: CloseConversation, flow: FlowLoop) -> None:
     if effect.session_id in flow.started:
-        await _signal(effect.session_id, "close", Close(by="treadle"))
+        await _reaches(effect.session_id, "close", Close(by="treadle"))
         flow.started.discard(effect.session_id)
     flow.submit(MarkClosed(session_id=effect.session_id))
 
@@ -233,7 +233,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
     state = flow.state
     sessions = tuple(c.session_id for c in state.conversations if c.session_id in flow.started)
     for session_id in sessions:
-        await _signal(session_id, "close", Close(by="treadle"))
+        await _reaches(session_id, "close", Close(by="treadle"))
     await workflow.wait_condition(lambda: flow.outbox.is_empty)
     flow.is_going = True
     call = RemovalCall(

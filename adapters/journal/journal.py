@@ -156,6 +156,11 @@ class SqlJournal:
             with_question(thread, questions.get(thread_of(thread.stream))) for thread in threads
         ]
 
+    async def asking(self) -> list[Headline]:
+        """Return the headlines of tasks and sessions whose agents ask something."""
+        async with self._reading() as connection:
+            return [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
+
     async def counted(self, since: datetime | None = None, project: str = "") -> Tally:
         """Return what a report counts: of what ended since then, of a project or of all.
 

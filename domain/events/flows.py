@@ -2,7 +2,9 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import field_serializer
 
 from domain.flows.definition import FlowDefinition, FlowPlace, Slot
 from domain.flows.program import LoopFrame
@@ -45,6 +47,10 @@ class FlowStarted(Wire):
     branch: str
     host: str
     by: str = ""
+
+    @field_serializer("definition")
+    def _compact(self, definition: FlowDefinition) -> dict[str, Any]:
+        return definition.compact()
 
 
 class FlowConversationOpened(Wire):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from domain.flows.definition import FlowDefinition, FlowStep, StepKind
-from domain.flows.inputs import compact
 from domain.flows.outline import PlacedStep, way
 from domain.flows.problems import FlowProblem
 from domain.flows.prompts import INLINE
@@ -37,7 +36,7 @@ def faults(flow: FlowDefinition, placed: Sequence[PlacedStep]) -> Iterator[FlowP
 def compact_bytes(flow: FlowDefinition) -> int:
     """Return how large a flow is in a history, where references stand for its long texts."""
     steps = tuple(map(_compact, flow.steps))
-    return size_of(compact(flow.model_copy(update={"steps": steps})))
+    return size_of(flow.model_copy(update={"steps": steps}).compact())
 
 
 def endless_loops(flow: FlowDefinition) -> tuple[int, ...]:

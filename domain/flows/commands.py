@@ -41,6 +41,12 @@ class GiveUpStep(Wire):
     visit: int
 
 
+class LoseConversation(Wire):
+    """A conversation's session is gone, or its id is taken: another one is opened for its slot."""
+
+    session_id: SessionId
+
+
 class MarkClosed(Wire):
     """The agent of a conversation that was dropped is gone."""
 

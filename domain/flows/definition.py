@@ -7,6 +7,7 @@ spelling does not write have the index of what they end.
 """
 
 from enum import StrEnum
+from typing import Any
 
 from pydantic import Field
 
@@ -100,6 +101,10 @@ class FlowDefinition(Wire):
     content_hash: str = ""
     path: str = ""
     scope: str = ""
+
+    def compact(self) -> dict[str, Any]:
+        """Return it as JSON without all that is as usual: a step has twenty fields."""
+        return self.model_dump(mode="json", exclude_defaults=True)
 
     @property
     def slots(self) -> tuple[Slot, ...]:

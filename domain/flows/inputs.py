@@ -38,7 +38,7 @@ class FlowInput(Wire):
 
     @field_serializer("definition")
     def _compact(self, definition: FlowDefinition) -> dict[str, Any]:
-        return compact(definition)
+        return definition.compact()
 
     @property
     def number(self) -> int:
@@ -55,11 +55,6 @@ class FlowInput(Wire):
         if self.carried is None:
             return FlowState(run_id=self.run_id)
         return self.carried.model_copy(update={"definition": self.definition})
-
-
-def compact(definition: FlowDefinition) -> dict[str, Any]:
-    """Return a definition as JSON without all that is as usual: a step has twenty fields."""
-    return definition.model_dump(mode="json", exclude_defaults=True)
 
 
 def directory_of(state: FlowState) -> WorkspaceSpec:

@@ -18,9 +18,17 @@ from domain.errors import (
 from domain.events import EventBody
 from domain.events import flows as happened
 from domain.events.flows import StepOutcome
+from domain.events.sharing import DirectoryFreed
 from domain.flows import keeping
 from domain.flows.answers import answer_in, answer_of_command
-from domain.flows.commands import EndCommand, EndWait, GiveUpStep, MarkClosed, OpenFlow
+from domain.flows.commands import (
+    EndCommand,
+    EndWait,
+    GiveUpStep,
+    LoseConversation,
+    MarkClosed,
+    OpenFlow,
+)
 from domain.flows.dispatch import dispatch, handles
 from domain.flows.effects import (
     CloseConversation,
@@ -36,7 +44,7 @@ from domain.flows.evolution import evolve
 from domain.flows.program import resumed
 from domain.flows.prompts import prompt_of
 from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus
-from domain.flows.stepping import answered, ended, failed, following
+from domain.flows.stepping import answered, ended, failed, following, opened
 from domain.threads.commands import EndSessionTurn
 from domain.wire import Wire
 
@@ -236,6 +244,18 @@ def _(command: GiveUpStep, state: FlowState, now: datetime) -> Decided:
     if state.status is not FlowStatus.STOPPING or command.visit != state.visits:
         return Decided()
     return Decided(_stopped(state, "stopped; what was under way had not ended by then"))
+
+
+@handles
+def _(command: LoseConversation, state: FlowState, now: datetime) -> Decided:
+    del now
+    lost = next((c for c in state.conversations if c.session_id == command.session_id), None)
+    if lost is None:
+        return Decided()
+    turns = (turn for turn in state.directory.turns if turn.session_id == lost.session_id)
+    dropped = happened.FlowConversationDropped(slot=lost.slot, session_id=lost.session_id)
+    freed = (DirectoryFreed(turn_id=turn.turn_id) for turn in turns)
+    return Decided((*freed, dropped, opened(state, lost.slot)))
 
 
 @handles

@@ -61,7 +61,7 @@ def _begun(state: FlowState, spot: Spot, now: datetime) -> Iterator[EventBody]:
     visit = state.visits + 1
     slot = slot_of(step)
     if slot is not None and step.kind is not StepKind.RESET and not state.conversation_of(slot):
-        yield _opened(state, slot)
+        yield opened(state, slot)
     yield happened.FlowStepStarted(
         visit=visit,
         step=step.kind,
@@ -81,7 +81,8 @@ def _begun(state: FlowState, spot: Spot, now: datetime) -> Iterator[EventBody]:
         yield DirectoryAsked(session_id=SessionId(state.run_id), turn_id=began.holding)
 
 
-def _opened(state: FlowState, slot: Slot) -> happened.FlowConversationOpened:
+def opened(state: FlowState, slot: Slot) -> happened.FlowConversationOpened:
+    """Return the beginning of a slot's conversation."""
     chosen = state.agents.get(slot.agent_type) or ChosenAgent(agent=slot.agent_type)
     return happened.FlowConversationOpened(
         slot=slot,

@@ -173,3 +173,18 @@ async def test_a_run_that_was_stopped_can_be_deleted(house):
     await TemporalDoor(house.client, fakes.FixedKey()).send(run.id, DeleteThread(command_id="d"))
     async with asyncio.timeout(30):
         assert (await run.result()).startswith("removed")
+
+
+async def test_a_conversation_that_is_gone_is_begun_anew(house):
+    talk = Talk()
+    talk.hangs.add("work")
+    house.runner.play = talk.play
+    run = await begin(house, FlowText().llm("plan").llm("work"))
+    await house.seen(f"{run.id}/session-1", "prompt_sent", number=2)
+    await house.client.get_workflow_handle(f"{run.id}/session-1").terminate()
+    await house.send(run.id, StopFlow(command_id="s"))
+    await house.seen(run.id, "flow_stopped")
+    talk.hangs.clear()
+    await house.send(run.id, ResumeFlow(command_id="r"))
+    await house.seen(run.id, "flow_completed")
+    assert talk.told[-1] == ("session-2", "work")

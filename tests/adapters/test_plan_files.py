@@ -1,14 +1,13 @@
-"""Plan files on the disk: made, changed, archived whole, and led nowhere by what lies in their place."""
+"""Plan files on the disk: made, changed, archived whole, finished where they were cut off."""
 
 import asyncio
 import os
 import stat
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
-from adapters.files.plan_files import PlanFileFolders
-from domain.errors import NotFoundError, WorkspaceError
+from domain.errors import WorkspaceError
 from domain.ids import ThreadId
 from domain.plan_files.completion import is_complete
 from domain.plan_files.edits import PlanFileEdit, PlanFileOp
@@ -16,41 +15,9 @@ from domain.plan_files.errors import (
     BadUnicodeError,
     NoPlanError,
     SectionNotFoundError,
-    UnusableFileError,
 )
 from domain.plan_files.files import PlanFile
-
-NOW = datetime(2026, 1, 16, 2, 17, tzinfo=UTC)
-THREAD = ThreadId("thread-x")
-DONE = "# T\n\n**Status:** complete\n"
-PLAN, FINDINGS, PROGRESS = PlanFile
-
-
-class Desk:
-    """A thread's agent: changes its plan files, each change at a time of its own."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.store = PlanFileFolders(folder)
-        self.plan = folder / "users" / THREAD / "plan"
-        self.at = NOW
-
-    async def edit(self, op, **more):
-        return await self.store.edit(THREAD, PlanFileEdit(op=op, at=self.at, **more))
-
-    async def init(self, title="Work", **more):
-        return await self.edit(PlanFileOp.INIT, title=title, **more)
-
-    async def write(self, which, content):
-        return await self.edit(PlanFileOp.WRITE, which=which, content=content)
-
-    def on_disk(self, name=""):
-        folder = self.plan / "archive" / name if name else self.plan
-        return {path.name: path.read_text() for path in folder.glob("*.md")}
-
-    @property
-    def archives(self):
-        return sorted(path.name for path in (self.plan / "archive").iterdir())
+from tests.adapters.plan_file_lab import DONE, FINDINGS, NOW, PLAN, THREAD, Desk
 
 
 @pytest.fixture
@@ -179,74 +146,6 @@ async def test_a_new_plan_that_was_cut_off_is_finished_by_the_same_call(desk, wr
         desk.on_disk(first.archive) == before == {f.file_name: t for f, t in first.archived.items()}
     )
     assert desk.on_disk() == {f.file_name: text for f, text in first.files.items()}
-
-
-def plant(kind, place, outside):
-    place.unlink(missing_ok=True)
-    match kind:
-        case "link":
-            place.symlink_to(outside)
-        case "fifo":
-            os.mkfifo(place)
-        case "folder":
-            place.mkdir()
-        case "large":
-            place.write_bytes(b"x" * (256 * 1024 + 1))
-
-
-@pytest.mark.parametrize("kind", ["link", "fifo", "folder", "large"])
-async def test_what_lies_in_the_place_of_a_file_is_not_followed(desk, tmp_path, kind):
-    outside = tmp_path / "outside"
-    outside.write_text(DONE)
-    await desk.init()
-    plant(kind, desk.plan / "task_plan.md", outside)
-
-    for attempt in (desk.store.read(THREAD, PLAN), desk.init(), desk.edit(PlanFileOp.UPDATE)):
-        with pytest.raises(UnusableFileError, match="person"):
-            await attempt
-    assert {p.name: list(p.files) for p in await desk.store.listed(THREAD)} == {
-        "": [FINDINGS, PROGRESS]
-    }
-    if kind != "folder":
-        await desk.write(PLAN, "# Mine\n")
-        assert desk.on_disk()["task_plan.md"] == "# Mine\n"
-    assert outside.read_text() == DONE
-
-
-@pytest.mark.parametrize("part", ["users", f"users/{THREAD}", f"users/{THREAD}/plan"])
-async def test_a_link_in_the_place_of_a_folder_is_not_followed(desk, tmp_path, part):
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (desk.folder / part).parent.mkdir(parents=True, exist_ok=True)
-    (desk.folder / part).symlink_to(outside)
-
-    with pytest.raises(WorkspaceError):
-        await desk.init()
-    assert list(outside.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "thread", ["..", ".", "", "a/b", "../x", "a\0", "x" * 300, "thread-x/plan"]
-)
-async def test_no_thread_s_name_leads_elsewhere(desk, thread):
-    edit = PlanFileEdit(op=PlanFileOp.INIT, at=NOW)
-    for attempt in (
-        desk.store.edit(ThreadId(thread), edit),
-        desk.store.read(ThreadId(thread), PLAN),
-        desk.store.remove(ThreadId(thread)),
-    ):
-        with pytest.raises(NotFoundError):
-            await attempt
-    assert list(desk.folder.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "archive", ["..", "../../other/plan", "plan-20260116-0217/../..", ".moving"]
-)
-async def test_no_archive_s_name_leads_elsewhere(desk, archive):
-    await desk.init()
-    with pytest.raises(NoPlanError):
-        await desk.store.read(THREAD, PLAN, archive)
 
 
 async def test_a_file_that_is_no_utf8_is_shown_and_not_mended_by_guesses(desk):

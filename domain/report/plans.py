@@ -48,7 +48,7 @@ def _publish_failed(state: StreamState, event: publishing.PublishFailed, at: dat
 def _started(state: StreamState, event: thread.PlanStarted, at: datetime) -> None:
     end_of_tasks(state)
     pending = {task: FollowedTask(TaskStatus.PENDING, at) for task in event.tasks}
-    state.plan = FollowedPlan(at, PlanStatus.ACTIVE, pending, state.plan.after)
+    state.plan = FollowedPlan(event.plan_id, at, PlanStatus.ACTIVE, pending, state.plan.after)
 
 
 @counts(amending.PlanAmended)
@@ -76,11 +76,13 @@ def _completed(state: StreamState, event: thread.PlanCompleted, at: datetime) ->
 @counts(thread.TaskUpdated)
 def _task_updated(state: StreamState, event: thread.TaskUpdated, at: datetime) -> None:
     status = event.new_status
+    if status is TaskStatus.FAILED:
+        state.book.at(at).failures[Failed.TASK, cause_of(event.notes)] += 1
+    if event.plan_id != state.plan.plan_id:
+        return  # the last of an earlier plan, whose tasks are counted
     task = state.plan.tasks.setdefault(event.task_id, FollowedTask(status, at))
     if status.is_at_work:
         _at_work(state, event, at)
-    if status is TaskStatus.FAILED:
-        state.book.at(at).failures[Failed.TASK, cause_of(event.notes)] += 1
     task.status, task.changed, task.is_over = status, at, status in _OVER
 
 

@@ -50,6 +50,7 @@ class FollowedFlow:
 class FollowedPlan:
     """A plan that runs; `began` is None where none has begun or it has ended."""
 
+    plan_id: str = ""
     began: datetime | None = None
     status: str = ""
     tasks: dict[TaskId, FollowedTask] = field(default_factory=dict[TaskId, FollowedTask])

@@ -85,6 +85,12 @@ def test_a_task_that_failed_and_was_retried_counts_once_by_its_newest_end():
     ]
 
 
+def test_what_is_told_late_of_an_earlier_plan_is_not_of_the_newer_one():
+    late = updated("a", "cancelled").model_copy(update={"plan_id": "earlier"})
+    report = reported([(0, started("a")), (1, updated("a", "running")), (2, late)])
+    assert report.tasks.standing == {"running": 1}
+
+
 def test_a_task_waits_for_the_last_of_those_it_depends_on():
     report = reported(
         [

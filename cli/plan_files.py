@@ -81,7 +81,7 @@ def _export(client: Client, thread_id: str, archive: str | None, folder: Path) -
     """Copy all files of a plan into a folder.
 
     Raises:
-        CommandError: One of them is there already, or it cannot be written; none is written then.
+        CommandError: One of them is there already, so none is written; or the folder refuses.
     """
     found = client.get(path_of("threads", thread_id, "plan-files"))
     plans = {plan["name"]: plan["files"] for plan in found["archived"]}

@@ -8,6 +8,7 @@ from domain.events import plan_files as happened
 from domain.ids import SessionId, TaskId
 from domain.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
 from domain.plan_files.errors import ConfirmNeededError, PlanFilesOffError
+from domain.plan_files.files import PlanFile
 from domain.threads.dispatch import handles
 from domain.threads.evolution import evolves
 from domain.threads.plan_files.state import MAX_ARCHIVED, MAX_WRITERS, ArchivedPlan, KnownPlanFile
@@ -125,7 +126,8 @@ def _(event: happened.PlanFileChanged, state: ThreadState) -> ThreadState:
             content_ref=event.content_ref,
             writers=_writers(before, event),
         )
-    return _with(state, files=files)
+    ordered = {which: files[which] for which in PlanFile if which in files}
+    return _with(state, files=ordered)
 
 
 def _writers(before: KnownPlanFile, event: happened.PlanFileChanged) -> tuple[SessionId, ...]:

@@ -15,6 +15,7 @@ from domain.plan_files.errors import (
 )
 from domain.plan_files.files import PlanFile
 from tests import fakes
+from tests.workflows.test_main_job import ONE
 
 SECTIONS = 20
 DONE = "# T\n\n**Status:** complete\n"
@@ -166,6 +167,16 @@ async def test_a_session_has_plan_files_from_the_next_message_on(house):
         await house.seen(f"{thread}/session-1", "turn_ended", number=number)
 
     assert turns == [(False, False), (True, True), (True, False), (False, False)]
+
+
+async def test_planners_and_tasks_have_the_plan_files_of_their_thread(house):
+    thread = (await house.open(has_plan_files=True)).id
+    await house.approve(thread, await house.proposed(thread, ONE))
+    await house.seen(f"{thread}/task-1", "gate_opened")
+
+    turns = {(call.turn.role, call.turn.has_plan_files) for call in house.runner.calls}
+    assert turns == {("planner", True), ("task", True)}
+    assert all("plan-files" in call.prompt for call in house.runner.calls)
 
 
 async def test_the_files_of_a_deleted_thread_are_gone(writers):

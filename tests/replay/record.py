@@ -24,6 +24,7 @@ from domain.ids import CommandId, TaskId
 from queues import workers
 from tests.replay import queueing, scheduling
 from tests.replay.asking import asked_permission, reviewed_task
+from tests.replay.flowing import stopped_flow
 from tests.replay.noting import kept_plan_files
 from tests.replay.queueing import queued_threads
 from tests.replay.scheduling import scheduled_thread
@@ -176,6 +177,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     kept_plan_files,
     scheduled_thread,
     queued_threads,
+    stopped_flow,
 )
 
 ALSO = {"scheduled_thread": scheduling.ALSO, "queued_threads": queueing.ALSO}
@@ -183,7 +185,7 @@ ALSO = {"scheduled_thread": scheduling.ALSO, "queued_threads": queueing.ALSO}
 
 
 async def record() -> None:
-    """Run every scenario and write the histories of its thread, first session and first task."""
+    """Run every scenario and write the histories of its thread or run, first session and first task."""
     environment = await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
         plugins=[plugin(None)],
@@ -203,10 +205,12 @@ async def _record(client: Client, scenario: Scenario, folder: Path) -> None:
         thread = await scenario(house)
         await house.seen(f"{thread}/session-1", "conversation_closed")
         await client.get_workflow_handle(f"{thread}/session-1").result()
+    kind = thread.partition("-")[0]
+    tasks = (("task", f"{thread}/task-1"),) if kind == "thread" else ()
     for name, workflow_id in (
-        ("thread", thread),
+        (kind, thread),
         ("session", f"{thread}/session-1"),
-        ("task", f"{thread}/task-1"),
+        *tasks,
         *ALSO.get(scenario.__name__, {}).items(),
     ):
         history = await client.get_workflow_handle(workflow_id).fetch_history()

@@ -7,6 +7,9 @@ from domain.queue.entry import EntryState, QueueEntry
 from domain.queue.standing import Phase
 from domain.queue.state import QueueState
 
+MAX_AT_ONCE = 20
+"""Entries that start by one event; the next event starts more."""
+
 MAX_STARTED = 500
 """Entries that were started and are not over; the standing of each is followed."""
 
@@ -108,7 +111,7 @@ def admitted(state: QueueState) -> tuple[QueueEntry, ...]:
         project = entry.project
         return entry.priority, places.projects[project], served.get(project, 0), entry.order
 
-    while fitting := [entry for entry in ready if not places.obstacle(entry)]:
+    while len(picked) < MAX_AT_ONCE and (fitting := [e for e in ready if not places.obstacle(e)]):
         first = min(fitting, key=rank)
         ready.remove(first)
         picked.append(first)
@@ -117,8 +120,8 @@ def admitted(state: QueueState) -> tuple[QueueEntry, ...]:
     return tuple(picked)
 
 
-def why(state: QueueState, entry: QueueEntry) -> str:
-    """Say in a phrase why an entry has not started."""
+def why(state: QueueState, entry: QueueEntry, places: Places | None = None) -> str:
+    """Say in a phrase why an entry has not started; `places` are the state's, where many are asked."""
     if entry.state is not EntryState.WAITING:
         return entry.reason
     if state.is_held:
@@ -128,4 +131,4 @@ def why(state: QueueState, entry: QueueEntry) -> str:
         return f"waits for {', '.join(open_needs)}"
     if not state.is_informed:
         return "it is looked how the others stand"
-    return Places(state).obstacle(entry) or "others go first"
+    return (places or Places(state)).obstacle(entry) or "others go first"

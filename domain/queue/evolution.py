@@ -29,7 +29,12 @@ KEPT = 200
 
 def evolve(state: QueueState, event: EventBody) -> QueueState:
     """Return the state after an event; those that are none of the queue's change nothing."""
-    return _tidied(_evolve(event, state))
+    after = _evolve(event, state)
+    return _tidied(after) if isinstance(event, _FREEING) else after
+
+
+_FREEING = EntryEnded | EntryRefused | EntryReleased | EntryRemoved | EntryStarting | StandingsNoted
+"""Events that may leave something behind which nobody needs; to look for it costs with every entry."""
 
 
 @singledispatch

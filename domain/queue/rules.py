@@ -57,12 +57,13 @@ def decide(state: QueueState, command: Wire) -> Decided:
     Raises:
         TreadleError: It is refused.
     """
-    events, answer = _decide(command, state)
-    for follow in _FOLLOWING:
-        after = state
-        for event in events:
-            after = evolve(after, event)
-        events = (*events, *follow(after))
+    fresh, answer = _decide(command, state)
+    events: tuple[EventBody, ...] = ()
+    for follow in (*_FOLLOWING, None):
+        for event in fresh:
+            state = evolve(state, event)
+        events = (*events, *fresh)
+        fresh = tuple(follow(state)) if follow else ()
     return Decided(events, answer)
 
 

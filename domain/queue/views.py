@@ -70,7 +70,7 @@ class QueueFold:
         state, places = self.state, Places(self.state)
         begun = [e for e in state.open if not e.state.is_before_start]
         waiting = (
-            EntryView(entry=entry, place=number, why=why(state, entry))
+            EntryView(entry=entry, place=number, why=why(state, entry, places))
             for number, entry in enumerate(state.waiting, 1)
         )
         over = [e for e in state.entries.values() if e.state.is_over]
@@ -105,6 +105,7 @@ def details(state: QueueState) -> str:
     """Return the queue as Markdown, for the Temporal Web UI."""
     begun = [e for e in state.open if not e.state.is_before_start]
     lines = [f"- {e.entry_id}: {e.state} {_stand(state, e)}".rstrip() for e in begun]
-    lines += [f"- {e.entry_id}: {e.state}, {why(state, e)}" for e in state.waiting[:SHOWN]]
-    more = len(state.waiting) - SHOWN
+    waiting, places = state.waiting, Places(state)
+    lines += [f"- {e.entry_id}: {e.state}, {why(state, e, places)}" for e in waiting[:SHOWN]]
+    more = len(waiting) - SHOWN
     return "\n".join([*lines, *([f"- and {more} more"] if more > 0 else [])]) or "Nothing waits."

@@ -1,0 +1,103 @@
+"""The queue over REST, before its real workflow: what is refused at the door, and what is shown."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.queue.inputs import QUEUE
+from tests.workflows.test_refusals_over_rest import Person, person  # noqa: F401 (a fixture)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> str:
+    folder = tmp_path / "app"
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    return str(folder)
+
+
+@pytest.fixture
+async def held(person: Person) -> Person:  # noqa: F811 (the fixture)
+    """A queue that starts nothing."""
+    assert (await person.http.post("/v1/queue/hold", json={"reason": "a test"})).is_success
+    return person
+
+
+def goal(repository: str, text: str = "do it", **more: Any) -> dict[str, Any]:
+    return {"goal": text, "repository": repository, **more}
+
+
+async def put(person: Person, *items: dict[str, Any], **more: Any) -> Any:  # noqa: F811
+    return await person.http.post("/v1/queue", json={"items": list(items), **more})
+
+
+async def shown(person: Person) -> dict[str, Any]:  # noqa: F811
+    await person.house.seen(QUEUE, "entry_enqueued")
+    return (await person.http.get("/v1/queue")).json()
+
+
+async def test_items_wait_for_each_other_by_their_names(held: Person, repository: str):
+    items = [goal(repository, after=["first"]), goal(repository, "begin", name="first")]
+    answer = await put(held, *items, command_id="once")
+    assert answer.status_code == 202
+    assert (await put(held, *items, command_id="once")).json() == answer.json()
+
+    second, first = answer.json()["entries"]
+    queue = await shown(held)
+    assert [line["entry"]["entry_id"] for line in queue["entries"]] == [second, first]
+    assert queue["entries"][0]["entry"]["after"] == [first]
+    assert queue["entries"][0]["entry"]["project"] == repository
+    assert queue["is_held"]
+    assert "release" in queue["signal_lines"]
+    assert "release anyway" in queue["entries"][0]["signal_lines"]
+
+
+async def test_what_cannot_wait_is_refused_and_nothing_waits(held: Person, repository: str):
+    fine = goal(repository)
+    rows = [
+        ([fine, goal(repository, after=["thread-nope"])], 404, "not_found", "thread-nope"),
+        ([fine, goal(repository, is_planned=False)], 422, "invalid", "a chat has no end"),
+        ([fine, goal("/nowhere")], 422, "unusable_repository", "/nowhere"),
+        ([fine, goal(repository, agent="nobody")], 422, "unknown_agent", "nobody"),
+        ([fine, goal(repository, priority=6)], 422, "out_of_range", "priority"),
+        ([fine, goal(repository, kind="dance")], 422, "invalid", "dance"),
+        (
+            [
+                goal(repository, name="a", after=["b"]),
+                goal(repository, "b", name="b", after=["a"]),
+            ],
+            422,
+            "cycle",
+            "would wait for each other",
+        ),
+        ([goal(repository, name="a"), goal(repository, name="a")], 422, "invalid", "two items"),
+        ([], 422, "empty", "items"),
+    ]
+    for items, status, kind, words in rows:
+        answer = await put(held, *items)
+        got = answer.json()
+        assert (answer.status_code, got["type"]) == (status, f"treadle:{kind}"), got
+        assert words in got["detail"], got
+    assert (await held.http.get("/v1/queue")).json()["entries"] == []
+
+
+async def test_entries_are_steered_and_limits_set(held: Person, repository: str):
+    one, two = (await put(held, goal(repository, "one"), goal(repository, "two"))).json()["entries"]
+    http = held.http
+    assert (await http.post(f"/v1/queue/{two}/move", json={"before": one})).is_success
+    assert (await http.post(f"/v1/queue/{one}/hold", json={"reason": "not yet"})).is_success
+    assert (await http.post("/v1/queue/limits", json={"max_running": 2})).is_success
+    assert (await http.post("/v1/queue/thread-nope/remove", json={})).status_code == 404
+    await held.house.seen(QUEUE, "limits_set")
+
+    queue = await shown(held)
+    assert [line["entry"]["entry_id"] for line in queue["entries"]] == [two, one]
+    assert [line["why"] for line in queue["entries"]] == [
+        f"the queue is held by {queue['held_by']}",
+        "not yet",
+    ]
+    assert queue["limits"]["max_running"] == 2
+    assert queue["limits"]["per_project"] == 2
+    assert (await http.post(f"/v1/queue/{one}/remove", json={})).is_success
+    assert (await http.post(f"/v1/queue/{one}/release", json={})).status_code == 409

@@ -1,7 +1,5 @@
 """What requests about flow files say."""
 
-from pydantic import Field
-
 from api.bodies import Folder, Name
 from domain.wire import Body
 
@@ -9,7 +7,7 @@ from domain.wire import Body
 class FlowCheckBody(Body):
     """A text that may become a flow file; `repository` is where files that it names would lie."""
 
-    content: str = Field(max_length=512 * 1024)
+    content: str
     name: Folder = "flow"
     repository: Folder | None = None
 

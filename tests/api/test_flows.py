@@ -81,6 +81,8 @@ async def test_a_text_is_checked_as_the_flow_that_it_may_become(down_client, rep
     )
     bad = await down_client.post("/v1/flows/check", json={"content": '{"steps": [],}'})
 
+    large = await down_client.post("/v1/flows/check", json={"content": "x" * 300_000})
+    assert large.json()["flow"]["problems"][0]["type"] == "too_large"
     assert good.json()["definition"]["steps"][0]["messages"] == ["Begin here."]
     assert bad.status_code == 200
     assert bad.json()["flow"]["error"].startswith("line 1, column 14: ")

@@ -12,6 +12,7 @@ from cli.follow import followed
 from cli.transcript import Transcript
 from domain.events import JournaledEvent
 from domain.events.flows import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
+from domain.events.questions import QuestionAsked
 from domain.flows.run_views import FlowRunView
 from domain.questions.question import QuestionKind
 from domain.questions.views import OpenQuestion
@@ -44,7 +45,7 @@ def _end(
             case FlowCompleted() | FlowStopped() | FlowFailed() as end:
                 if _stands(client, run_id):
                     return end
-            case FlowAsked():
+            case FlowAsked() | QuestionAsked():
                 _ask(client, run_id)
             case _:
                 pass
@@ -58,18 +59,23 @@ def _stands(client: Client, run_id: str) -> bool:
 
 def _ask(client: Client, run_id: str) -> None:
     """Put an open question at the terminal, or say how it is answered."""
-    asked = view_of(client, run_id).request
-    if asked is None:
+    view = view_of(client, run_id)
+    if view.request is not None:
+        options = view.request.request.options
+    elif view.questions:
+        options = tuple(option.label for option in view.questions[0].question.options)
+    else:
         return
     if not (sys.stdin.isatty() and messages.is_terminal):
         say(f"Answer it: treadle flow answer {run_id} ANSWER", style="yellow")
         return
     try:
-        said = typer.prompt(" | ".join(asked.request.options) or "answer", err=True)
+        said = typer.prompt(" | ".join(options) or "answer", err=True)
+        send_answer(client, run_id, said)
     except typer.Abort:
         say(f"It stays open: treadle flow answer {run_id} ANSWER")
-        return
-    send_answer(client, run_id, said)
+    except CommandError as error:
+        say(f"{error}\nIt stays open: treadle flow answer {run_id} ANSWER", style="red")
 
 
 def send_answer(client: Client, run_id: str, said: str) -> Any:

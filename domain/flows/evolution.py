@@ -7,7 +7,14 @@ from domain.events import flows as happened
 from domain.events import keeping as kept
 from domain.events import questions as asked
 from domain.flows.program import after_step
-from domain.flows.state import Conversation, FlowState, FlowStatus, StepOutput, StepUnderWay
+from domain.flows.state import (
+    Conversation,
+    FlowState,
+    FlowStatus,
+    StepOutput,
+    StepUnderWay,
+    stop_words,
+)
 
 _HELD = frozenset(
     {happened.StepOutcome.NO_ANSWER, happened.StepOutcome.STOPPED, happened.StepOutcome.FAILED}
@@ -115,8 +122,7 @@ def _(event: happened.FlowAnswered, state: FlowState) -> FlowState:
 
 @evolves
 def _(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
-    del event
-    return _with(state, status=FlowStatus.STOPPING)
+    return _with(state, status=FlowStatus.STOPPING, reason=stop_words(event.by))
 
 
 @evolves

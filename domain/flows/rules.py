@@ -43,7 +43,7 @@ from domain.flows.errors import ArchivedError, RunInProgressError
 from domain.flows.evolution import evolve
 from domain.flows.program import resumed
 from domain.flows.prompts import prompt_of
-from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus
+from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus, stop_words
 from domain.flows.stepping import answered, ended, failed, following, opened
 from domain.threads.commands import EndSessionTurn
 from domain.wire import Wire
@@ -115,11 +115,7 @@ def _(command: StopFlow, state: FlowState, now: datetime) -> Decided:
     stop = happened.FlowStopRequested(by=command.by)
     if state.conversation is not None or state.command:
         return Decided((stop,), Answer(message="stopping"))
-    return Decided((stop, *_stopped(state, _by(command.by))), Answer(message="stopped"))
-
-
-def _by(by: str) -> str:
-    return f"stopped by {by}" if by else "stopped"
+    return Decided((stop, *_stopped(state, stop_words(command.by))), Answer(message="stopped"))
 
 
 def _stopped(state: FlowState, reason: str) -> tuple[EventBody, ...]:
@@ -167,7 +163,7 @@ def _(command: EndSessionTurn, state: FlowState, now: datetime) -> Decided:
     if (command.session_id, command.prompt_key) != (conversation.session_id, state.prompt_key):
         return Decided()
     if state.status is FlowStatus.STOPPING:
-        return Decided(_stopped(state, "stopped"))
+        return Decided(_stopped(state, state.reason))
     if command.is_stopped:
         return Decided(_stopped(state, "its turn was stopped"))
     failure = command.failure or _UNFINISHED.get(command.stop_reason)
@@ -207,7 +203,7 @@ def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
     if step is None or not state.command or command.visit != state.visits:
         return Decided()
     if state.status is FlowStatus.STOPPING:
-        return Decided(_stopped(state, "stopped"))
+        return Decided(_stopped(state, state.reason))
     gave = {
         "exit_code": result.exit_code,
         "output": result.output[-MAX_OUTPUT:],
@@ -243,7 +239,7 @@ def _(command: GiveUpStep, state: FlowState, now: datetime) -> Decided:
     del now
     if state.status is not FlowStatus.STOPPING or command.visit != state.visits:
         return Decided()
-    return Decided(_stopped(state, "stopped; what was under way had not ended by then"))
+    return Decided(_stopped(state, f"{state.reason}; what was under way had not ended by then"))
 
 
 @handles

@@ -159,5 +159,10 @@ class FlowState(Wire):
         return {**cut, key: output}
 
 
+def stop_words(by: str) -> str:
+    """Return why a run stands still that somebody stopped."""
+    return f"stopped by {by}" if by else "stopped"
+
+
 def _cut(output: StepOutput) -> StepOutput:
     return output.model_copy(update={"text": output.text[-CUT_OUTPUT:]})

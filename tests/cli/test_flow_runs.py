@@ -1,0 +1,79 @@
+"""`treadle flow run`: which agents are asked for, and how a run is drawn."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from cli import flow_run_pages
+from cli.client import CommandError
+from cli.flow_runs import agents_of
+from cli.transcript import Transcript
+from domain.events import Event, JournaledEvent
+from domain.flows.definition import StepKind
+from domain.flows.run_views import FlowRunFold
+from tests.domain.flow_world import NOW, FlowRun, FlowText
+
+
+def test_agents_are_named_by_type_or_for_all_others():
+    assert agents_of(["codex", "coder=claude:opus", "a=b=c"]) == {
+        "agent": "codex",
+        "model": None,
+        "agents": {
+            "coder": {"agent": "claude", "model": "opus"},
+            "a=b": {"agent": "c", "model": None},
+        },
+    }
+    assert agents_of(None) == {"agents": {}}
+
+
+@pytest.mark.parametrize("chosen", [["codex", "claude"], ["coder="], ["=codex"], [""]])
+def test_an_agent_that_names_nothing_is_refused(chosen):
+    with pytest.raises(CommandError):
+        agents_of(chosen)
+
+
+def drawn(what) -> str:
+    file = io.StringIO()
+    Console(file=file, width=130).print(what)
+    return file.getvalue()
+
+
+def fold_of(run: FlowRun) -> FlowRunFold:
+    fold = FlowRunFold("flow-paper-1")
+    for n, body in enumerate(run.events, 1):
+        event = Event(id=f"e{n}", stream="flow-paper-1", at=NOW, body=body)
+        fold.add(JournaledEvent(position=n, event=event))
+    return fold
+
+
+def test_a_page_shows_where_a_run_stands_and_how_it_goes_on():
+    text = FlowText().loop(lambda t: t.llm("write \x1b[31m[bold]it[/bold]").judge())
+    run = FlowRun(text.flow())
+    run.say()
+    run.say("maybe")
+    run.say("perhaps")
+
+    page = drawn(flow_run_pages.page(fold_of(run).view()))
+
+    assert "stopped" in page
+    assert "no valid answer" in page
+    assert "▶" in next(line for line in page.splitlines() if " break" in line)
+    assert "[bold]it[/bold]" in page
+    assert "\x1b" not in page
+    assert "treadle flow resume flow-paper-1" in page
+    assert "merge treadle/flow-paper-1" in page
+
+
+def test_every_event_of_a_run_has_words_or_is_left_out():
+    text = FlowText().llm("a", "b").add(StepKind.HUMAN, question="ship?", options=("yes", "no"))
+    run = FlowRun(text.add(StepKind.COMMAND, command="false").flow())
+    while run.go("no"):
+        pass
+    told = Transcript()
+    lines = [
+        told.tell(Event(id="e", stream="flow-paper-1", at=NOW, body=body)) for body in run.events
+    ]
+    words = "".join(drawn(line) for line in lines if line is not None)
+    for said in ("▶ step 0", "ship? (yes | no)", "answered by", "■ step 2", "failed at step 2"):
+        assert said in words

@@ -41,6 +41,7 @@ from domain.agent_checks import AgentBench
 from domain.hosting import Terminals
 from domain.ids import SHARED_QUEUE, host_queue
 from domain.publishing.ports import Forge, Remotes
+from domain.queue.entry import QueueLimits
 from workflows import WORKFLOWS
 
 
@@ -64,6 +65,7 @@ class Ports:
     forge: Forge
     bench: AgentBench
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
+    queue_limits: QueueLimits = field(default_factory=QueueLimits)
 
 
 def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
@@ -81,7 +83,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
         Watching(TaskResults(client)).await_task,
         Queueing(o.journal, Starter(client)).start_queued,
         Following(o.journal).follow_standings,
-        Due(TemporalSchedules(client), o.journal).enqueue_due,
+        Due(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
     ]
     here = [*checking, *_work(o, max_turns), *_merges(o)]
     between = [o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal)]

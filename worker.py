@@ -165,6 +165,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
         bench=HostBench.on(base.host, spawner, launch),
         kept=_kept(settings, spawner, removal, held.terminals),
         redactor=base.redactor,
+        queue_limits=settings.queue,
     )
 
 

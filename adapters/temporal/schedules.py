@@ -37,6 +37,7 @@ from domain.errors import (
     UnavailableError,
 )
 from domain.ids import SHARED_QUEUE, is_name, schedule_id, scheduled_workflow_id
+from domain.queue.entry import QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
 from domain.schedules.schedule import (
     MAX_SCHEDULES,
@@ -52,14 +53,17 @@ from domain.seals import Unsealed
 _SECONDS = 5.0
 _SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
 _PREFIX = schedule_id("")
+_USUAL = QueueLimits()
 _AWAY = "Temporal does not answer, and it keeps the schedules: start Treadle with `treadle up`"
 
 
 class TemporalSchedules:
     """Implements `Schedules`, and what people do with schedules."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, limits: QueueLimits = _USUAL) -> None:
+        """`limits` are those of a queue that is opened by the first entry of a schedule."""
         self._client = client
+        self._limits = limits
 
     async def add(self, schedule: ScheduledInput) -> ScheduleView:
         """Make a schedule; returns it with the times that come next.
@@ -115,7 +119,7 @@ class TemporalSchedules:
 
     async def enqueue(self, scheduled: EnqueueScheduled) -> None:
         """Tell the queue of an entry; an entry that it knows is passed over."""
-        await Starter(self._client).open_queue(QueueInput())
+        await Starter(self._client).open_queue(QueueInput(defaults=self._limits))
         queue = self._client.get_workflow_handle(QUEUE)
         await queue.signal("enqueue_scheduled", scheduled)
 

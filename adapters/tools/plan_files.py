@@ -169,7 +169,7 @@ PLAN_FILE_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="read_plan",
         roles=_ROLES,
-        description="Read one of your plan files; do so before you decide, and before you finish.",
+        description="Read one of your plan files; do so before a choice that matters, and before you finish.",
         schema=object_of(
             {"which": _WHICH, "archive": text("The name of an archived plan, by list_plans.")}
         ),

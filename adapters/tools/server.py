@@ -33,7 +33,9 @@ from domain.ports import CommandDoor
 CALL_LIMIT_SECONDS = 45.0
 """Agents cut a call off at 60 s (facts/acp.md, pitfall 8)."""
 
-MAX_REQUEST_BYTES = 4 << 20
+MAX_REQUEST_BYTES = 8 << 20
+"""More than any call may have, so that most of those that are too large are told so in words."""
+
 MAX_RECORDED = 32_000
 """Characters of an answer that are kept in the transcript."""
 

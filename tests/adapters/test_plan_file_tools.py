@@ -160,6 +160,7 @@ async def test_files_are_cleared_only_by_a_plain_true(agent):
 
 REFUSED = (
     ("write_plan", {"which": "progress", "content": "x" * (MAX_BYTES + 1)}, "too_large: "),
+    ("write_plan", {"which": "progress", "content": "x" * (5 << 20)}, "invalid: the arguments"),
     ("write_plan", {"which": "progress", "content": "a\0"}, "bad_unicode: "),
     ("update_plan", {"which": "findings", "section": "no", "content": ""}, "section_not_found"),
     ("update_plan", {"which": "findings", "section": ".*", "content": ""}, "section_not_found"),

@@ -64,6 +64,13 @@ def test_no_tool_decides_anything():
         "record_learning",
         "ask_decision",
         "submit_review",
+        "init_plan",
+        "read_plan",
+        "write_plan",
+        "update_plan",
+        "clear_plan",
+        "list_plans",
+        "export_plan",
         "propose_task_plan",
     ]
     for tool in TOOLS:

@@ -3,10 +3,10 @@
 import asyncio
 import hashlib
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
 from temporalio.workflow import ActivityConfig
 
@@ -23,6 +23,7 @@ from domain.queue.evolution import evolve
 from domain.queue.inputs import QUEUE, NoteStart, QueueInput, standings_call, start_call
 from domain.queue.state import QueueState
 from domain.queue.views import details, headline_words
+from domain.seals import Unsealed
 from domain.wire import Wire
 from workflows import options
 from workflows.attributes import Shown
@@ -41,6 +42,9 @@ class QueueWorkflow(Loop[QueueState]):
 
     @workflow.init
     def __init__(self, queue: QueueInput) -> None:
+        # its id is no secret: one that nobody of ours began must end, not block its place
+        self._is_ours = not isinstance(cast("object", queue), Unsealed)
+        queue = queue if self._is_ours else QueueInput()
         # one that was terminated may be started anew: its events must not have the old one's ids
         prefix = f"{QUEUE}:{workflow.info().first_execution_run_id}"
         outbox = Outbox(QUEUE, prefix, queue.events_so_far, queue.effects_so_far)
@@ -55,6 +59,8 @@ class QueueWorkflow(Loop[QueueState]):
     @workflow.run
     async def run(self, queue: QueueInput) -> None:
         """Take commands for ever."""
+        if not self._is_ours:
+            raise ApplicationError("not started by Treadle", type="forbidden", non_retryable=True)
         is_carried = queue.carried is not None
         check_start(QUEUE, QUEUE, is_carried=is_carried, is_child=False)
         await self.live()

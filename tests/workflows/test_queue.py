@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 import pytest
+from temporalio.client import Client, WorkflowFailureError
 
 from adapters.temporal import Starter
 from domain.commands import Cancel, Enqueue, HoldEntry, MoveEntry, ReleaseEntry, SetLimits
 from domain.errors import ForbiddenError
-from domain.ids import CommandId, ThreadId
+from domain.ids import SHARED_QUEUE, CommandId, ThreadId
 from domain.queue.entry import NewEntry, QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
 from domain.queue.views import QueueFold
@@ -128,3 +129,16 @@ async def test_the_queue_goes_on_over_many_runs(hasty: House) -> None:  # noqa: 
 
     assert told(hasty, "entry_started") == [f"thread-{number}" for number in range(6)]
     assert await runs_of(hasty.client, QUEUE) > 2
+
+
+async def test_a_queue_that_a_stranger_began_ends_at_once_and_ours_takes_its_place(
+    house: House,
+) -> None:
+    address = house.client.service_client.config.target_host
+    stranger = await Client.connect(address)
+    forged = await stranger.start_workflow("Queue", {}, id=QUEUE, task_queue=SHARED_QUEUE)
+    with pytest.raises(WorkflowFailureError):
+        await forged.result()
+
+    await put(house, [await entry(house, "thread-genuine")], QueueLimits())
+    await house.seen(QUEUE, "entry_started")

@@ -32,7 +32,10 @@ class Following:
 
     @activity.defn
     async def follow_standings(self, call: StandingsCall) -> StandingsNews:
-        """Return what has changed as soon as something has; asking again is harmless."""
+        """Return what has changed as soon as something has; asking again is harmless.
+
+        A worker that ends tells that nothing has: the next one goes on looking.
+        """
         async with beating():
             with translated():
                 while True:
@@ -40,12 +43,15 @@ class Following:
                     if (news := await self._news(call)) is not None:
                         return news
                     await self._growth(seen)
+                    if activity.is_worker_shutdown():
+                        return StandingsNews(loads=call.loads)
 
     async def _growth(self, seen: int) -> None:
         """Wait until the journal has grown, or for long enough to look again anyway."""
         for _ in range(int(SURE_SECONDS / LOOK_SECONDS)):
             await asyncio.sleep(LOOK_SECONDS)
-            if await self._journal.position() != seen:
+            is_ending = activity.is_worker_shutdown()
+            if is_ending or await self._journal.position() != seen:
                 return
 
     async def _news(self, call: StandingsCall) -> StandingsNews | None:

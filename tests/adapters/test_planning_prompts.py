@@ -8,7 +8,8 @@ from domain.agents import Prompt, PromptName
 from domain.plans.modes import guide, planner_catalogue
 from domain.plans.plan import Mode
 
-HEADED = [name for name in PromptName if name is not PromptName.MESSAGE]
+HEADED = [name for name in PromptName if name not in {PromptName.MESSAGE, PromptName.PLAN_FILES}]
+"""The prompts that begin a turn; what is said of plan files goes with another one."""
 
 
 def test_every_prompt_has_a_file_and_no_file_is_without_a_prompt():

@@ -129,24 +129,42 @@ class WorkflowDoor:
         """
         if not await self.is_up():
             raise UnavailableError(AWAY)
-        while True:
+        while not await self._began(flow):
+            flow = flow.numbered(flow.number + 1)
+        return flow
+
+    async def _began(self, flow: FlowInput) -> bool:
+        """Begin a run, or find that the same command began it before; False where its id is another's."""
+        run = self._client.get_workflow_handle_for(FlowWorkflow.run, flow.run_id)
+        is_new = True
+        async with _answering(flow.run_id, OPENING_SECONDS):
             try:
-                async with _answering(flow.run_id, OPENING_SECONDS):
-                    handle = await self._client.start_workflow(
-                        FlowWorkflow.run,
-                        flow,
-                        id=flow.run_id,
-                        task_queue=SHARED_QUEUE,
-                        static_summary=Public(f"flow {flow.definition.name}"),
-                        search_attributes=at_start("flow", project_name(flow.repository), "open"),
-                        task_timeout=options.WORKFLOW_TASK,
-                        id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
-                    )
-                    await handle.execute_update(FlowWorkflow.open, id="open")  # pyright: ignore[reportUnknownMemberType] (SDK's overloads)
+                await self._client.start_workflow(
+                    FlowWorkflow.run,
+                    flow,
+                    id=flow.run_id,
+                    task_queue=SHARED_QUEUE,
+                    static_summary=Public(f"flow {flow.definition.name}"),
+                    search_attributes=at_start("flow", project_name(flow.repository), "open"),
+                    task_timeout=options.WORKFLOW_TASK,
+                    id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                )
             except WorkflowAlreadyStartedError:
-                flow = flow.numbered(flow.number + 1)
-            else:
-                return flow
+                is_new = False
+            if not is_new and not flow.command_id:
+                return False
+            try:
+                opened: Answer = await run.execute_update(  # pyright: ignore[reportUnknownMemberType, reportAssignmentType] (SDK's overloads)
+                    "open", id="open", result_type=Answer
+                )
+            except (WorkflowUpdateFailedError, RPCError) as error:
+                is_ended = isinstance(error, WorkflowUpdateFailedError) or (
+                    error.status is RPCStatusCode.NOT_FOUND
+                )
+                if is_new or not is_ended:
+                    raise
+                return False
+        return is_new or opened.data.get("command_id") == flow.command_id
 
     async def give_up(self, check: CheckInput) -> None:
         """End a check that no worker took: one that came later would be nobody's."""

@@ -13,9 +13,9 @@ from adapters.redaction import Redactor
 from api.agents import AgentsDep
 from api.dependencies import DoorDep, JournalDep, Person
 from api.flows import FlowFilesDep
-from api.folds import QueueFolds
+from api.folds import FlowFolds, QueueFolds
 from api.run_bodies import FlowRunBody
-from domain.errors import RepositoryError, TreadleError
+from domain.errors import NotFoundError, RepositoryError, TreadleError
 from domain.events.flows import ChosenAgent
 from domain.flows.definition import FlowDefinition, FlowStep
 from domain.flows.inputs import FlowInput
@@ -37,6 +37,8 @@ from domain.ports import Journal
 from settings import Settings
 
 _PREVIEW = 200
+_LOOKED_BACK = 3
+"""Runs of a flow that are looked at for the one that a repeated command began."""
 
 
 class FlowRuns:
@@ -57,6 +59,7 @@ class FlowRuns:
         self._journal = journal
         self._person = person
         self._settings: Settings = request.app.state.settings
+        self._folds: FlowFolds = request.app.state.flow_folds
         self._queue: QueueFolds = request.app.state.queue_folds
         self._redactor: Redactor = request.app.state.redactor
 
@@ -72,13 +75,14 @@ class FlowRuns:
         short = await _with_references(definition, self._journal)
         refuse_large(definition, size_of(short.compact()))
         return FlowInput(
-            run_id=await self._free_id(definition.name),
+            run_id=await self._id(definition.name, body.command_id),
             definition=short,
             repository=str(top),
             folder=folder,
             agents=agents,
             title=" ".join((body.custom_title or "").split()),
             opened_by=self._person,
+            command_id=body.command_id,
             max_context_tokens=self._settings.planner.max_context_tokens or None,
         )
 
@@ -131,11 +135,22 @@ class FlowRuns:
             return False
         return True
 
-    async def _free_id(self, name: str) -> StreamId:
+    async def _id(self, name: str, command_id: str) -> StreamId:
+        """Return the id of the run that a command began before, else one that is free."""
         known = [line.stream for line in await self._journal.headlines("flow")]
         waiting = (await self._queue.state()).entries
         taken = [number_of(run_id, name) for run_id in (*known, *waiting)]
-        return flow_run_id(name, max(taken, default=0) + 1)
+        newest = max(taken, default=0)
+        for number in range(newest, max(0, newest - _LOOKED_BACK), -1) if command_id else ():
+            if await self._began_by(flow_run_id(name, number)) == command_id:
+                return flow_run_id(name, number)
+        return flow_run_id(name, newest + 1)
+
+    async def _began_by(self, run_id: StreamId) -> str:
+        try:
+            return (await self._folds.fold(run_id)).state.command_id
+        except NotFoundError:
+            return ""  # it waits in the queue, or was deleted
 
 
 FlowRunsDep = Annotated[FlowRuns, Depends()]

@@ -82,6 +82,7 @@ class FlowWorkflow(FlowLoop):
                 branch=opened.branch,
                 host=opened.host,
                 by=flow.opened_by,
+                command_id=flow.command_id,
             )
         )
 
@@ -114,7 +115,7 @@ class FlowWorkflow(FlowLoop):
                 self._refusal.message, type=self._refusal.type, non_retryable=True
             )
         await workflow.wait_condition(lambda: self._outbox.is_empty)
-        data = {"branch": self._state.branch, "repository": self._state.repository}
+        data = {"branch": self._state.branch, "command_id": self._state.command_id}
         return Answer(message=self.input.run_id, data=data)
 
     async def _begun(self) -> None:

@@ -34,7 +34,10 @@ class ChosenAgent(Wire):
 
 
 class FlowStarted(Wire):
-    """A run began, with the flow as its file had it then; `folder` is where its commands run."""
+    """A run began, with the flow as its file had it then; `folder` is where its commands run.
+
+    `command_id` is that of the request that began it: sent again it begins no other run.
+    """
 
     kind: Literal["flow_started"] = "flow_started"
     run_id: StreamId
@@ -47,6 +50,7 @@ class FlowStarted(Wire):
     branch: str
     host: str
     by: str = ""
+    command_id: str = ""
 
     @field_serializer("definition")
     def _compact(self, definition: FlowDefinition) -> dict[str, Any]:

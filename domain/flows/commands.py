@@ -20,6 +20,7 @@ class OpenFlow(Wire):
     branch: str
     host: str
     by: str = ""
+    command_id: str = ""
 
 
 class EndCommand(Wire):

@@ -45,7 +45,7 @@ def _with(state: FlowState, **changes: object) -> FlowState:
 @evolves
 def _(event: happened.FlowStarted, state: FlowState) -> FlowState:
     names = ("run_id", "title", "definition", "agents", "repository", "folder")
-    same = {name: getattr(event, name) for name in (*names, "base", "branch", "host")}
+    same = {name: getattr(event, name) for name in (*names, "base", "branch", "host", "command_id")}
     return _with(state, **same, status=FlowStatus.RUNNING)
 
 

@@ -29,6 +29,7 @@ class FlowInput(Wire):
     agents: dict[str, ChosenAgent] = {}
     title: str = ""
     opened_by: str = ""
+    command_id: str = ""
     max_context_tokens: int | None = None
     carried: FlowState | None = None
     started: tuple[SessionId, ...] = ()

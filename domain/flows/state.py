@@ -76,6 +76,7 @@ class FlowState(Wire):
     base: str = ""
     branch: str = ""
     host: str = ""
+    command_id: str = ""
     status: FlowStatus = FlowStatus.OPENING
     reason: str = ""
     execution: int = 1

@@ -12,6 +12,11 @@ from domain.schedules.schedule import ScheduleView
 
 app = typer.Typer(help="Schedules: goals and flows that go into the queue by the clock.")
 
+Times = Annotated[
+    str, typer.Option(metavar="TIMES", help='Like "0 6 * * 1-5", or @daily; docs/schedules.md.')
+]
+Zone = Annotated[str | None, typer.Option(help="Like Europe/Berlin; this machine's unless given.")]
+Overlaps = Annotated[str, typer.Option(help="skip or queue: what if the last one is not over.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As `treadle schedule list` has it.")]
 
 
@@ -21,17 +26,10 @@ def add(
     goal: Annotated[
         str | None, typer.Argument(metavar="GOAL", help="What shall be done each time.")
     ] = None,
-    cron: Annotated[
-        str,
-        typer.Option(metavar="TIMES", help='Like "0 6 * * 1-5", or @daily; docs/schedules.md.'),
-    ] = "@daily",
-    timezone: Annotated[
-        str | None, typer.Option(help="Like Europe/Berlin; this machine's unless given.")
-    ] = None,
+    cron: Times = "@daily",
+    timezone: Zone = None,
     flow: Annotated[str | None, typer.Option(help="A flow to run instead of a goal.")] = None,
-    overlap: Annotated[
-        str, typer.Option(help="skip or queue: what if the last one is not over.")
-    ] = "skip",
+    overlap: Overlaps = "skip",
     repo: Annotated[Path, typer.Option(help="A git repository.")] = Path(),
     agent: Annotated[str | None, typer.Option(help="The agent that works.")] = None,
     model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
@@ -43,18 +41,16 @@ def add(
     if bool(goal) is bool(flow):
         raise CommandError("give either a GOAL or --flow NAME")
     folder = str(repo.expanduser().resolve())
-    chosen = {"agent": agent, "model": model, "priority": priority}
-    item = (
-        {"kind": "flow", "flow": flow, "working_folder": folder}
-        if flow
-        else {"kind": "thread", "goal": goal, "repository": folder, "template": template}
-    )
-    body: dict[str, Any] = {
+    item: dict[str, Any] = {"kind": "thread", "goal": goal, "repository": folder}
+    if flow:
+        item = {"kind": "flow", "flow": flow, "working_folder": folder}
+    item |= {"agent": agent, "model": model, "template": template, "priority": priority}
+    body = {
         "name": name,
         "cron": cron,
         "timezone": timezone,
         "overlap": overlap,
-        "item": {key: value for key, value in {**item, **chosen}.items() if value is not None},
+        "item": {key: value for key, value in item.items() if value is not None},
     }
     _print(Client(load_settings()).post("/v1/schedules", body), as_json=as_json)
 

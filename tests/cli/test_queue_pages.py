@@ -1,0 +1,60 @@
+"""The queue as people see it."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from cli.queue_pages import page
+from domain.queue.entry import EntryState, QueueEntry, QueueLimits
+from domain.queue.views import EntryView, QueueView
+
+
+def drawn(view: QueueView) -> str:
+    console = Console(file=StringIO(), width=120)
+    console.print(page(view))
+    return console.file.getvalue()
+
+
+def shown(name: str, state: EntryState, why: str = "", **more: object) -> EntryView:
+    place = more.pop("place", None)
+    entry = QueueEntry(entry_id=name, project="/code/app", spec_ref="x", state=state, **more)
+    return EntryView(entry=entry, place=place, why=why)
+
+
+def test_an_empty_queue_says_how_to_fill_it():
+    assert "treadle queue add GOAL" in drawn(QueueView())
+
+
+def test_what_runs_comes_first_and_what_waits_says_why():
+    view = QueueView(
+        entries=(
+            shown("thread-one", EntryState.STARTED, "running"),
+            shown("thread-two", EntryState.WAITING, "1 of 1 run", place=1),
+        ),
+        limits=QueueLimits(max_running=1),
+        running=1,
+    )
+    lines = drawn(view).splitlines()
+    assert lines[0].startswith("1 of 1 run")
+    assert "thread-one" in lines[2]
+    assert lines[3].split()[:3] == ["1", "thread-two", "waiting"]
+
+
+def test_a_held_queue_and_a_blocked_entry_say_how_to_go_on():
+    blocked = shown("thread-one", EntryState.BLOCKED, "thread-zero: failed", place=1)
+    assert "treadle queue release thread-one --anyway" in drawn(QueueView(entries=(blocked,)))
+    refused = shown("thread-one", EntryState.BLOCKED, "gone", place=1, is_refused=True)
+    assert "Try it again: treadle queue release thread-one" in drawn(QueueView(entries=(refused,)))
+    held = drawn(QueueView(entries=(blocked,), is_held=True, held_by="ada"))
+    assert "held by ada" in held
+    assert "Go on: treadle queue release" in held
+
+
+def test_what_would_steer_a_terminal_is_seen():
+    words = drawn(QueueView(entries=(shown("thread-one", EntryState.HELD, "\x1b[2Jno"),)))
+    assert "\x1b" not in words
+
+
+def test_only_the_newest_that_are_over_are_listed():
+    over = tuple(shown(f"thread-{n}", EntryState.ENDED, "completed") for n in range(8))
+    assert "3 more that are over" in drawn(QueueView(over=over))

@@ -6,6 +6,7 @@ from domain.approvals import Decider, Outcome
 from domain.commands.running import ConflictChoice
 from domain.events import (
     amending,
+    child_threads,
     conflicts,
     decisions,
     planning,
@@ -172,16 +173,23 @@ def _no_delay(state: StreamState, event: object, at: datetime) -> None:
     state.end_all(at, WaitCause.RATE_LIMIT)
 
 
-# --- ends of all
+# --- ends of several
 
 
-@counts(planning.PlanningCancelled, thread.PlanStarted)
-def _planned(state: StreamState, event: object, at: datetime) -> None:
+@counts(thread.PlanRequested, planning.PlanningCancelled, child_threads.ChildStopped)
+def _plans_dropped(state: StreamState, event: object, at: datetime) -> None:
+    """End the waits for proposals: planning begins anew, or is over."""
     del event
     state.end_all(at, WaitCause.PLAN, WaitCause.SUGGESTION)
 
 
-@counts(thread.PlanCompleted, tasks.TaskEnded, session.ConversationClosed)
+@counts(thread.PlanCompleted)
+def _plan_over(state: StreamState, event: thread.PlanCompleted, at: datetime) -> None:
+    del event
+    state.end_all(at, WaitCause.AMENDMENT, WaitCause.DECISION, WaitCause.CONFLICT)
+
+
+@counts(tasks.TaskEnded, session.ConversationClosed)
 def _over(state: StreamState, event: object, at: datetime) -> None:
     del event
     state.end_all(at)

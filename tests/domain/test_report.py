@@ -18,7 +18,7 @@ from domain.events.task import (
     VerificationEnded,
     VerificationStarted,
 )
-from domain.events.thread import PlanCompleted, PlanDecided, PlanStatusChanged
+from domain.events.thread import PlanCompleted, PlanDecided, PlanRequested, PlanStatusChanged
 from domain.merging.conflicts import Conflict
 from domain.report.folding import is_counted
 from tests.domain.report_lab import (
@@ -123,6 +123,11 @@ def test_waits_end_with_what_ends_them_and_others_wait_now():
         "gate": (1, 7_000, 1),
         "conflict": (0, 0, 1),
     }
+
+
+def test_nobody_waits_for_a_plan_any_more_when_planning_begins_anew():
+    again = PlanRequested(goal="g", session_id="s2")
+    assert waits(reported([(0, proposed(a=())), (4, again)])) == {"plan_approval": (1, 4_000, 0)}
 
 
 def test_a_conflict_that_is_resolved_by_hand_waits_until_it_is():

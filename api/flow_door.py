@@ -11,7 +11,8 @@ from fastapi import Depends, Request
 from adapters.files.template_scopes import top_of
 from adapters.redaction import Redactor
 from api.agents import AgentsDep
-from api.dependencies import DoorDep, JournalDep, Person
+from api.dependencies import Person
+from api.door import WorkflowDoor
 from api.flows import FlowFilesDep
 from api.folds import FlowFolds, QueueFolds
 from api.run_bodies import FlowRunBody
@@ -45,23 +46,18 @@ class FlowRuns:
     """Prepares runs and begins them."""
 
     def __init__(
-        self,
-        files: FlowFilesDep,
-        agents: AgentsDep,
-        door: DoorDep,
-        journal: JournalDep,
-        person: Person,
-        request: Request,
+        self, files: FlowFilesDep, agents: AgentsDep, person: Person, request: Request
     ) -> None:
+        kept = request.app.state
         self._files = files
         self._agents = agents
-        self._door = door
-        self._journal = journal
         self._person = person
-        self._settings: Settings = request.app.state.settings
-        self._folds: FlowFolds = request.app.state.flow_folds
-        self._queue: QueueFolds = request.app.state.queue_folds
-        self._redactor: Redactor = request.app.state.redactor
+        self._door: WorkflowDoor = kept.door
+        self._journal: Journal = kept.journal
+        self._settings: Settings = kept.settings
+        self._folds: FlowFolds = kept.flow_folds
+        self._queue: QueueFolds = kept.queue_folds
+        self._redactor: Redactor = kept.redactor
 
     async def prepared(self, name: str, body: FlowRunBody) -> FlowInput:
         """Return what a run begins with; its number is the next one that nobody has, nor waits with.

@@ -14,7 +14,7 @@ from domain.events import Event, Headline
 from domain.events.session import AgentNotice
 from domain.ids import SHARED_QUEUE
 from settings import Settings
-from tests.api.stand_in import StandIn
+from tests.api.stand_in import QueueStandIn, RunStandIn, StandIn
 from tests.free_ports import free_ports
 
 TEMPORAL = Path(sys.executable).parent / "temporal"
@@ -33,7 +33,7 @@ async def temporal(tmp_path_factory: pytest.TempPathFactory):
         Worker(
             environment.client,
             task_queue=SHARED_QUEUE,
-            workflows=[StandIn],
+            workflows=[StandIn, RunStandIn, QueueStandIn],
             workflow_runner=UnsandboxedWorkflowRunner(),
         ),
     ):

@@ -37,3 +37,17 @@ class StandIn:
         if name in {"approve", "reject"} and self._decided.setdefault("any", name) != name:
             raise ApplicationError("it was decided otherwise", type="already_decided")
         return Answer(message=name, data=message)
+
+
+@workflow.defn(name="Flow")
+class RunStandIn(StandIn):
+    @workflow.run
+    async def run(self, thread: dict[str, Any]) -> None:
+        await super().run(thread)
+
+
+@workflow.defn(name="Queue")
+class QueueStandIn(StandIn):
+    @workflow.run
+    async def run(self, thread: dict[str, Any]) -> None:
+        await super().run(thread)

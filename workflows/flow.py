@@ -1,12 +1,10 @@
 """FlowWorkflow: one run of a flow, step after step, over the definition it began with (architecture, 4)."""
 
-import asyncio
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ApplicationError
 
 from activities.flows import FlowOpening
 from domain.commands import FLOW_COMMANDS, Answer, Command, StopFlow
@@ -20,12 +18,12 @@ from domain.flows.state import FlowState, FlowStatus
 from domain.flows.wordings import details_of, waiting_for
 from domain.threads.commands import EndSessionTurn, NoteRules
 from domain.threads.sharing.commands import AskDirectory, FreeDirectory
-from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors, told
 from workflows.flow_effects import carry_out
 from workflows.flow_loop import FlowLoop
 from workflows.loop import Start
+from workflows.opening import opened
 from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 
@@ -67,8 +65,8 @@ class FlowWorkflow(FlowLoop):
 
     async def _open(self) -> None:
         flow = self.input
-        opened = await self._opened(OpenFlowCall(run_id=flow.run_id, repository=flow.repository))
-        if opened is None:
+        found = await self._opened(OpenFlowCall(run_id=flow.run_id, repository=flow.repository))
+        if found is None:
             return
         self.submit(
             OpenFlow(
@@ -76,35 +74,26 @@ class FlowWorkflow(FlowLoop):
                 title=flow.title or f"Flow: {flow.definition.name}",
                 definition=flow.definition,
                 agents=flow.agents,
-                repository=opened.facts.root,
+                repository=found.facts.root,
                 folder=flow.folder,
-                base=opened.facts.head,
-                branch=opened.branch,
-                host=opened.host,
+                base=found.facts.head,
+                branch=found.branch,
+                host=found.host,
                 by=flow.opened_by,
                 command_id=flow.command_id,
             )
         )
 
     async def _opened(self, call: OpenFlowCall) -> OpenedFlow | None:
-        """Return what was found; None where it was refused, or stopped by then."""
-        opening = asyncio.create_task(self.run_activity(FlowOpening.open_flow, call, options.GIT))
-        await workflow.wait_condition(
-            lambda: opening.done() or self._refusal is not None or self.is_signalled(StopFlow)
-        )
-        if not opening.done():
-            opening.cancel()
-            with suppress(asyncio.CancelledError, ActivityError):
-                await opening
-            self._refusal = self._refusal or _stopped("")
-            return None
-        try:
-            return await opening
-        except ActivityError as error:
-            if not isinstance(error.cause, ApplicationError):
-                raise
-            self._refusal = error.cause
-            return None
+        found = await opened(self, FlowOpening.open_flow, call, lambda: self._is_given_up)
+        if isinstance(found, OpenedFlow):
+            return found
+        self._refusal = self._refusal or found or _stopped("")
+        return None
+
+    @property
+    def _is_given_up(self) -> bool:
+        return self._refusal is not None or self.is_signalled(StopFlow)
 
     @workflow.update(name="open")
     async def open(self, *_: Any) -> Answer:

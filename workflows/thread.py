@@ -1,12 +1,10 @@
 """ThreadWorkflow: sessions, plans, the task graph and its merges (architecture, section 4)."""
 
-import asyncio
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ApplicationError
 
 from activities.threads import Opening
 from domain.ancestry import check_ancestry
@@ -32,13 +30,13 @@ from workflows import (
     children,
     conflict_effects,
     keeping_effects,
-    options,
     publishing_effects,
     sharing_effects,
 )
 from workflows.attributes import Shown
 from workflows.doors import doors, refused, told
 from workflows.loop import Start
+from workflows.opening import opened
 from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 from workflows.thread_effects import carry_out
@@ -101,8 +99,8 @@ class ThreadWorkflow(ThreadLoop):
         except TreadleError as error:
             self._refusal = refused(error)
             return
-        opened = await self._opened(call)
-        if opened is None:
+        found = await self._opened(call)
+        if found is None:
             return
         self.submit(
             OpenThread(
@@ -111,7 +109,7 @@ class ThreadWorkflow(ThreadLoop):
                 agent=thread.agent,
                 model=thread.model,
                 options=thread.options,
-                opened=opened,
+                opened=found,
                 is_planned=thread.is_planned,
                 planner=thread.planner,
                 by=thread.opened_by,
@@ -122,27 +120,15 @@ class ThreadWorkflow(ThreadLoop):
         )
 
     async def _opened(self, call: OpenThreadCall) -> OpenedThread | None:
-        """Return what was found; None where it was refused, or was cancelled by then.
+        found = await opened(self, Opening.open_thread, call, lambda: self._is_given_up)
+        if isinstance(found, OpenedThread):
+            return found
+        self._refusal = self._refusal or found or _cancelled("")
+        return None
 
-        What keeps a repository from being looked at (its disk is gone) is tried without end.
-        """
-        opening = asyncio.create_task(self.run_activity(Opening.open_thread, call, options.GIT))
-        await workflow.wait_condition(
-            lambda: opening.done() or self._refusal is not None or self.is_signalled(Cancel)
-        )
-        if not opening.done():
-            opening.cancel()
-            with suppress(asyncio.CancelledError, ActivityError):
-                await opening
-            self._refusal = self._refusal or _cancelled("")
-            return None
-        try:
-            return await opening
-        except ActivityError as error:
-            if not isinstance(error.cause, ApplicationError):
-                raise
-            self._refusal = error.cause
-            return None
+    @property
+    def _is_given_up(self) -> bool:
+        return self._refusal is not None or self.is_signalled(Cancel)
 
     @workflow.update(name="open")
     async def open(self, *_: Any) -> Answer:

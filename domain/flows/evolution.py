@@ -6,7 +6,7 @@ from domain.events import EventBody, sharing
 from domain.events import flows as happened
 from domain.events import keeping as kept
 from domain.events import questions as asked
-from domain.flows.program import after_step
+from domain.flows.program import after_step, standing
 from domain.flows.state import (
     Conversation,
     FlowState,
@@ -20,6 +20,9 @@ _HELD = frozenset(
     {happened.StepOutcome.NO_ANSWER, happened.StepOutcome.STOPPED, happened.StepOutcome.FAILED}
 )
 """The run stays where it is after a step that ended so, unless its failure is passed over."""
+
+FINISHED = frozenset(happened.StepOutcome) - _HELD
+"""The run goes on behind a step that ended so."""
 
 MAX_ANSWERED = 50
 
@@ -127,7 +130,9 @@ def _(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
 
 @evolves
 def _(event: happened.FlowStopped, state: FlowState) -> FlowState:
-    return _with(state, status=FlowStatus.STOPPED, reason=event.reason, step=None, request=None)
+    spot = standing(state.definition.steps, state.spot)
+    changed = {"position": spot.position, "loops": spot.loops, "step": None, "request": None}
+    return _with(state, status=FlowStatus.STOPPED, reason=event.reason, **changed)
 
 
 @evolves

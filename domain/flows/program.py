@@ -57,6 +57,14 @@ def landing(steps: Sequence[FlowStep], spot: Spot) -> Spot | None:
     return None
 
 
+def standing(steps: Sequence[FlowStep], spot: Spot) -> Spot:
+    """Return where a run stands that does not go on now: at its next step, or behind the last."""
+    try:
+        return landing(steps, spot) or Spot(position=len(steps))
+    except InvalidError:
+        return spot
+
+
 def _round(
     steps: Sequence[FlowStep], loops: tuple[LoopFrame, ...]
 ) -> tuple[tuple[LoopFrame, ...], bool]:

@@ -40,8 +40,8 @@ from domain.flows.effects import (
     WaitUntil,
 )
 from domain.flows.errors import ArchivedError, RunInProgressError
-from domain.flows.evolution import evolve
-from domain.flows.program import resumed
+from domain.flows.evolution import FINISHED, evolve
+from domain.flows.program import resumed, standing
 from domain.flows.prompts import prompt_of
 from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus, stop_words
 from domain.flows.stepping import answered, ended, failed, following, opened
@@ -124,6 +124,18 @@ def _stopped(state: FlowState, reason: str) -> tuple[EventBody, ...]:
     return (*end, happened.FlowStopped(step_index=state.index, reason=reason))
 
 
+def _held(state: FlowState, events: tuple[EventBody, ...]) -> tuple[EventBody, ...]:
+    """Return what a step comes to: in a run that is being stopped the end of that, at the next step."""
+    if state.status is not FlowStatus.STOPPING:
+        return events
+    end = events[0]
+    if not isinstance(end, happened.FlowStepEnded) or end.outcome not in FINISHED:
+        return _stopped(state, state.reason)
+    done = evolve(state, end)
+    at = done.model_copy(update=dict(standing(done.definition.steps, done.spot)))
+    return (end, happened.FlowStopped(step_index=at.index, reason=state.reason))
+
+
 @handles
 def _(command: ResumeFlow, state: FlowState, now: datetime) -> Decided:
     del now
@@ -162,20 +174,19 @@ def _(command: EndSessionTurn, state: FlowState, now: datetime) -> Decided:
         return Decided()
     if (command.session_id, command.prompt_key) != (conversation.session_id, state.prompt_key):
         return Decided()
-    if state.status is FlowStatus.STOPPING:
-        return Decided(_stopped(state, state.reason))
     if command.is_stopped:
-        return Decided(_stopped(state, "its turn was stopped"))
+        return Decided(_stopped(state, state.reason or "its turn was stopped"))
     failure = command.failure or _UNFINISHED.get(command.stop_reason)
     if failure is not None:
-        return Decided(failed(state, failure[:_KEPT_REASON]))
+        return Decided(_held(state, failed(state, failure[:_KEPT_REASON])))
     if step.condition is not None:
-        return Decided(_judged(state, command.text))
+        return Decided(_held(state, _judged(state, command.text)))
     if under_way.message + 1 < len(step.messages):
         turn = happened.FlowTurnEnded(visit=under_way.visit, message=under_way.message)
-        return Decided((turn,))
+        return Decided(_held(state, (turn,)))
     given = {"output_key": step.output_key, "output": command.text[-MAX_OUTPUT:]}
-    return Decided((ended(state, StepOutcome.DONE, **(given if step.output_key else {})),))
+    end = ended(state, StepOutcome.DONE, **(given if step.output_key else {}))
+    return Decided(_held(state, (end,)))
 
 
 def _judged(state: FlowState, text: str) -> tuple[EventBody, ...]:
@@ -202,7 +213,7 @@ def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
     step, result = state.doing, command.result
     if step is None or not state.command or command.visit != state.visits:
         return Decided()
-    if state.status is FlowStatus.STOPPING:
+    if state.status is FlowStatus.STOPPING and not result.passed:
         return Decided(_stopped(state, state.reason))
     gave = {
         "exit_code": result.exit_code,
@@ -213,11 +224,11 @@ def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
     if step.condition is not None:
         answer = answer_of_command(result)
         if answer is not None:
-            return Decided((answered(state, step, answer=answer, **gave),))
+            return Decided(_held(state, (answered(state, step, answer=answer, **gave),)))
         reason = "its command says neither yes nor no"
         return Decided(failed(state, f"{reason}: {_last_line(result.output)}", **gave))
     if result.passed:
-        return Decided((ended(state, StepOutcome.DONE, **gave),))
+        return Decided(_held(state, (ended(state, StepOutcome.DONE, **gave),)))
     return Decided(failed(state, f"its command failed: {_last_line(result.output)}", **gave))
 
 

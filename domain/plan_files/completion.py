@@ -2,7 +2,7 @@
 
 import re
 
-from domain.plan_files.outline import Outline, outline_of
+from domain.plan_files.outline import Heading, Outline, outline_of
 
 _STATUS = re.compile(
     r"(?:\*\*Status:\*\*|\*\*Status\*\*:|Status:)[ \t]*(.*?)[ \t.]*", re.IGNORECASE
@@ -24,9 +24,13 @@ def is_complete(text: str) -> bool:
 
 
 def _end_of_header(outline: Outline) -> int | None:
-    begins_with_title = bool(outline.headings) and outline.headings[0].level == 1
+    begins_with_title = bool(outline.headings) and _is_title(outline.headings[0])
     following = outline.headings[1:] if begins_with_title else outline.headings
     return following[0].start if following else None
+
+
+def _is_title(heading: Heading) -> bool:
+    return heading.level == 1 and not _PHASE.fullmatch(heading.text)
 
 
 def _has_only_done_phases(outline: Outline) -> bool:

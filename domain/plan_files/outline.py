@@ -4,6 +4,7 @@ What stands in a fence, in a comment or in a quotation is neither.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from markdown_it import MarkdownIt
 _BLOCKS = MarkdownIt("commonmark")
 _BLOCKS.core.ruler.enableOnly(["normalize", "block"])
 _LISTS = frozenset({"bullet_list_open", "ordered_list_open", "list_item_open"})
+_BYTE_ORDER_MARK = "\ufeff"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
@@ -38,12 +40,15 @@ class Outline:
 
     def end_of(self, heading: Heading) -> int | None:
         """Return the line at which the next section of the same or a higher rank begins."""
-        following = self.headings[self.headings.index(heading) + 1 :]
+        after = bisect_right(self.headings, heading.start, key=lambda h: h.start)
+        following = (self.headings[n] for n in range(after, len(self.headings)))
         return next((h.start for h in following if h.level <= heading.level), None)
 
     def prose_between(self, start: int, end: int | None) -> list[str]:
         """Return the lines of prose from one line to before another; None is the text's end."""
-        return [text for line, text in self.prose if line >= start and (end is None or line < end)]
+        first = bisect_left(self.prose, start, key=lambda line: line[0])
+        last = None if end is None else bisect_left(self.prose, end, key=lambda line: line[0])
+        return [text for _, text in self.prose[first:last]]
 
 
 def outline_of(text: str) -> Outline:
@@ -51,7 +56,7 @@ def outline_of(text: str) -> Outline:
     headings: list[Heading] = []
     prose: list[tuple[int, str]] = []
     around: list[str] = []
-    for token, inline in pairwise(_BLOCKS.parse(text)):
+    for token, inline in pairwise(_BLOCKS.parse(text.removeprefix(_BYTE_ORDER_MARK))):
         if token.map:
             if token.type == "heading_open" and not around:
                 level = int(token.tag.removeprefix("h"))

@@ -1,6 +1,7 @@
 """Replacing one section of a plan file, and nothing around it."""
 
 import re
+from collections.abc import Sequence
 
 from domain.plan_files.errors import (
     AmbiguousSectionError,
@@ -11,6 +12,7 @@ from domain.plan_files.files import check_text
 from domain.plan_files.outline import Heading, Outline, lines_of, outline_of
 
 _WRITTEN = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?")
+_END = re.compile(r"\r\n|\r|\n")
 _MAX_LISTED = 40
 _ECHO = 120
 
@@ -19,7 +21,8 @@ def with_section(text: str, section: str, content: str) -> str:
     """Return a text with what stands below one heading replaced, its subsections too.
 
     The heading is named by its text, to the letter, with or without its `#`s. The content may repeat
-    the heading; headings of its own must be deeper. Twice gives the same as once.
+    the heading; headings of its own must be deeper. Twice gives the same as once. Its lines end
+    as the heading does.
 
     Raises:
         SectionNotFoundError: There is no such heading.
@@ -35,10 +38,12 @@ def with_section(text: str, section: str, content: str) -> str:
     below = "" if end is None else "".join(lines[end:])
     body = _without_heading(content, heading).strip("\r\n")
     body = f"\n{_ended(body)}" if body.strip() else ""
-    changed = f"{above}{body}\n{below}" if below else above + body
-    check_text(changed)
-    _check_around(outline, heading, outline_of(changed))
-    return changed
+    new = f"{body}\n" if below else body
+    new = above + _ended_like(lines[heading.body - 1], new)
+    check_text(new + below)
+    moved_by = 0 if end is None else len(lines_of(new)) - end
+    _check_around(outline, heading, outline_of(new + below), moved_by)
+    return new + below
 
 
 def _heading(outline: Outline, section: str) -> Heading:
@@ -77,15 +82,20 @@ def _ended(text: str) -> str:
     return text if text.endswith(("\n", "\r")) else f"{text}\n"
 
 
-def _check_around(before: Outline, heading: Heading, after: Outline) -> None:
+def _ended_like(line: str, text: str) -> str:
+    end = line[len(line.rstrip("\r\n")) :] or "\n"
+    return end.join(_END.split(text))
+
+
+def _check_around(before: Outline, heading: Heading, after: Outline, moved_by: int) -> None:
     """Refuse content that swallows headings behind it, or has some that end its section."""
     at = before.headings.index(heading)
     end = before.end_of(heading)
     above = before.headings[: at + 1]
     below = tuple(h for h in before.headings if end is not None and h.start >= end)
     own = after.headings[at + 1 : len(after.headings) - len(below)]
-    is_whole = _named((*above, *own, *below)) == _named(after.headings)
-    if is_whole and all(h.level > heading.level for h in own):
+    expected = (*_placed(above), *_placed(own), *_placed(below, moved_by))
+    if expected == _placed(after.headings) and all(h.level > heading.level for h in own):
         return
     raise BrokenSectionError(
         f"the content would change what stands around '{str(heading)[:_ECHO]}': close its fences and "
@@ -94,5 +104,5 @@ def _check_around(before: Outline, heading: Heading, after: Outline) -> None:
     )
 
 
-def _named(headings: tuple[Heading, ...]) -> list[tuple[int, str]]:
-    return [(heading.level, heading.text) for heading in headings]
+def _placed(headings: Sequence[Heading], moved_by: int = 0) -> tuple[tuple[int, str, int], ...]:
+    return tuple((heading.level, heading.text, heading.start + moved_by) for heading in headings)

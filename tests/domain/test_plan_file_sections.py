@@ -90,6 +90,13 @@ def test_a_heading_in_a_fence_or_a_comment_is_none():
     assert with_section(text, "B", "new").endswith("## B\n\nnew\n")
 
 
+def test_a_file_of_windows_keeps_its_line_ends_and_its_byte_order_mark():
+    text = "\ufeff# A\r\n\r\nold\r\n\r\n## B\r\nb\r\n"
+
+    assert with_section(text, "B", "x\ny") == text.replace("\nb\r\n", "\n\r\nx\r\ny\r\n")
+    assert with_section("\ufeff# A\n", "A", "new") == "\ufeff# A\n\nnew\n"
+
+
 def test_two_headings_of_one_text_are_told_apart_by_their_rank_or_not_at_all():
     twice = "# A\n\n## N\n\nx\n\n### N\n\ny\n"
     with pytest.raises(AmbiguousSectionError, match=r"# A; ## N; ### N"):
@@ -100,7 +107,10 @@ def test_two_headings_of_one_text_are_told_apart_by_their_rank_or_not_at_all():
         with_section("## N\n\n## N\n", "## N", "new")
 
 
-@pytest.mark.parametrize("content", ["```\nopen", "<!-- open", "# Higher", "## Notes\n\n## Same"])
+@pytest.mark.parametrize(
+    "content",
+    ["```\nopen", "<!-- open", "# Higher", "## Notes\n\n## Same", "## Last\n\n```\nopen"],
+)
 def test_content_that_would_change_other_sections_is_refused(content):
     with pytest.raises(BrokenSectionError, match="Notes"):
         with_section(FILE, "Notes", content)

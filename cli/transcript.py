@@ -114,7 +114,7 @@ class Transcript:
     def _(self, body: in_session.PromptSent) -> Text:
         first, _, rest = body.text.strip().partition("\n")
         more = f" … ({counted(len(rest.splitlines()), 'more line')})" if rest.strip() else ""
-        return plain(f"prompt: {first}{more}")
+        return plain(f"prompt: {_clipped(first)}{more}")
 
     @_said.register
     def _(self, body: in_session.TurnEnded) -> Text:

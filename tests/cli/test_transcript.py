@@ -114,6 +114,8 @@ def test_a_prompt_is_told_by_its_first_line(told):
     said = told(kind="prompt_sent", turn_id="t", text="# Task\n\nmuch\nmore")
     assert "prompt: # Task … (3 more lines)" in said
     assert "much" not in said
+    long = told(kind="prompt_sent", turn_id="t", text="on and on " * 700)
+    assert len(" ".join(long.split())) < 260  # flows in use have pages on one line
 
 
 def test_a_report_and_feedback_are_printed_in_full(told):

@@ -10,16 +10,21 @@ from domain.commands.queue import MAX_AT_ONCE
 from domain.queue.entry import MAX_AFTER, QueueLimits
 
 Priority = Annotated[int, Field(ge=1, le=5, description="1 is first, 5 is last")]
-After = Annotated[list[Name], Field(max_length=MAX_AFTER)]
+After = Annotated[list[Name], Field(max_length=MAX_AFTER - 1)]
+"""What an item waits for; a `base` may come to it."""
 
 
 class WaitingThread(ThreadBody):
-    """A goal that waits; `name` is how others of the same request name it in their `after`."""
+    """A goal that waits; `name` is how others of the same request name it in `after` and `base`.
+
+    With a `base` it waits for that thread, too, and begins at its branch instead of `HEAD`.
+    """
 
     kind: Literal["thread"] = "thread"
     name: Name | None = None
     priority: Priority = 3
     after: After = []
+    base: Name | None = None
 
 
 class WaitingFlow(FlowRunBody):

@@ -1,5 +1,6 @@
 """The way into the queue: what shall wait is kept as a text, and told to the queue all at once."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
@@ -14,12 +15,16 @@ from domain.commands import Answer, Command, Enqueue
 from domain.errors import DuplicateIdError, NotFoundError
 from domain.flows.inputs import FlowInput
 from domain.ids import CommandId
-from domain.queue.entry import EntryKind, NewEntry
+from domain.queue.entry import EntryKind, NewEntry, QueueEntry
 from domain.threads.inputs import ThreadInput
 
 MAX_TITLE = 200
 MAX_TRIES = 20
 """Other numbers tried for a run whose number waits in the queue already."""
+
+
+_BEHIND_SECONDS = (0.05, 0.15, 0.3, 0.5)
+"""How long to wait between looks for an entry that the journal does not have yet."""
 
 
 class Item(NamedTuple):
@@ -124,7 +129,16 @@ class Queueing:
                 )
 
     async def _waits(self, name: str) -> bool:
-        return name in (await self._folds.state()).entries
+        return await entry_of(self._folds, name) is not None
+
+
+async def entry_of(folds: QueueFolds, name: str) -> QueueEntry | None:
+    """Return an entry, None where there is none; the journal may be behind what was just answered."""
+    for wait in _BEHIND_SECONDS:
+        if entry := (await folds.state()).entries.get(name):
+            return entry
+        await asyncio.sleep(wait)
+    return (await folds.state()).entries.get(name)
 
 
 def id_of(begun: ThreadInput | FlowInput) -> str:

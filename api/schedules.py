@@ -10,8 +10,8 @@ from adapters.host import known_host, time_zone
 from adapters.redaction import Redactor
 from adapters.temporal import TemporalSchedules
 from api.dependencies import Person, SettingsDep
-from api.queue_bodies import QueueBody
-from api.routes.queue import Preparing
+from api.queue_bodies import QueueBody, WaitingFlow
+from api.queue_items import PreparingDep
 from api.schedule_bodies import ScheduleBody
 from domain.errors import InvalidError
 from domain.schedules.cron import read_cron
@@ -36,7 +36,7 @@ class NewSchedules:
 
     def __init__(
         self,
-        preparing: Annotated[Preparing, Depends()],
+        preparing: PreparingDep,
         settings: SettingsDep,
         person: Person,
         request: Request,
@@ -54,9 +54,9 @@ class NewSchedules:
         """
         read_cron(body.cron)
         zone = check_timezone(body.timezone or time_zone())
-        if body.item.after:
+        if body.item.after or (not isinstance(body.item, WaitingFlow) and body.item.base):
             raise InvalidError(
-                "what a schedule puts into the queue waits for nothing: drop `after`"
+                "what a schedule puts into the queue waits for nothing: drop `after` and `base`"
             )
         [item] = await self._preparing.items(QueueBody(items=[body.item]))
         begun = self._redactor.model(item.begun)

@@ -4,18 +4,14 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from adapters.files.template_files import TemplateFiles
-from adapters.files.trusted_templates import TrustedTemplates
 from adapters.files.workflow_templates import WorkflowTemplateFiles
-from api.dependencies import SettingsDep
 from api.queue_bodies import QueueBody, WaitingFlow, WaitingThread
+from api.queue_items import PreparingDep
 from api.queueing import Item
-from api.routes.queue import Preparing
 from api.schedule_bodies import WorkflowStartBody
-from domain.threads.inputs import ThreadInput
 from domain.workflow_templates.filling import filled
 from domain.workflow_templates.template import TemplateGoal
-from settings import config_dir, home_dir
+from settings import config_dir
 
 
 def _files() -> WorkflowTemplateFiles:
@@ -31,13 +27,10 @@ class WorkflowStarts:
     def __init__(
         self,
         files: WorkflowFilesDep,
-        preparing: Annotated[Preparing, Depends()],
-        settings: SettingsDep,
+        preparing: PreparingDep,
     ) -> None:
         self._files = files
         self._preparing = preparing
-        trusted = TrustedTemplates(settings.data_dir)
-        self._templates = TemplateFiles(config_dir(), home=home_dir(), trusted=trusted)
 
     async def items(
         self, name: str, body: WorkflowStartBody
@@ -51,19 +44,7 @@ class WorkflowStarts:
         goals = filled(template, body.parameters)
         waiting = [_waiting(goal, body) for goal in goals]
         request = QueueBody(command_id=body.command_id, items=waiting)
-        items = await self._preparing.items(request)
-        by_id = {goal.id: item for goal, item in zip(goals, items, strict=True)}
-        based = [self._based(by_id[goal.id], goal, by_id) for goal in goals]
-        return goals, based
-
-    def _based(self, item: Item, goal: TemplateGoal, by_id: dict[str, Item]) -> Item:
-        """Return an item that begins at the branch of its base, if it has one."""
-        base = by_id[goal.base].begun if goal.base else None
-        if not isinstance(base, ThreadInput) or not isinstance(item.begun, ThreadInput):
-            return item
-        prefix = self._templates.template(base.template, base.repository).git.branch_prefix
-        branch = f"{prefix}{base.thread_id.removeprefix('thread-')}"
-        return item._replace(begun=item.begun.model_copy(update={"base": branch}))
+        return goals, await self._preparing.items(request)
 
 
 WorkflowStartsDep = Annotated[WorkflowStarts, Depends()]
@@ -72,7 +53,7 @@ WorkflowStartsDep = Annotated[WorkflowStarts, Depends()]
 def _waiting(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | WaitingFlow:
     agent = goal.agent or body.agent
     model = goal.model or (body.model if agent == body.agent else None)
-    after = list(goal.needs)
+    after = list(goal.after)
     if goal.flow:
         return WaitingFlow(
             kind="flow",
@@ -93,4 +74,5 @@ def _waiting(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | Wai
         model=model,
         priority=goal.priority,
         after=after,
+        base=goal.base,
     )

@@ -19,6 +19,10 @@ After = Annotated[
     list[str] | None,
     typer.Option(metavar="ID", help="Start only when this has completed; again for more."),
 ]
+Base = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="Wait for this thread, too, and begin at its branch."),
+]
 Count = Annotated[int | None, typer.Option(min=1, max=1000)]
 
 
@@ -27,12 +31,15 @@ class Waits(NamedTuple):
 
     priority: int = 3
     after: Sequence[str] = ()
+    base: str | None = None
 
 
 def put(client: Client, item: dict[str, Any], waits: Waits, *, as_json: bool) -> None:
     """Put one item into the queue, and say where it stands."""
     after = [_id_or_text(client, name) for name in waits.after]
     whole = {**item, "priority": waits.priority, "after": after}
+    if waits.base is not None:
+        whole["base"] = _id_or_text(client, waits.base)
     said = client.post("/v1/queue", {"items": [whole]})
     if as_json:
         print_json(said)
@@ -63,11 +70,14 @@ def add(
     auto: Annotated[bool, typer.Option("--auto", help="Start its plan unasked.")] = False,
     priority: Priority = 3,
     after: After = None,
+    base: Base = None,
     as_json: Json = False,
 ) -> None:
     """Put a goal, or a run of a flow, at the end of those of its priority."""
     if bool(goal) is bool(flow):
         raise CommandError("give either a GOAL or --flow NAME")
+    if flow and base:
+        raise CommandError("a flow begins where the repository stands: drop --base, use --after")
     client, folder = Client(load_settings()), str(repo.expanduser().resolve())
     chosen = {"agent": agent, "model": model}
     if flow:
@@ -76,7 +86,7 @@ def add(
         planner = {"auto_run": True} if auto else {}
         of_thread = {"repository": folder, "template": template, "planner": planner}
         item = {"goal": goal, **of_thread, **chosen}
-    put(client, item, Waits(priority, after or ()), as_json=as_json)
+    put(client, item, Waits(priority, after or (), base), as_json=as_json)
 
 
 @app.command()
@@ -186,7 +196,14 @@ def _id_of(client: Client, text: str) -> str:
 
 
 def _id_or_text(client: Client, text: str) -> str:
-    """Return what an entry waits for: another entry by a part of its id, else the text as it is."""
+    """Return what an entry waits for: another entry by a part of its id, else the text as it is.
+
+    Raises:
+        CommandError: Several entries have it.
+    """
     view = _view(client)
-    found = [e.entry.entry_id for e in view.entries if text in e.entry.entry_id]
-    return found[0] if len(found) == 1 else text
+    ids = [shown.entry.entry_id for shown in (*view.entries, *view.over)]
+    found = [text] if text in ids else [name for name in ids if text in name]
+    if len(found) > 1:
+        raise CommandError(f"{text!r} may be any of: {', '.join(found)}")
+    return found[0] if found else text

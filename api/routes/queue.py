@@ -1,32 +1,24 @@
 """The queue: what waits for its place, and how much may run (features.md B17)."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
-from adapters.files.template_scopes import top_of
 from api.bodies import CommandBody
 from api.dependencies import DoorDep, KeyDep, Person, SettingsDep
-from api.flow_door import FlowRunsDep
-from api.new_threads import NewThreadsDep
 from api.queue_bodies import (
     HoldBody,
     LimitsBody,
     MoveBody,
     QueueBody,
     ReleaseBody,
-    Waiting,
-    WaitingFlow,
 )
+from api.queue_items import PreparingDep
 from api.queue_lines import with_queue_lines
-from api.queueing import Item, QueueFoldsDep, QueueingDep, id_of
+from api.queueing import QueueFoldsDep, QueueingDep
 from domain.commands import Answer, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry, SetLimits
-from domain.errors import InvalidError, RepositoryError
-from domain.flows.inputs import FlowInput
 from domain.queue.views import QueueView
-from domain.threads.inputs import ThreadInput
 
 router = APIRouter(tags=["queue"], prefix="/queue")
 
@@ -41,63 +33,6 @@ class Enqueued(BaseModel):
     entries: list[str]
 
 
-class Preparing:
-    """Makes of the items of a request what is started with them later."""
-
-    def __init__(self, threads: NewThreadsDep, flows: FlowRunsDep) -> None:
-        self._threads = threads
-        self._flows = flows
-
-    async def items(self, body: QueueBody) -> list[Item]:
-        """Return the items; the names that they have in the request become their ids.
-
-        Raises:
-            TreadleError: One cannot be used; nothing waits then.
-        """
-        begun: list[ThreadInput | FlowInput] = []
-        for number, item in enumerate(body.items):
-            each = await self._begun(item, body.command_id, number)
-            while isinstance(each, FlowInput) and id_of(each) in map(id_of, begun):
-                each = each.numbered(each.number + 1)
-            begun.append(each)
-        ids = _ids_of(body.items, begun)
-        return [
-            Item(each, item.priority, tuple(ids.get(name, name) for name in item.after))
-            for each, item in zip(begun, body.items, strict=True)
-        ]
-
-    async def _begun(self, item: Waiting, command_id: str, number: int) -> ThreadInput | FlowInput:
-        if isinstance(item, WaitingFlow):
-            if item.conversation_id is not None:
-                raise InvalidError("only a new run waits in the queue: resume that one")
-            return await self._flows.prepared(item.flow, item)
-        if not item.is_planned:
-            raise InvalidError("only planned work waits in the queue: a chat has no end, open it")
-        if not (top_of(item.repository) / ".git").exists():
-            raise RepositoryError(
-                f"{item.repository[:80]!r} is in no git repository: `git init` it and commit, or name "
-                "another"
-            )
-        seeded = item.model_copy(update={"command_id": command_id or item.command_id})
-        return self._threads.prepared(seeded, number)
-
-
-def _ids_of(items: Sequence[Waiting], begun: Sequence[ThreadInput | FlowInput]) -> dict[str, str]:
-    """Return the ids by the names that a request gives.
-
-    Raises:
-        InvalidError: Two items have one name.
-    """
-    ids: dict[str, str] = {}
-    for item, each in zip(items, begun, strict=True):
-        if item.name is None:
-            continue
-        if item.name in ids:
-            raise InvalidError(f"two items have the name {item.name!r}: give each its own")
-        ids[item.name] = id_of(each)
-    return ids
-
-
 @router.get("")
 async def queue(
     folds: QueueFoldsDep, door: DoorDep, key: KeyDep, settings: SettingsDep
@@ -110,9 +45,7 @@ async def queue(
 
 
 @router.post("", status_code=202)
-async def enqueue(
-    body: QueueBody, preparing: Annotated[Preparing, Depends()], queueing: QueueingDep
-) -> Enqueued:
+async def enqueue(body: QueueBody, preparing: PreparingDep, queueing: QueueingDep) -> Enqueued:
     """Put goals and runs of flows into the queue, all or none."""
     entries = await queueing.enqueue(await preparing.items(body), body.command_id)
     return Enqueued(entries=[entry.entry_id for entry in entries])

@@ -1,5 +1,6 @@
 """The queue over REST, before its real workflow: what is refused at the door, and what is shown."""
 
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,13 @@ from tests.workflows.test_refusals_over_rest import Person, person  # noqa: F401
 @pytest.fixture
 def repository(tmp_path: Path) -> str:
     folder = tmp_path / "app"
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    return str(folder)
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> str:
+    folder = tmp_path / "other"
     subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
     return str(folder)
 
@@ -80,6 +88,38 @@ async def test_what_cannot_wait_is_refused_and_nothing_waits(held: Person, repos
         assert (answer.status_code, got["type"]) == (status, f"treadle:{kind}"), got
         assert words in got["detail"], got
     assert (await held.http.get("/v1/queue")).json()["entries"] == []
+
+
+async def test_a_goal_begins_at_the_branch_of_what_it_is_based_on(held: Person, repository: str):
+    items = [goal(repository, name="a"), goal(repository, "then", base="a")]
+    first, second = (await put(held, *items)).json()["entries"]
+    # one that waits already is as good
+    answer = await put(held, goal(repository, "last", base=second))
+    assert answer.is_success, answer.json()
+    [third] = answer.json()["entries"]
+
+    told = [await held.house.seen(QUEUE, "entry_enqueued", number=n) for n in (1, 2, 3)]
+    entries = {each.body.entry.entry_id: each.body.entry for each in told}
+    assert (entries[second].after, entries[third].after) == ((first,), (second,))
+    bases = [json.loads(await held.journal.text(entries[e].spec_ref))["base"] for e in entries]
+    branches = [f"treadle/{name.removeprefix('thread-')}" for name in (first, second)]
+    assert bases == [None, *branches]
+
+
+async def test_a_base_must_be_a_thread_of_the_same_repository(
+    held: Person, repository: str, other: str
+):
+    fine = goal(repository, name="a")
+    rows = [
+        ([fine, goal(other, base="a")], 422, "invalid", "same repository"),
+        ([fine, goal(repository, base="thread-nope")], 404, "not_found", "thread-nope"),
+        ([goal(repository, name="a", base="a")], 422, "invalid", "itself"),
+    ]
+    for items, status, kind, words in rows:
+        answer = await put(held, *items)
+        got = answer.json()
+        assert (answer.status_code, got["type"]) == (status, f"treadle:{kind}"), got
+        assert words in got["detail"], got
 
 
 async def test_entries_are_steered_and_limits_set(held: Person, repository: str):

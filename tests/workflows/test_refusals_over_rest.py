@@ -39,9 +39,10 @@ PLAN = {
 class Person:
     """Who asks over REST about one thread."""
 
-    def __init__(self, http: httpx.AsyncClient, house: House) -> None:
+    def __init__(self, http: httpx.AsyncClient, house: House, journal: SqlJournal) -> None:
         self.http = http
         self.house = house
+        self.journal = journal
         self.thread = ""
 
     async def says(self, path: str, **body: Any) -> httpx.Response:
@@ -92,7 +93,7 @@ async def person(house: House, tmp_path) -> AsyncIterator[Person]:
         )
         async with client as http:
             with written_to_both(house.journal, app.state.journal):
-                yield Person(http, house)
+                yield Person(http, house, app.state.journal)
 
 
 @pytest.fixture

@@ -43,9 +43,7 @@ async def person(house: House, tmp_path: Path) -> AsyncIterator[Person]:
             base_url=settings.api_url,
             headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
         ) as http:
-            person = Person(http, house)
-            person.journal = app.state.journal
-            yield person
+            yield Person(http, house, app.state.journal)
 
 
 @pytest.fixture

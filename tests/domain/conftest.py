@@ -1,6 +1,7 @@
 """Hypothesis profiles: `ci` is the default; `pytest tests/domain --hypothesis-profile=nightly` digs.
 
-Nothing is derandomized: a failure prints the `@reproduce_failure` line that runs it again.
+`ci` tries the same examples each time, so that a change fails by what it changed; `nightly` new ones,
+where a failure prints the `@reproduce_failure` line that runs it again.
 """
 
 import pytest
@@ -11,7 +12,9 @@ COMMON = {
     "print_blob": True,
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much],
 }
-settings.register_profile("ci", max_examples=100, stateful_step_count=40, **COMMON)
+settings.register_profile(
+    "ci", max_examples=100, stateful_step_count=40, derandomize=True, **COMMON
+)
 settings.register_profile("nightly", max_examples=20_000, stateful_step_count=80, **COMMON)
 
 

@@ -138,7 +138,12 @@ class PaperThread:
         self.plan = "paused"
         return True
 
-    def cancel(self) -> bool:
+    def cancel(self, *, is_planning: bool, has_chat: bool) -> bool:
+        if not self.is_live and is_planning:
+            self.shown = None
+            if self.plan == "idle" and not has_chat:
+                self.plan = "cancelled"
+            return True
         if not self.is_live:
             return self.plan == "cancelled"
         self.abort_running()

@@ -178,7 +178,10 @@ class PersonMachine(RuleBasedStateMachine):
         elif what == "resume":
             expected = self.paper.change("active")
         elif what == "cancel":
-            expected = self.paper.cancel()
+            thread = self.world.thread
+            open_roles = [s.role for s in thread.sessions.values() if not s.is_archived]
+            planners = [p for p in thread.planning.planners if not self._is_archived(p)]
+            expected = self.paper.cancel(is_planning=bool(planners), has_chat="chat" in open_roles)
         else:
             expected = self.paper.abort_all()
         kinds = {

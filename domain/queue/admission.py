@@ -78,13 +78,14 @@ def _need(state: QueueState, name: str) -> Need | None:
     needed = state.entries.get(name)
     if needed is not None and needed.is_completed:
         return None
-    if needed is not None and needed.state is EntryState.REMOVED:
+    if needed is not None and needed.state is EntryState.REMOVED and not needed.goes_on:
         return Need(name, "removed from the queue", is_broken=True)
     if needed is not None and needed.state.is_before_start:
         return Need(name, needed.state, is_broken=False)
     standing = state.standings.get(name)
     if standing is None:
-        return Need(name, needed.state if needed else "not known yet", is_broken=False)
+        started = needed.state if needed is not None and not needed.state.is_over else ""
+        return Need(name, started or "not known yet", is_broken=False)
     match standing.phase:
         case Phase.COMPLETED:
             return None

@@ -13,7 +13,11 @@ MAX_OPEN = 2_000
 """Entries that are not over."""
 
 MAX_BYTES = 1_000_000
-"""What the open entries may come to: the queue's state must fit into one payload of Temporal's."""
+"""What the open entries may come to: the queue's state must fit into one payload of Temporal's (2 MiB).
+
+What they wait for counts twice, for how it stands is known as well; the rest is left for reasons,
+which come later, and for entries that are over.
+"""
 
 
 def refuse_unusable(state: QueueState, entries: Sequence[NewEntry]) -> None:
@@ -39,5 +43,5 @@ def refuse_unusable(state: QueueState, entries: Sequence[NewEntry]) -> None:
     room = MAX_OPEN - sum(1 for _ in state.open)
     if len(entries) > room:
         raise QueueFullError(f"the queue holds {MAX_OPEN} entries; there is room for {room} more")
-    if size_bytes([*state.open, *entries]) > MAX_BYTES:
+    if size_bytes([(entry, entry.after) for entry in (*state.open, *entries)]) > MAX_BYTES:
         raise QueueFullError("the queue holds as much as fits: wait until some have started")

@@ -95,6 +95,11 @@ class QueueEntry(NewEntry):
         """Whether it ended as those that wait for it want."""
         return self.state is EntryState.ENDED and self.reason == COMPLETED
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it was taken out after its start, so that its thread or run goes on alone."""
+        return self.state is EntryState.REMOVED and self.attempt > 0 and not self.is_refused
+
 
 class QueueLimits(Wire):
     """How much may run when another is started; what runs is never stopped by a limit.

@@ -132,13 +132,13 @@ def _(event: EntryRefused, state: QueueState) -> QueueState:
 
 @_evolve.register
 def _(event: EntryEnded, state: QueueState) -> QueueState:
-    return _with(state, event.entry_id, {"state": EntryState.ENDED, "reason": event.outcome})
+    return _over(state, event.entry_id, EntryState.ENDED, event.outcome)
 
 
 @_evolve.register
 def _(event: EntryRemoved, state: QueueState) -> QueueState:
     reason = f"removed by {event.by}" if event.by else "removed"
-    return _with(state, event.entry_id, {"state": EntryState.REMOVED, "reason": reason})
+    return _over(state, event.entry_id, EntryState.REMOVED, reason)
 
 
 @_evolve.register
@@ -166,6 +166,11 @@ def _with(state: QueueState, entry_id: str, changes: Mapping[str, object]) -> Qu
         return state
     changed = {**state.entries, entry_id: entry.model_copy(update=changes)}
     return state.model_copy(update={"entries": changed})
+
+
+def _over(state: QueueState, entry_id: str, how: EntryState, reason: str) -> QueueState:
+    """Return the state with one entry that is over; what it waited for may be long, and is no more."""
+    return _with(state, entry_id, {"state": how, "reason": reason, "after": ()})
 
 
 def _tidied(state: QueueState) -> QueueState:

@@ -65,7 +65,9 @@ class QueueState(Wire):
     def _is_asked_of_others(self, name: str) -> bool:
         """Tell whether no entry says by itself how a dependency stands."""
         entry = self.entries.get(name)
-        return entry is None or (entry.state is EntryState.ENDED and not entry.is_completed)
+        if entry is None or entry.goes_on:
+            return True
+        return entry.state is EntryState.ENDED and not entry.is_completed
 
     def phase(self, name: str) -> Phase | None:
         """Return how a thread or run stands, None where that is not known yet."""

@@ -21,13 +21,13 @@ from domain.errors import (
 from domain.events import EventBody
 from domain.queue import rules
 from domain.queue.arrivals import MAX_OPEN
-from domain.queue.entry import NewEntry, QueueEntry, QueueLimits
+from domain.queue.entry import EntryState, NewEntry, QueueEntry, QueueLimits
 from domain.queue.errors import QueueFullError
 from domain.queue.evolution import KEPT, evolve
 from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
 from domain.queue.standing import Phase, Standing
 from domain.queue.state import QueueState
-from domain.wire import Wire
+from domain.wire import Wire, size_bytes
 
 
 def new(name: str, **more: object) -> NewEntry:
@@ -239,3 +239,35 @@ def test_settings_count_until_a_person_sets_limits():
     assert desk.state.limit.max_running == 2
     desk.say(SetLimits(limits=None))
     assert desk.state.limit.max_running == 7
+
+
+def filled(desk: Desk, names: tuple[str, ...]) -> None:
+    while True:
+        desk.put(new(f"entry-{len(desk.events)}", after=names))
+
+
+def test_what_is_over_leaves_room_for_what_comes():
+    """The state goes through one payload of Temporal's, which may have 2 MiB."""
+    desk = Desk()
+    names = tuple(f"thread-{n}".ljust(300, "x") for n in range(50))
+    for _ in range(3):
+        with pytest.raises(QueueFullError):
+            filled(desk, names)
+        assert size_bytes(desk.state) < 1_500_000
+        for entry in list(desk.state.open):
+            desk.say(RemoveEntry(entry_id=entry.entry_id))
+    assert size_bytes(desk.state) < 500_000
+
+
+def test_what_waits_for_one_that_goes_on_without_the_queue_waits_for_its_end():
+    desk = Desk()
+    desk.put(new("a"), new("b", after=("a",)))
+    desk.stands()
+    desk.started("a")
+    desk.say(RemoveEntry(entry_id="a"))
+    assert desk.state.entries["b"].state is EntryState.WAITING
+    assert desk.state.needed == ("a",)
+    desk.stands(a=Phase.WORKING)
+    assert desk.state.entries["b"].state is EntryState.WAITING
+    desk.stands(a=Phase.COMPLETED)
+    assert desk.state.entries["b"].state is EntryState.STARTING

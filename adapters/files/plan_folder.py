@@ -57,17 +57,23 @@ class PlanFolder:
         os.fsync(self._folder)
 
     def archive(self, edit: PlanFileEdit) -> Archived:
-        """Move the files into an archive, and note which change did it."""
+        """Note which change it is, and move the files into an archive; a full disk moves none."""
         with _below(self._folder, ARCHIVE) as archive, _below(archive, _MOVING) as moving:
+            name = archive_name(edit.at, {path.name for path in self._archive.iterdir()})
+            try:
+                with _below(self._folder, "..") as above:
+                    _replace(above, _NOTE, f"{name} {edit.key}")
+            except OSError:
+                with suppress(OSError):  # it has files of a change that was cut off
+                    os.rmdir(_MOVING, dir_fd=archive)
+                raise
             for which in PlanFile:
                 with suppress(FileNotFoundError):
-                    name = which.file_name
-                    os.rename(name, name, src_dir_fd=self._folder, dst_dir_fd=moving)
+                    os.rename(
+                        which.file_name, which.file_name, src_dir_fd=self._folder, dst_dir_fd=moving
+                    )
             os.fsync(moving)
             os.fsync(self._folder)
-            name = archive_name(edit.at, {path.name for path in self._archive.iterdir()})
-            with _below(self._folder, "..") as above:
-                _replace(above, _NOTE, f"{name} {edit.key}")
             os.rename(_MOVING, name, src_dir_fd=archive, dst_dir_fd=archive)
             os.fsync(archive)
         return self._archived(name)

@@ -194,6 +194,9 @@ async def test_a_full_disk_leaves_the_old_file(desk, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(WorkspaceError, match="No space left"):
         await desk.write(FINDINGS, "new")
+    with pytest.raises(WorkspaceError, match="No space left"):
+        await desk.init("New", is_forced=True)
 
     assert desk.on_disk() == before
     assert not list(desk.plan.glob(".*"))
+    assert not list((desk.plan / "archive").iterdir())

@@ -39,6 +39,7 @@ class FlowWorkflow(FlowLoop):
         self._refusal: ApplicationError | None = None
         self._kinds: dict[str, type[FlowEffect]] = {}
         self._wanted: set[str] = set()
+        self._fresh: set[str] = set()
         self._shown = Shown("open")
 
     @workflow.run
@@ -156,17 +157,23 @@ class FlowWorkflow(FlowLoop):
         """What must be under way, as the rules say."""
         wanted = {effect.key: effect for effect in rules.todo(self._state)}
         self._wanted = set(wanted)
+        self._fresh = self._wanted - set(self._under_way)
         under_way = {key: kind for key, kind in self._kinds.items() if key in self._under_way}
         self._kinds = under_way | {key: type(effect) for key, effect in wanted.items()}
         return {key: partial(carry_out, effect, self) for key, effect in wanted.items()}
 
     def cancellations(self) -> set[str]:
-        """Waits that are over, and commands of a run that is stopped."""
+        """Waits that are over, and commands of a run that is stopped; none that just begins.
+
+        A task that is cancelled before it took a step never tells that it has ended.
+        """
         ending = (
             {WaitUntil} if self._state.status is FlowStatus.RUNNING else {WaitUntil, RunCommand}
         )
         keys = {key for key, kind in self._kinds.items() if kind in ending}
-        return keys - self._wanted if self._state.status is FlowStatus.RUNNING else keys
+        if self._state.status is FlowStatus.RUNNING:
+            keys -= self._wanted
+        return keys - self._fresh
 
     def can_resume(self, key: str) -> bool:
         """Tell whether the next run can take up an effect that is under way."""

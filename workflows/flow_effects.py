@@ -39,6 +39,7 @@ from domain.ids import StreamId, ThreadId, host_queue
 from domain.keeping.calls import RemovalCall
 from domain.sessions.inputs import Grant, SessionInput
 from domain.sessions.rules import DropPrompt, QueuePrompt
+from domain.threads.commands import EndSessionTurn
 from domain.threads.sharing.commands import FreeDirectory
 from domain.verification import StepResult, StepType, VerificationStep
 from domain.workspaces import CommitSpec
@@ -80,9 +81,15 @@ async def _turn(effect: RunTurn, flow: FlowLoop) -> None:
         if not is_told:
             flow.submit(LoseConversation(session_id=effect.conversation.session_id))
             return
-    await workflow.wait_condition(lambda: is_over() or is_stopping())
-    if is_over() or effect.conversation.session_id not in flow.started:
+    elif effect.conversation.session_id not in flow.started:
+        session_id, key = effect.conversation.session_id, effect.prompt_key
+        untold = EndSessionTurn(session_id=session_id, turn=0, prompt_key=key, is_stopped=True)
+        flow.submit(untold)
         return
+    if not is_over():
+        await workflow.wait_condition(lambda: is_over() or is_stopping())
+        if is_over():
+            return
     await _reaches(effect.conversation.session_id, "drop_prompt", DropPrompt(key=effect.prompt_key))
     await workflow.wait_condition(is_over)
 

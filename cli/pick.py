@@ -72,6 +72,8 @@ def pick(client: Client, wanted: str | None) -> str:
         return candidates[0].stream
     if not candidates and wanted is not None and wanted.startswith("thread-"):
         return wanted  # one that does not get open is not listed, and can be cancelled
+    if not candidates and wanted is not None and wanted.startswith("flow-"):
+        raise NoSuchThreadError(f"{wanted} is no thread but a flow's: treadle flow status {wanted}")
     if not candidates:
         what = f"no thread has {wanted!r} in its id" if wanted else "there is no thread yet"
         raise NoSuchThreadError(f"{what}; `treadle ls` shows all of them")

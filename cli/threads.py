@@ -1,5 +1,6 @@
 """Threads as a whole: find them, name them, put them away, take over their chats' changes, remove them."""
 
+from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
@@ -21,9 +22,12 @@ from cli.console import (
 from cli.pick import Thread, pick, threads
 from cli.steer import tell
 from domain.agents import SessionRole
+from domain.events import Headline
 from domain.views import ThreadView
 
 app = typer.Typer()
+
+_TITLE = 60
 
 Wanted = Annotated[str, typer.Argument(metavar="THREAD")]
 Search = Annotated[
@@ -45,13 +49,20 @@ def list_threads(
     """List threads, the latest changed first; also `treadle ls`."""
     wanted = {"q": search, "status": status, "project": project}
     filters = {name: value for name, value in wanted.items() if value}
-    found = threads(Client(load_settings()), archived="true" if archived else "false", **filters)
+    client = Client(load_settings())
+    found = threads(client, archived="true" if archived else "false", **filters)
     if as_json:
         print_json({"threads": [thread.model_dump(mode="json") for thread in found]})
         return
     if not found:
         output.print(_none(is_filtered=bool(filters), is_archived=archived))
-        return
+    else:
+        output.print(_table(found))
+    if not filters and not archived:
+        _tell_of_flows(client)
+
+
+def _table(found: list[Headline]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     for heading in ("thread", "status", "project", "title", "waits for"):
         table.add_column(heading, overflow="fold" if heading == "thread" else "ellipsis")
@@ -60,11 +71,17 @@ def list_threads(
             thread.stream,
             plain(thread.status, standing.STATUS_STYLES.get(thread.status, "")),
             plain(thread.project.rsplit("/", 1)[-1]),
-            plain(thread.title),
+            plain(shorten(thread.title, _TITLE, placeholder=" …")),
             plain(thread.waiting_for, "yellow"),
             style="dim" if thread.is_archived else "",
         )
-    output.print(table)
+    return table
+
+
+def _tell_of_flows(client: Client) -> None:
+    """Say which runs of flows wait for a person, so that one list has all that does."""
+    for run in client.get("/v1/flow-runs", status="waiting")["runs"]:
+        say(f"{run['run_id']} waits for you, too: treadle flow status {run['run_id']}", "yellow")
 
 
 def _none(*, is_filtered: bool, is_archived: bool) -> str:

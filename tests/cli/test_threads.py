@@ -17,6 +17,7 @@ LINE = Headline(stream=THREAD, kind="thread", title="Add a \x1b[31mflag", projec
 def treadle(api: Api, settings: Settings):
     del settings
     api.answers["GET /v1/threads"] = (200, {"threads": [LINE.model_dump(mode="json")]})
+    api.answers["GET /v1/flow-runs"] = (200, {"runs": []})
     api.answers[f"GET /v1/threads/{THREAD}"] = (200, VIEW.model_dump(mode="json"))
     return lambda *arguments, **more: CliRunner().invoke(app, arguments, **more)
 
@@ -35,6 +36,25 @@ def test_a_search_that_finds_nothing_says_where_else_to_look(api: Api, treadle):
     assert "--archived" in treadle("threads", "--search", "flag").stdout
     assert "treadle run GOAL" in treadle("threads").stdout
     assert "No thread is archived" in treadle("threads", "--archived").stdout
+
+
+def test_flows_that_wait_for_a_person_are_named_beside_the_threads(api: Api, treadle):
+    api.answers["GET /v1/flow-runs"] = (200, {"runs": [{"run_id": "flow-publish-1"}]})
+    assert "treadle flow status flow-publish-1" in treadle("threads").stderr
+    assert api.got[-1][0].endswith("status=waiting")
+    assert "flow-publish-1" not in treadle("threads", "--search", "flag").stderr
+
+
+def test_a_goal_of_many_lines_takes_few_in_the_list(api: Api, treadle):
+    long = LINE.model_copy(update={"title": "Find out all\n" * 50})
+    api.answers["GET /v1/threads"] = (200, {"threads": [long.model_dump(mode="json")]})
+    assert treadle("threads").stdout.count("\n") < 12
+
+
+def test_who_takes_a_flow_for_a_thread_is_told_where_it_is(api: Api, treadle):
+    api.answers["GET /v1/threads"] = (200, {"threads": []})
+    with pytest.raises(CommandError, match="treadle flow status flow-publish-1"):
+        raise treadle("show", "flow-publish-1").exception
 
 
 def test_a_thread_gets_a_topic_and_is_put_away(api: Api, treadle):

@@ -83,11 +83,11 @@ def _problem(problem: FlowProblem) -> Iterator[str]:
 
 
 def _steps(flow: FlowDefinition) -> RenderableType:
-    table = Table.grid(padding=(0, 2))
+    table = Table.grid(padding=(0, 2), expand=True)
     table.add_column(style="dim", justify="right", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="ellipsis", no_wrap=True)
+    table.add_column(overflow="ellipsis", no_wrap=True, ratio=1)  # this one alone is cut
     depth = 0
     for step in flow.steps:
         if step.kind in _ENDING:

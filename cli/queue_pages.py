@@ -53,7 +53,7 @@ def _table(entries: list[EntryView]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     table.add_column("place", justify="right")
     for heading in ("entry", "state", "why", "project"):
-        table.add_column(heading, overflow="fold" if heading == "entry" else "ellipsis")
+        table.add_column(heading, overflow="fold" if heading in {"entry", "why"} else "ellipsis")
     table.add_column("priority", justify="right")
     for shown in entries:
         entry = shown.entry
@@ -72,6 +72,13 @@ def _table(entries: list[EntryView]) -> Table:
 
 def _hints(view: QueueView) -> list[str]:
     """Say what a person may do about what does not start by itself."""
+    asking = [each.entry.entry_id for each in view.entries if each.why == "waits for a person"]
+    look = "flow status" if asking and asking[0].startswith("flow-") else "show"
+    answer = [f"Answer it: treadle {look} {asking[0]}"] if asking else []
+    return answer + _ways_on(view)
+
+
+def _ways_on(view: QueueView) -> list[str]:
     if view.is_held:
         return ["Go on: treadle queue release"]
     for shown in view.entries:

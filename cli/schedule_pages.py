@@ -18,9 +18,10 @@ def listing(schedules: list[ScheduleView]) -> RenderableType:
     """Draw schedules as a table, each with its next time."""
     if not schedules:
         return plain(f"There are no schedules. {ADD}", "dim")
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("schedule", "times", "next", "runs", "what"):
+    table = Table(box=None, pad_edge=False, padding=(0, 2), expand=True)
+    for heading in ("schedule", "times", "next", "runs"):
         table.add_column(heading, overflow="ellipsis", no_wrap=True)
+    table.add_column("what", overflow="ellipsis", no_wrap=True, ratio=1)  # this one alone is cut
     for each in schedules:
         due = each.next_at[0] if each.next_at else None
         paused = Text("paused", style="yellow") if each.is_paused else plain("never again")

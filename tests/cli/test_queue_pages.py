@@ -40,6 +40,21 @@ def test_what_runs_comes_first_and_what_waits_says_why():
     assert lines[3].split()[:3] == ["1", "thread-two", "waiting"]
 
 
+def test_what_waits_for_a_person_says_where_to_answer():
+    thread = shown("thread-one", EntryState.STARTED, "waits for a person")
+    assert "Answer it: treadle show thread-one" in drawn(QueueView(entries=(thread,)))
+    run = shown("flow-one-1", EntryState.STARTED, "waits for a person")
+    held = drawn(QueueView(entries=(run,), is_held=True))
+    assert "Answer it: treadle flow status flow-one-1" in held
+    assert "Go on: treadle queue release" in held
+
+
+def test_what_an_entry_waits_for_is_named_whole():
+    name = "thread-what-is-needed-before-anything-else-can-begin-1a2b3c"
+    lines = drawn(QueueView(entries=(shown("thread-two", EntryState.WAITING, name * 2),)))
+    assert "…" not in lines
+
+
 def test_a_held_queue_and_a_blocked_entry_say_how_to_go_on():
     blocked = shown("thread-one", EntryState.BLOCKED, "thread-zero: failed", place=1)
     assert "treadle queue release thread-one --anyway" in drawn(QueueView(entries=(blocked,)))

@@ -119,7 +119,7 @@ class FlowRuns:
                 self._agents.refuse_unusable(repository, agent)
             except TreadleError as error:
                 raise AgentUnavailableError(
-                    f"the agent type {name!r} has no agent here: {error.message} "
+                    f"the agent type {name!r} has no agent here: {error.message}. "
                     f"Choose one with --agent {name}=AGENT, or one for all with --agent AGENT"
                 ) from error
         return {name: chosen or ChosenAgent(agent=name) for name, chosen in named.items()}
@@ -190,6 +190,8 @@ def working_folder(text: str | None) -> tuple[Path, str]:
         words = "is in no git repository: run `git init` there and commit, or give another folder"
         raise NoRepositoryError(f"{text[:80]!r} {words}")
     inside = whole.relative_to(top.resolve()).as_posix()
+    if inside.partition("/")[0] == ".git":
+        raise NoRepositoryError(f"{text[:80]!r} is git's own: give a folder of the repository")
     return top, "" if inside == "." else inside
 
 

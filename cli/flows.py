@@ -26,7 +26,7 @@ def list_(repo: Repo = Path(), as_json: Json = False) -> None:
         print_json({"flows": [row.model_dump(mode="json") for row in rows]})
         return
     output.print(flow_pages.listing(rows))
-    say("treadle flow show NAME; flow run NAME", style="dim")
+    say("Look at one: treadle flow show NAME; run it: treadle flow run NAME", style="dim")
 
 
 @app.command()
@@ -104,6 +104,7 @@ def ask_trust(client: Client, row: FlowRow, repo: Path) -> FlowRow:
     try:
         is_trusted = typer.confirm("Let it run these, as long as its file stays so?", err=True)
     except typer.Abort:
+        say("")  # ends the line of the question
         words = f"nobody answered, so nothing was trusted. To trust it ahead: {ahead}"
         raise CommandError(words) from None
     if not is_trusted:

@@ -98,6 +98,16 @@ def test_a_flow_is_shown_with_the_numbers_of_its_steps(treadle):
     assert "coding_agent: agent missing: no agent has this name" in lines
 
 
+def test_long_texts_cut_no_number_of_a_step(treadle, api):
+    flow = read_flow({"steps": [nested(llm("Long words " * 9), judge())]}, "long")
+    view = FlowView(flow=HELLO, definition=flow).model_dump(mode="json")
+    api.answers["GET /v1/flows/hello"] = (200, view)
+
+    lines = [line.split() for line in treadle("show", "hello").stdout.splitlines()]
+
+    assert ["1", "llm", "coding_agent/coder", "Long"] in [line[:4] for line in lines]
+
+
 def test_a_broken_flow_is_shown_with_its_problems(treadle):
     done = treadle("show", "broken")
 
@@ -136,7 +146,9 @@ def test_trust_shows_what_runs_and_asks(treadle, api):
 
 def test_nothing_is_trusted_without_a_yes(treadle, api):
     assert "nothing was trusted" in str(treadle("trust", "build", input="n\n").exception)
-    assert "--hash ab12" in str(treadle("trust", "build", input="").exception)
+    unanswered = treadle("trust", "build", input="")
+    assert "--hash ab12" in str(unanswered.exception)
+    assert unanswered.stderr.endswith("\n")
     assert treadle("trust", "broken").exit_code == 1
     assert posts(api) == []
 

@@ -59,7 +59,7 @@ async def test_a_working_folder_is_refused_with_the_reason(down_client, reposito
         str(tmp_path / "file"): "working_folder_not_a_folder",
         str(tmp_path / "bare"): "working_folder_not_a_repository",
         "/": "working_folder_not_a_repository",
-        str(repository / ".git" / "refs"): "working_folder_not_a_repository",
+        str(repository / ".git"): "working_folder_not_a_repository",
         "/\0": "control_character",
         f"/{'x' * 300}": "working_folder_invalid",
     }

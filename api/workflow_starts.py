@@ -3,12 +3,14 @@
 from typing import Annotated
 
 from fastapi import Depends
+from pydantic import ValidationError
 
 from adapters.files.workflow_templates import WorkflowTemplateFiles
 from api.queue_bodies import QueueBody, WaitingFlow, WaitingThread
 from api.queue_items import PreparingDep
 from api.queueing import Item
 from api.schedule_bodies import WorkflowStartBody
+from domain.errors import InvalidError
 from domain.workflow_templates.filling import filled
 from domain.workflow_templates.template import TemplateGoal
 from settings import config_dir
@@ -42,12 +44,26 @@ class WorkflowStarts:
         """
         _, template = self._files.usable(name, body.repository)
         goals = filled(template, body.parameters)
-        waiting = [_waiting(goal, body) for goal in goals]
+        waiting = [_usable(goal, body) for goal in goals]
         request = QueueBody(command_id=body.command_id, items=waiting)
         return goals, await self._preparing.items(request)
 
 
 WorkflowStartsDep = Annotated[WorkflowStarts, Depends()]
+
+
+def _usable(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | WaitingFlow:
+    """Return a goal as a request says it.
+
+    Raises:
+        InvalidError: What it says with its parameters cannot wait in the queue.
+    """
+    try:
+        return _waiting(goal, body)
+    except ValidationError as error:
+        [first, *_] = error.errors(include_input=False, include_url=False)
+        field = ".".join(str(part) for part in first["loc"])
+        raise InvalidError(f"goal {goal.id[:80]!r}: {field}: {first['msg']}") from error
 
 
 def _waiting(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | WaitingFlow:

@@ -176,3 +176,22 @@ async def test_a_goal_begins_at_the_branch_of_its_base(person: Person, repositor
     second = await person.house.seen(QUEUE, "entry_enqueued", number=2)
     spec = json.loads(await person.journal.text(second.body.entry.spec_ref))
     assert spec["base"] == f"treadle/{research.removeprefix('thread-')}"
+
+
+async def test_a_goal_that_cannot_wait_is_refused_by_its_name(
+    person: Person, repository: Path
+) -> None:
+    first = "goals:\n" + "".join(f"  - {{id: g{n}, goal: do it}}\n" for n in range(60))
+    names = ", ".join(f"g{n}" for n in range(60))
+    texts = {
+        "long": first + f"  - {{id: last, goal: do it, after: [{names}]}}\n",
+        "dark": 'goals: [{id: last, goal: "do\\0 it"}]\n',
+    }
+    for name, text in texts.items():
+        (repository / f".treadle/workflow-templates/{name}.yaml").write_text(text)
+        answer = await person.http.post(
+            f"/v1/workflow-templates/{name}/start", json={"repository": str(repository)}
+        )
+        got = answer.json()
+        assert (answer.status_code, got["type"]) == (422, "treadle:invalid"), got
+        assert "goal 'last'" in got["detail"]

@@ -35,20 +35,20 @@ def listing(rows: list[dict[str, Any]]) -> RenderableType:
             plain(row["status"], _STYLES.get(row["status"], "")),
             plain(row["title"]),
             plain(row["project"].rpartition("/")[2]),
-            plain(row["waiting_for"]),
+            plain(_cut(row["waiting_for"])),
         )
     return table
 
 
 def page(view: FlowRunView) -> RenderableType:
-    """Return one run whole."""
+    """Return one run whole, but for `what_next`, which is printed without line breaks."""
     parts: list[RenderableType] = [_head(view), plain(""), _steps(view)]
     if view.conversations:
         parts += [plain(""), _conversations(view)]
     for key, given in view.outputs.items():
-        parts.append(plain(f"{key} = {' '.join(given.text.split())[:_SHOWN]}", "dim"))
+        parts.append(plain(f"{key} = {_cut(given.text)}", "dim"))
     parts += [plain(f"! {warning}", "yellow") for warning in view.warnings]
-    return Group(*parts, plain(""), what_next(view))
+    return Group(*parts, plain(""))
 
 
 def _head(view: FlowRunView) -> Text:
@@ -72,7 +72,7 @@ def _steps(view: FlowRunView) -> Table:
     table.add_column("RUNS", justify="right", no_wrap=True)
     for step in view.steps:
         who = f"{step.agent_type}/{step.identifier}" if step.agent_type else ""
-        what = " ".join(step.text.split())[:_SHOWN]
+        what = _cut(step.text)
         words = f"{step.label}: {what}" if step.label and what else step.label or what
         table.add_row(
             _mark(view, step),
@@ -109,8 +109,13 @@ def _conversations(view: FlowRunView) -> Table:
     return table
 
 
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+
+
 def what_next(view: FlowRunView) -> Text:
-    """Return what a person can do with a run now."""
+    """Return what a person can do with a run now; print it with `soft_wrap`: some is to be pasted."""
     lines: list[str] = []
     if view.request is not None:
         asked = view.request.request

@@ -123,6 +123,7 @@ def status(run: Run = None, as_json: Json = False) -> None:
         print_json(view.model_dump(mode="json"))
     else:
         output.print(flow_run_pages.page(view))
+        output.print(flow_run_pages.what_next(view), soft_wrap=True)
 
 
 @app.command()

@@ -26,7 +26,7 @@ def watch(client: Client, run_id: str, after: int) -> None:
         say(f"\nYou left; nothing stops. Take it up again: treadle flow logs {run_id} --follow")
         raise typer.Exit from None
     view = view_of(client, run_id)
-    messages.print(flow_run_pages.what_next(view))
+    messages.print(flow_run_pages.what_next(view), soft_wrap=True)
     if not isinstance(end, FlowCompleted):
         raise typer.Exit(1)
 

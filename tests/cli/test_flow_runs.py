@@ -4,8 +4,10 @@ import io
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from cli import flow_run_pages
+from cli.app import app
 from cli.client import CommandError
 from cli.flow_runs import agents_of
 from cli.transcript import Transcript
@@ -54,7 +56,8 @@ def test_a_page_shows_where_a_run_stands_and_how_it_goes_on():
     run.say("maybe")
     run.say("perhaps")
 
-    page = drawn(flow_run_pages.page(fold_of(run).view()))
+    view = fold_of(run).view()
+    page = drawn(flow_run_pages.page(view)) + drawn(flow_run_pages.what_next(view))
 
     assert "stopped" in page
     assert "no valid answer" in page
@@ -63,6 +66,21 @@ def test_a_page_shows_where_a_run_stands_and_how_it_goes_on():
     assert "\x1b" not in page
     assert "treadle flow resume flow-paper-1" in page
     assert "merge treadle/flow-paper-1" in page
+
+
+def test_what_is_to_be_pasted_has_no_line_breaks(api, settings):
+    del settings
+    run = FlowRun(FlowText().loop(lambda t: t.llm("write").judge()).flow())
+    view = (
+        fold_of(run)
+        .view()
+        .model_copy(update={"status": "stopped", "repository": "/code/an app/" * 9})
+    )
+    api.answers["GET /v1/flow-runs/flow-paper-1"] = (200, view.model_dump(mode="json"))
+
+    shown = CliRunner().invoke(app, ["flow", "status", "flow-paper-1"]).stdout
+
+    assert f"git -C {view.repository} merge {view.branch}" in shown.splitlines()[-1]
 
 
 def test_every_event_of_a_run_has_words_or_is_left_out():

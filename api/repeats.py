@@ -12,7 +12,9 @@ from api.errors import problem_of
 from api.gate import BODY
 from domain.errors import JournalError
 
-_KEPT = ("/v1/threads", "/v1/flows", "/v1/flow-runs", "/v1/queue")
+_KEPT = tuple(
+    f"/v1/{place}" for place in ("threads", "flows", "flow-runs", "queue", "workflow-templates")
+)
 """Where commands are sent whose answers are kept."""
 
 _THREAD_PART = 3

@@ -28,6 +28,16 @@ SCENARIOS = (
     "amended-plan",
     "reviewed-task",
     "asked-permission",
+    "kept-plan-files",
+    "scheduled-thread",
+    "queued-threads",
+)
+OTHERS = (
+    "flow-0.1.0-stopped-flow",
+    "session-0.1.0-stopped-flow",
+    "queue-0.1.0-queued-threads",
+    "queue-0.1.0-scheduled-thread",
+    "scheduled-0.1.0-scheduled-thread",
 )
 
 
@@ -46,6 +56,10 @@ def replayer() -> Replayer:
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_every_workflow_has_histories_of_the_released_version(kind: str, scenario: str):
     assert f"{kind}-0.1.0-{scenario}" in RECORDED
+
+
+def test_flows_the_queue_and_schedules_have_histories_of_the_released_version():
+    assert RECORDED.issuperset(OTHERS)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

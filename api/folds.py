@@ -58,7 +58,9 @@ class Cached(Generic[F]):
                     fold.add(journaled)
         if not fold.position:
             self._folds.pop(name, None)
-            raise NotFoundError(f"there is no {self._kind} {name!r}")
+            raise NotFoundError(
+                f"there is no {self._kind} {name!r}; one that waits its turn is in `treadle queue`"
+            )
         return fold
 
     def forget(self, name: str) -> None:

@@ -26,7 +26,9 @@ def run(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="A flow; `treadle flow list` has them.")
     ],
-    folder: Annotated[Path, typer.Option(help="A folder of the repository it works in.")] = Path(),
+    folder: Annotated[
+        Path, typer.Option("--folder", "--repo", help="A folder of the repository it works in.")
+    ] = Path(),
     agent: Annotated[
         list[str] | None,
         typer.Option(

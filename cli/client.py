@@ -25,6 +25,9 @@ STREAM_SILENCE_SECONDS = 45
 """The API sends a ping every 15 s; three missed ones mean that it is gone."""
 
 
+_DOTS = frozenset({".", ".."})
+
+
 class CommandError(Exception):
     """A command cannot go on; the message is for a person, `code` is how the program exits."""
 
@@ -209,5 +212,7 @@ def refusal(answer: httpx.Response) -> RefusedError:
 
 
 def path_of(*parts: str) -> str:
-    """Return a path under /v1 with every part quoted."""
-    return "/v1/" + "/".join(quote(part, safe="") for part in parts)
+    """Return a path under /v1 with every part quoted, dots that lead elsewhere included."""
+    return "/v1/" + "/".join(
+        part.replace(".", "%2E") if part in _DOTS else quote(part, safe="") for part in parts
+    )

@@ -57,6 +57,12 @@ def test_no_engine_is_told_with_what_to_do(settings: Settings):
 
 def test_ids_are_quoted_in_paths():
     assert path_of("threads", "a/../b?c") == "/v1/threads/a%2F..%2Fb%3Fc"
+    assert path_of("threads", "..", "a") == "/v1/threads/%2E%2E/a"
+
+
+def test_a_part_of_dots_is_asked_for_as_it_is(api: Api, settings: Settings) -> None:
+    with pytest.raises(RefusedError, match="%2E%2E"):
+        Client(settings).get(path_of("threads", "..", "a"))
 
 
 def test_a_lost_stream_is_taken_up_after_the_last_event(api: Api, settings: Settings):

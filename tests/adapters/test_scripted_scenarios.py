@@ -14,7 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path("scenario.yaml")
 
 
-@pytest.mark.parametrize("name", [n for n in PromptName if n is not PromptName.MESSAGE])
+NO_PROMPTS = {PromptName.MESSAGE, PromptName.PLAN_FILES}
+"""A text as it is, and what goes along with others."""
+
+
+@pytest.mark.parametrize("name", [n for n in PromptName if n not in NO_PROMPTS])
 def test_every_prompt_file_is_told_apart(name):
     text = TemplateFiles().render(Prompt(name=name, fields={"task_id": "a", "attempt": "1"}))
     assert read_prompt(text).kind == name

@@ -30,8 +30,8 @@ demo: $(READY) ## Run a whole job with the scripted agent; CRASH=1 kills the wor
 test: check ## Check, then run all tests
 	@$(BIN)/pytest -q $(PARALLEL)
 
-# tests mostly wait, so three at a time; a file's own tests one after the other
-PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
+# two files at a time, each one's tests in their order: more, and real agents starve each other
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 
 agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/agents.md's table
 	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")

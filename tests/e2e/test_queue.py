@@ -1,7 +1,7 @@
 """Goals in the queue: their order and their dependencies outlive the worker that starts them."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,15 @@ PLAN = {
         }
     ],
 }
+
+
+@pytest.fixture
+async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
+    """An engine of its own: what other tests left waiting would count against the limits."""
+    engine = Engine(tmp_path / "engine")
+    await engine.start("temporal", "api", "worker")
+    yield engine
+    engine.stop()
 
 
 def scenario(stage: Stage) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """What a person may not do, over REST and real workflows: status and type (reliability.md B48-B59)."""
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import httpx
@@ -64,18 +65,23 @@ class Person:
         return shown.body.model_dump()["request"]
 
 
-@contextlib.contextmanager
-def written_to_both(memory: fakes.MemoryJournal, real: SqlJournal) -> Iterator[None]:
+@contextlib.asynccontextmanager
+async def written_to_both(memory: fakes.MemoryJournal, real: SqlJournal) -> AsyncIterator[None]:
     """Have what a test awaits be in the API's journal first."""
     remember = memory.append
+    under_way: set[asyncio.Task[None]] = set()
 
     async def append(events: Sequence[Event], headlines: Sequence[Headline] = ()) -> None:
-        await real.append(events, headlines)
+        # a worker that stops cancels its activities; within a query that costs the connection
+        write = asyncio.create_task(real.append(events, headlines))
+        under_way.add(write)
+        await asyncio.shield(write)
         await remember(events, headlines)
 
     memory.append = append
     yield
     memory.append = remember
+    await asyncio.gather(*under_way)
 
 
 @pytest.fixture
@@ -91,9 +97,8 @@ async def person(house: House, tmp_path) -> AsyncIterator[Person]:
             base_url=settings.api_url,
             headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
         )
-        async with client as http:
-            with written_to_both(house.journal, app.state.journal):
-                yield Person(http, house, app.state.journal)
+        async with client as http, written_to_both(house.journal, app.state.journal):
+            yield Person(http, house, app.state.journal)
 
 
 @pytest.fixture

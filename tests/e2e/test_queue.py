@@ -32,7 +32,9 @@ PLAN = {
 @pytest.fixture
 async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
     """An engine of its own: what other tests left waiting would count against the limits."""
-    engine = Engine(tmp_path / "engine")
+    folder = tmp_path / "engine"
+    folder.mkdir()
+    engine = Engine(folder)
     await engine.start("temporal", "api", "worker")
     yield engine
     engine.stop()

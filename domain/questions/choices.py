@@ -32,27 +32,17 @@ class Choosable(Protocol):
 def chosen_of(asked: Choosable, selections: Iterable[str]) -> tuple[str, ...]:
     """Return the labels that were chosen, in the order of the options; `a,b` chooses two.
 
-    Case makes no difference where only one label is meant.
-
     Raises:
         InvalidError: Unknown, empty, doubled, too many or none; it lists the valid ones.
     """
     labels = [option.label for option in asked.options]
     named: list[str] = []
     for selection in selections:
-        is_label = _meant(selection, labels) in labels
-        parts = [selection] if is_label else selection.split(",")
-        named += [_meant(part, labels) for part in parts]
+        is_label = selection.strip() in labels
+        named += [selection.strip()] if is_label else [s.strip() for s in selection.split(",")]
     unknown = [name for name in named if name not in labels]
     is_wrong_count = not named or (len(named) > 1 and not asked.multi_select)
     if unknown or is_wrong_count or len(set(named)) < len(named):
         how = "one or more" if asked.multi_select else "exactly one"
         raise InvalidError(f"choose {how} of: {', '.join(labels)}; got: {', '.join(named)!r}")
     return tuple(label for label in labels if label in named)
-
-
-def _meant(said: str, labels: Sequence[str]) -> str:
-    """Return the label that somebody wrote, or what they wrote."""
-    said = said.strip()
-    alike = [label for label in labels if label.casefold() == said.casefold()]
-    return alike[0] if len(alike) == 1 else said

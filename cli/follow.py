@@ -10,7 +10,8 @@ from cli.client import Client, CommandError, RefusedError, UnreachableError, pat
 from cli.console import say
 
 RETRY_SECONDS = 1.0
-FIRST_SERVER_ERROR = 500
+PASSING = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+"""Refusals that end by themselves; a defect (500) does not."""
 
 
 def followed(
@@ -42,7 +43,7 @@ def followed(
 def _is_away(error: CommandError) -> bool:
     """Tell whether an engine may answer again by itself: none is there, it starts, or has no room."""
     if isinstance(error, RefusedError):
-        return error.status == HTTPStatus.TOO_MANY_REQUESTS or error.status >= FIRST_SERVER_ERROR
+        return error.status in PASSING
     return isinstance(error, UnreachableError)
 
 

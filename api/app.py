@@ -15,6 +15,7 @@ from api import description, errors
 from api.door import WorkflowDoor
 from api.folds import FlowFolds, Folds, QueueFolds
 from api.gate import Gate
+from api.page import Page
 from api.queries import known_query
 from api.rates import Limits, Rates
 from api.redaction import redactor_of
@@ -33,6 +34,7 @@ from api.routes import (
     flows,
     health,
     keeping,
+    page,
     plan_files,
     plans,
     publishing,
@@ -118,6 +120,8 @@ def create_app(
     for route in ROUTES:
         app.include_router(route.router, prefix="/v1")
     app.include_router(browser.pages)
+    app.include_router(page.router)  # last: it has what no other route has
+    app.state.page = Page()
     errors.install(app)
     description.install(app)
     _put_gate_before(app, limits or Limits())

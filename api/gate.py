@@ -30,8 +30,11 @@ HEADER_LIMIT_BYTES = 16 * 1024
 HEADER_LIMIT = 100
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "DELETE"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
-"""What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own."""
+PUBLIC = re.compile(r"/v1/health|(?!/v1(/|$)).*", re.DOTALL)
+"""What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own.
+
+The page is the same for everybody; what it shows comes from /v1.
+"""
 
 BODY = "treadle.body"
 """Where in a request's scope its parsed body is."""
@@ -49,8 +52,11 @@ _REMOVABLE = re.compile(r"/v1/(threads|flow-runs|schedules)/[^/]+")
 
 _OVERRIDES = {b"x-http-method-override", b"x-http-method", b"x-method-override"}
 _HEADERS = [(k.lower().encode(), v.encode()) for k, v in problems.SECURITY_HEADERS.items()]
-_POLICY = b"content-security-policy"
+_OWN = {b"content-security-policy"}
 """The one of these headers that a route may give itself: a page knows what it needs."""
+
+_OWN_OF_PAGE = _OWN | {b"cache-control"}
+"""The page's files hold nothing of anybody's."""
 
 _SIGN_IN = (
     "send `Authorization: Bearer TOKEN`; TOKEN is in the file `token` of the data folder. "
@@ -91,7 +97,7 @@ class Gate:
         except RefusedError as error:
             await _refuse(error, receive, send)
             return
-        await self._app(scope, receive, _with_headers(send))
+        await self._app(scope, receive, _with_headers(send, _own(scope)))
 
     async def _check(self, scope: Scope) -> None:
         _check_headers(scope)
@@ -235,11 +241,15 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replayed
 
 
-def _with_headers(send: Send) -> Send:
+def _own(scope: Scope) -> set[bytes]:
+    return _OWN if scope["path"].startswith("/v1") else _OWN_OF_PAGE
+
+
+def _with_headers(send: Send, own: set[bytes]) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             given = {name.lower() for name, _ in message["headers"]}
-            ours = [(n, v) for n, v in _HEADERS if n != _POLICY or n not in given]
+            ours = [(n, v) for n, v in _HEADERS if n not in own or n not in given]
             names = {name for name, _ in ours}
             kept = [(n, v) for n, v in message["headers"] if n.lower() not in names]
             message = {**message, "headers": [*kept, *ours]}

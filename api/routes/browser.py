@@ -1,9 +1,9 @@
-"""A browser's way in: a link that works once, and the page that it leads to."""
+"""A browser's way in: a link that works once, and leads to the page."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Header
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import RedirectResponse
 from pydantic import BaseModel
 
 from api.bodies import EmptyBody
@@ -13,15 +13,6 @@ from api.sessions import LINK_SECONDS, SESSION_SECONDS
 
 router = APIRouter(tags=["browser"], prefix="/browser-links")
 pages = APIRouter(include_in_schema=False)
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<title>Treadle</title>
-<h1>Treadle</h1>
-<p>You are in. There is no page yet: use the command line, or the API under <code>/v1</code>
-(its description is at <a href="/v1/openapi.json">/v1/openapi.json</a>).</p>
-</html>
-"""
 
 
 class BrowserLink(BaseModel):
@@ -54,9 +45,3 @@ async def sign_in(
         sessions.cookie_name, cookie, max_age=SESSION_SECONDS, httponly=True, samesite="strict"
     )
     return answer
-
-
-@pages.get("/")
-async def page() -> HTMLResponse:
-    """Show where one is."""
-    return HTMLResponse(_PAGE)

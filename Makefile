@@ -6,6 +6,8 @@ UV_VERSION := 0.13.9
 BIN := .venv/bin
 UV := $(BIN)/uv
 READY := .venv/.ready
+PAGE := api/page/.stamp
+PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name schema.d.ts -prune -o -type f -print)
 
 .PHONY: help setup demo test agents chaos check fix replay record bench docs openapi lock wheel clean
 .DEFAULT_GOAL := help
@@ -13,7 +15,7 @@ READY := .venv/.ready
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
-setup: $(READY) ## Make .venv from the hash-locked requirements
+setup: $(READY) $(PAGE) ## Make .venv from the hash-locked requirements, and the page
 
 $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -21,10 +23,15 @@ $(READY): requirements-dev.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv==$(UV_VERSION)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements-dev.lock
-	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@TREADLE_SKIP_PAGE=1 $(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(READY) ## Run a whole job with the scripted agent; CRASH=1 kills the worker twice on the way
+$(PAGE): $(READY) $(PAGE_SOURCES)
+	@echo "The page is being built (the first time, with its libraries: about a minute) ..."
+	@$(BIN)/python deploy/build_page.py
+	@touch $@
+
+demo: setup ## Run a whole job with the scripted agent; CRASH=1 kills the worker twice on the way
 	@$(BIN)/treadle demo $(if $(CRASH),--crash)
 
 test: check ## Check, then run all tests
@@ -39,14 +46,18 @@ agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; w
 chaos: $(READY) ## Kill parts at random until N runs were hit (50), then check everything; SEED=… for one again
 	@$(BIN)/python -m tests.chaos --affected $(or $(N),50) $(if $(SEED),--seed $(SEED))
 
-check: $(READY) ## Format, lint, types, import contracts
+check: setup ## Format, lint, types, import contracts
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+	@$(NPM) run types && $(NPM) run check && $(NPM) test
+
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent --prefix web
 
 fix: $(READY) ## Format and mend what can be mended by a tool
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+	@$(NPM) run fix
 
 replay: $(READY) ## Replay the recorded histories of every released workflow
 	@$(BIN)/pytest -q tests/replay

@@ -1,0 +1,71 @@
+"""The page's built files, and the headers that bind what a browser lets them do (facts: ui, 8)."""
+
+import mimetypes
+import secrets
+from pathlib import Path
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse
+
+FOLDER = Path(__file__).parent / "page"
+INDEX = "index.html"
+NONCE_MARK = "__NONCE__"
+HASHED = "assets/"
+"""Files below it have their content's hash in their names, so that they never change."""
+
+UNBUILT = (
+    "The page is not built. In a checkout `make setup` builds it; an installed Treadle brings it.\n"
+)
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'nonce-{nonce}'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    )
+)
+
+
+class Page:
+    """Finds what was built, once: only these files are ever served, under their own names."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        found = (file for file in folder.rglob("*") if file.is_file() and file.name[0] != ".")
+        self._files = {str(file.relative_to(folder)): file for file in found}
+
+    def answer(self, path: str, request: Request) -> Response | None:
+        """Return a file; for a path without an ending the page itself, which reads the path.
+
+        None where there is no such file.
+        """
+        if path in self._files and path != INDEX:
+            return self._file(path, request)
+        if "." in path.rpartition("/")[2] and path != INDEX:
+            return None
+        return self._index()
+
+    def _index(self) -> Response:
+        if INDEX not in self._files:
+            return Response(UNBUILT, status_code=503, media_type="text/plain; charset=utf-8")
+        nonce = secrets.token_urlsafe(16)
+        html = self._files[INDEX].read_text().replace(NONCE_MARK, nonce)
+        return HTMLResponse(html, headers={"Content-Security-Policy": _POLICY.format(nonce=nonce)})
+
+    def _file(self, path: str, request: Request) -> Response:
+        kind, _ = mimetypes.guess_type(path)
+        lasting = "public, max-age=31536000, immutable" if path.startswith(HASHED) else "no-cache"
+        headers = {"Cache-Control": lasting, "Vary": "Accept-Encoding"}
+        packed = self._files.get(f"{path}.gz")
+        if packed and "gzip" in request.headers.get("accept-encoding", ""):
+            headers["Content-Encoding"] = "gzip"
+            return Response(packed.read_bytes(), media_type=kind, headers=headers)
+        return Response(self._files[path].read_bytes(), media_type=kind, headers=headers)

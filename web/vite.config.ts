@@ -8,7 +8,11 @@ const api = process.env.TREADLE_API ?? "http://127.0.0.1:8420";
 function proxy(): ProxyOptions {
   const file = process.env.TREADLE_TOKEN_FILE;
   const token = file === undefined ? "" : readFileSync(file, "utf8").trim();
-  return { target: api, changeOrigin: true, headers: { Authorization: `Bearer ${token}`, Origin: api } };
+  return {
+    target: api,
+    changeOrigin: true,
+    headers: { Authorization: `Bearer ${token}`, Origin: api },
+  };
 }
 
 export default defineConfig(({ command }) => ({

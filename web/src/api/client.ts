@@ -1,0 +1,94 @@
+/** The one way to the API: typed by its OpenAPI, refusals as Problems, writes refused while offline. */
+
+import createClient, { type Middleware } from "openapi-fetch";
+import type { components, paths } from "@/api/schema";
+import { isOnline, noteSignedOut } from "@/live/standing";
+
+/** The models of the API, by their names. */
+export type Schemas = components["schemas"];
+
+/** A refusal of the API (RFC 9457); `type` is a stable name without its `treadle:`. */
+export class Problem extends Error {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly hint: string | undefined;
+
+  constructor(type: string, title: string, detail: string, status = 0, hint?: string) {
+    super(detail);
+    this.name = "Problem";
+    this.type = type;
+    this.title = title;
+    this.status = status;
+    this.hint = hint;
+  }
+
+  get detail(): string {
+    return this.message;
+  }
+}
+
+const guard: Middleware = {
+  onRequest({ request }) {
+    if (request.method !== "GET") {
+      if (!isOnline()) {
+        throw new Problem(
+          "offline",
+          "Not sent",
+          "the engine cannot be reached; nothing was sent, and what you typed is kept",
+        );
+      }
+      request.headers.set("X-Treadle", "1");
+    }
+    return request;
+  },
+  async onResponse({ response }) {
+    if (!response.ok) {
+      throw await problemOf(response);
+    }
+    return response;
+  },
+  onError() {
+    return new Problem("unreachable", "No answer", "the engine did not answer");
+  },
+};
+
+async function problemOf(response: Response): Promise<Problem> {
+  const body: unknown = await response.json().catch(() => null);
+  const said = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const word = (name: string): string | undefined =>
+    typeof said[name] === "string" ? said[name] : undefined;
+  const type = (word("type") ?? "treadle:error").replace(/^treadle:/, "");
+  if (response.status === 401) {
+    noteSignedOut();
+  }
+  return new Problem(
+    type,
+    word("title") ?? `HTTP ${response.status}`,
+    word("detail") ?? response.statusText,
+    response.status,
+    word("hint"),
+  );
+}
+
+/** The typed client: `api.GET("/v1/threads/{thread}", { params: { path: { thread } } })`. */
+export const api = createClient<paths>({ baseUrl: "/" });
+api.use(guard);
+
+/**
+ * Return an answer's body; a refusal is thrown as a Problem.
+ *
+ * openapi-fetch types a body as absent, because its own errors are values; ours are thrown.
+ */
+export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
+  const { data } = await answer;
+  if (data === undefined) {
+    throw new Problem("empty", "No answer", "the engine answered nothing");
+  }
+  return data;
+}
+
+/** Make the id of a command: one for each intent, so that sending it again is the same command. */
+export function newCommandId(): string {
+  return `page-${crypto.randomUUID()}`;
+}

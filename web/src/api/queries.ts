@@ -1,0 +1,111 @@
+/** One hook a resource: a snapshot by REST, fetched again when its topic says that it changed. */
+
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef } from "react";
+import { api, body } from "@/api/client";
+import { useTopic } from "@/live/connection";
+import { isTalk, type LiveEvent } from "@/live/topics";
+
+const REFRESH_MS = 400;
+
+/**
+ * Return a function that has queries fetched again: at once, then at most every 400 ms.
+ *
+ * `key` is the beginning of the keys that are meant.
+ */
+export function useRefresh(key: readonly unknown[]): () => void {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const isDue = useRef(false);
+  const name = JSON.stringify(key);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    const run = () => void client.invalidateQueries({ queryKey: JSON.parse(name) as unknown[] });
+    if (timer.current !== undefined) {
+      isDue.current = true;
+      return;
+    }
+    run();
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      if (isDue.current) {
+        isDue.current = false;
+        run();
+      }
+    }, REFRESH_MS);
+  }, [client, name]);
+}
+
+/** Fetch again on every event of a topic but the agents' running talk. */
+export function useTopicRefresh(
+  topic: string,
+  after: number | null,
+  key: readonly unknown[],
+): void {
+  const refresh = useRefresh(key);
+  useTopic(topic, after, (live: LiveEvent) => {
+    if (live.journaled === null || !isTalk(live.journaled.event.body.kind)) {
+      refresh();
+    }
+  });
+}
+
+/** Everything that waits for a person, across all projects, oldest first. */
+export function useInbox() {
+  const query = useQuery({ queryKey: ["inbox"], queryFn: () => body(api.GET("/v1/inbox")) });
+  useTopicRefresh("inbox", query.data?.position ?? null, ["inbox"]);
+  return query;
+}
+
+/** What a list of threads is narrowed by. */
+export interface ThreadFilters {
+  readonly q?: string;
+  readonly status?: "running" | "waiting" | "failed" | "completed" | "planning" | "paused";
+  readonly project?: string;
+  readonly archived?: boolean;
+}
+
+/** Threads, the latest changed first. */
+export function useThreads(filters: ThreadFilters = {}) {
+  const key = ["threads", filters] as const;
+  const query = useQuery({
+    queryKey: key,
+    queryFn: () => body(api.GET("/v1/threads", { params: { query: { ...filters, limit: 100 } } })),
+    placeholderData: keepPreviousData,
+  });
+  useTopicRefresh("threads", query.data ? (query.data.threads[0]?.changed ?? 0) : null, [
+    "threads",
+  ]);
+  return query;
+}
+
+/** A thread with its plan, tasks and sessions; with `at` as it was at that position, then not live. */
+export function useThread(thread: string, at: number | null = null) {
+  const query = useQuery({
+    queryKey: ["thread", thread, "view", at],
+    queryFn: () =>
+      body(
+        api.GET("/v1/threads/{thread}", {
+          params: { path: { thread }, query: at === null ? {} : { at } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const position = at === null ? (query.data?.position ?? null) : null;
+  useTopicRefresh(`thread:${thread}`, position, ["thread", thread]);
+  return query;
+}
+
+/** A task of a thread; with `at` as it was at that position. Live through its thread's topic. */
+export function useTask(thread: string, task: string, at: number | null = null) {
+  return useQuery({
+    queryKey: ["thread", thread, "task", task, at],
+    queryFn: () =>
+      body(
+        api.GET("/v1/threads/{thread}/tasks/{task}", {
+          params: { path: { thread, task }, query: at === null ? {} : { at } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,129 @@
+/** Every shortcut of what is on screen now: one place that listens, the palette and the cheat sheet read it. */
+
+import { useEffect, useRef, useSyncExternalStore } from "react";
+
+/** Something that a key does; the palette offers it by its label as well. */
+export interface KeyAction {
+  /** As typed: `a`, `Mod+k`, `Shift+?`, or in sequence `g i`; empty for the palette alone. */
+  readonly keys: string;
+  readonly label: string;
+  readonly run: () => void;
+  /** Works while typing, too; only for keys with Mod or Escape. */
+  readonly isAlways?: boolean;
+}
+
+/** The actions of one part of the page, under its name. */
+export interface KeyScope {
+  readonly name: string;
+  readonly actions: readonly KeyAction[];
+}
+
+const SEQUENCE_MS = 1000;
+const PREFERENCE = "treadle.single-keys";
+
+let scopes: readonly KeyScope[] = [];
+const watchers = new Set<() => void>();
+let first = "";
+let firstAt = 0;
+
+function setScopes(changed: readonly KeyScope[]): void {
+  scopes = changed;
+  for (const tell of watchers) {
+    tell();
+  }
+}
+
+/** Tell whether keys without a modifier do anything; the person may switch them off. */
+export function hasSingleKeys(): boolean {
+  return localStorage.getItem(PREFERENCE) !== "off";
+}
+
+/** Switch keys without a modifier on or off, in this browser. */
+export function setSingleKeys(isOn: boolean): void {
+  localStorage.setItem(PREFERENCE, isOn ? "on" : "off");
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches("input:not([type=checkbox],[type=radio]),textarea,select"))
+  );
+}
+
+/** Return an event's keys in the registry's spelling. */
+export function keysOf(event: KeyboardEvent): string {
+  const mod = event.metaKey || event.ctrlKey ? "Mod+" : "";
+  const alt = event.altKey ? "Alt+" : "";
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const shift =
+    event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key)) ? "Shift+" : "";
+  return `${mod}${alt}${shift}${key}`;
+}
+
+/** Find what keys do: the scope that came last goes first. */
+export function actionFor(
+  present: readonly KeyScope[],
+  pressed: string,
+  before: string,
+): KeyAction | undefined {
+  const all = [...present].reverse().flatMap((scope) => scope.actions);
+  const same = (wanted: string) =>
+    all.find((action) => action.keys.toLowerCase() === wanted.toLowerCase());
+  return (before === "" ? undefined : same(`${before} ${pressed}`)) ?? same(pressed);
+}
+
+function listen(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) {
+    return;
+  }
+  const pressed = keysOf(event);
+  const before = event.timeStamp - firstAt < SEQUENCE_MS ? first : "";
+  const action = actionFor(scopes, pressed, before);
+  const isSingle = !/^(Mod|Alt)\+|^Escape$/.test(pressed);
+  const isBarred = isSingle
+    ? isTyping(event.target) || !hasSingleKeys()
+    : isTyping(event.target) && !action?.isAlways;
+  first = isSingle && !isBarred ? pressed : "";
+  firstAt = event.timeStamp;
+  if (action && !isBarred) {
+    event.preventDefault();
+    first = "";
+    action.run();
+  }
+}
+
+/** Register actions while a component is there. */
+export function useKeys(name: string, actions: readonly KeyAction[]): void {
+  const newest = useRef(actions);
+  newest.current = actions;
+  const shape = JSON.stringify(actions.map(({ keys, label, isAlways }) => [keys, label, isAlways]));
+  useEffect(() => {
+    const shown = JSON.parse(shape) as [string, string, boolean | null][];
+    const scope: KeyScope = {
+      name,
+      actions: shown.map(([keys, label, isAlways], index) => ({
+        keys,
+        label,
+        isAlways: isAlways ?? false,
+        run: () => newest.current[index]?.run(),
+      })),
+    };
+    if (scopes.length === 0) {
+      window.addEventListener("keydown", listen);
+    }
+    setScopes([...scopes, scope]);
+    return () => setScopes(scopes.filter((other) => other !== scope));
+  }, [name, shape]);
+}
+
+/** What can be done by key now, for the palette and the cheat sheet. */
+export function useScopes(): readonly KeyScope[] {
+  return useSyncExternalStore(
+    (tell) => {
+      watchers.add(tell);
+      return () => watchers.delete(tell);
+    },
+    () => scopes,
+  );
+}

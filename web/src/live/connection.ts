@@ -1,0 +1,192 @@
+/**
+ * One connection per browser: the tab that holds a lock reads the stream and tells the others.
+ *
+ * Over HTTP/1.1 a browser opens six connections to a host, so one stream a tab would hang the
+ * seventh. Locks exist in secure contexts only, and loopback is one; elsewhere each tab connects
+ * for itself.
+ */
+
+import { useEffect, useRef } from "react";
+import {
+  getStanding,
+  noteSignedOut,
+  type Standing,
+  setStanding,
+  watchStanding,
+} from "@/live/standing";
+import { Stream } from "@/live/stream";
+import { isOfTopic, type LiveEvent } from "@/live/topics";
+import { joined, planned, type Wants } from "@/live/wants";
+
+const LEADER = "treadle-stream";
+const CHANNEL = "treadle-live";
+
+type Message =
+  | { kind: "want"; tab: string; wants: Wants }
+  | { kind: "hello" }
+  | { kind: "retry" }
+  | { kind: "event"; live: LiveEvent }
+  | { kind: "standing"; standing: Standing };
+
+interface Reader {
+  readonly topic: string;
+  position: number;
+  readonly receive: (live: LiveEvent) => void;
+}
+
+const tab = crypto.randomUUID();
+const readers = new Set<Reader>();
+const tabs = new Map<string, Wants>();
+const channel = "locks" in navigator ? new BroadcastChannel(CHANNEL) : null;
+let stream: Stream | null = null;
+let present: ReadonlySet<string> = new Set();
+let isStarted = false;
+
+function ownWants(): Wants {
+  return joined([...readers].map((reader) => ({ [reader.topic]: reader.position })));
+}
+
+/** Hand an event to the readers of this tab: each gets it once, in order. */
+function deliver(live: LiveEvent): void {
+  for (const reader of [...readers]) {
+    const isReset = live.name === "reset";
+    if (!isOfTopic(reader.topic, live) || (!isReset && live.position <= reader.position)) {
+      continue;
+    }
+    reader.position = live.position;
+    reader.receive(live);
+  }
+}
+
+function announce(): void {
+  const wants = ownWants();
+  tabs.set(tab, wants);
+  channel?.postMessage({ kind: "want", tab, wants } satisfies Message);
+  connect();
+}
+
+function connect(): void {
+  const plan = stream && planned(joined(tabs.values()), present, stream.cursor);
+  if (stream && plan) {
+    present = new Set(plan.topics);
+    stream.open(plan);
+  }
+}
+
+async function isSignedOut(): Promise<boolean> {
+  const answer = await fetch("/v1/threads?limit=1").catch(() => null);
+  if (answer?.status !== 401) {
+    return false;
+  }
+  noteSignedOut();
+  return true;
+}
+
+function lead(): void {
+  stream = new Stream((live) => {
+    channel?.postMessage({ kind: "event", live } satisfies Message);
+    deliver(live);
+  }, isSignedOut);
+  watchStanding(() => {
+    channel?.postMessage({ kind: "standing", standing: getStanding() } satisfies Message);
+  });
+  channel?.postMessage({ kind: "hello" } satisfies Message);
+  announce();
+}
+
+function hear(message: Message): void {
+  switch (message.kind) {
+    case "want":
+      if (stream && !tabs.has(message.tab)) {
+        void forgetOnceGone(message.tab);
+      }
+      tabs.set(message.tab, message.wants);
+      connect();
+      break;
+    case "hello":
+      announce();
+      break;
+    case "retry":
+      stream?.retry();
+      break;
+    case "event":
+      deliver(message.live);
+      break;
+    case "standing":
+      setStanding(message.standing);
+      break;
+  }
+}
+
+/** Each tab holds a lock of its own for as long as it lives. */
+async function forgetOnceGone(other: string): Promise<void> {
+  await navigator.locks.request(`${CHANNEL}-${other}`, () => tabs.delete(other));
+}
+
+function start(): void {
+  isStarted = true;
+  if (channel === null) {
+    setStanding({ isAlone: true });
+    lead();
+  } else {
+    channel.onmessage = (event: MessageEvent<Message>) => hear(event.data);
+    void navigator.locks.request(`${CHANNEL}-${tab}`, () => new Promise(() => undefined));
+    void navigator.locks.request(LEADER, () => {
+      lead();
+      return new Promise(() => undefined);
+    });
+  }
+  window.addEventListener("online", reconnect);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && getStanding().state !== "live") {
+      reconnect();
+    }
+  });
+}
+
+/** Try to connect now. */
+export function reconnect(): void {
+  stream?.retry();
+  channel?.postMessage({ kind: "retry" } satisfies Message);
+}
+
+/**
+ * Read a topic from a position on; returns how to stop.
+ *
+ * Events up to `after` are dropped, so a snapshot and what follows meet without gap or repeat.
+ */
+export function follow(
+  topic: string,
+  after: number,
+  receive: (live: LiveEvent) => void,
+): () => void {
+  const reader: Reader = { topic, position: after, receive };
+  readers.add(reader);
+  if (!isStarted) {
+    start();
+  }
+  announce();
+  return () => {
+    readers.delete(reader);
+    announce();
+  };
+}
+
+/** Follow a topic while a component is there; null as `after` waits for the snapshot. */
+export function useTopic(
+  topic: string,
+  after: number | null,
+  receive: (live: LiveEvent) => void,
+): void {
+  const newest = useRef(receive);
+  newest.current = receive;
+  const isReady = after !== null;
+  const from = useRef(after);
+  from.current = after;
+  useEffect(() => {
+    if (!isReady) {
+      return;
+    }
+    return follow(topic, from.current ?? 0, (live) => newest.current(live));
+  }, [topic, isReady]);
+}

@@ -1,0 +1,167 @@
+/** The events of one stream outside React: the newest page by REST, older ones on demand, then live. */
+
+import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { api, body, Problem } from "@/api/client";
+import { follow } from "@/live/connection";
+import { isOfTopic, type JournaledEvent, type LiveEvent, topicOf } from "@/live/topics";
+
+const PAGE = 300;
+const FLUSH_MS = 80;
+const HIDDEN_FLUSH_MS = 500;
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** A pure fold of events: the same events give the same state, however they are cut into batches. */
+export interface Fold<S> {
+  readonly empty: S;
+  readonly add: (state: S, events: readonly JournaledEvent[]) => S;
+}
+
+/** What a reader sees of a log. */
+export interface LogView<S> {
+  readonly state: S;
+  readonly isLoading: boolean;
+  readonly hasOlder: boolean;
+  readonly problem: Problem | null;
+  readonly loadOlder: () => Promise<boolean>;
+}
+
+/** The events of a stream, or of a thread or run with all below; folded as they come. */
+export class Log<S> {
+  #events: JournaledEvent[] = [];
+  #waiting: JournaledEvent[] = [];
+  #before: number | null = NEWEST;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop: (() => void) | null = null;
+  #view: LogView<S>;
+  readonly #watchers = new Set<() => void>();
+
+  readonly top: string;
+  readonly stream: string | null;
+  readonly #fold: Fold<S>;
+  readonly #at: number | null;
+
+  /** `stream` is one exact stream of the thread or run `top`; null is all of it. */
+  constructor(top: string, stream: string | null, fold: Fold<S>, at: number | null) {
+    this.top = top;
+    this.stream = stream;
+    this.#fold = fold;
+    this.#at = at;
+    this.#before = at === null ? NEWEST : at + 1;
+    this.#view = {
+      state: fold.empty,
+      isLoading: true,
+      hasOlder: false,
+      problem: null,
+      loadOlder: () => this.loadOlder(),
+    };
+  }
+
+  readonly watch = (tell: () => void): (() => void) => {
+    this.#watchers.add(tell);
+    return () => this.#watchers.delete(tell);
+  };
+
+  readonly view = (): LogView<S> => this.#view;
+
+  /** Load the newest page and follow from there. */
+  async start(): Promise<void> {
+    const loaded = await this.loadOlder();
+    if (loaded && this.#at === null && this.#stop === null) {
+      const after = this.#events.at(-1)?.position ?? 0;
+      this.#stop = follow(topicOf(this.top), after, (live) => this.#take(live));
+    }
+  }
+
+  /** Stop following. */
+  stop(): void {
+    this.#stop?.();
+    this.#stop = null;
+    clearTimeout(this.#timer);
+  }
+
+  /** Load the page before the oldest event; tells whether it came. */
+  async loadOlder(): Promise<boolean> {
+    if (this.#before === null) {
+      return true;
+    }
+    this.#show({ isLoading: true });
+    try {
+      const page = await body(this.#page(this.#before));
+      this.#before = page.before ?? null;
+      this.#events = [...page.events, ...this.#events];
+      const state = this.#fold.add(this.#fold.empty, this.#events);
+      this.#show({ state, isLoading: false, problem: null, hasOlder: this.#before !== null });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) {
+        throw error;
+      }
+      this.#show({ isLoading: false, problem: error });
+      return false;
+    }
+  }
+
+  #page(before: number) {
+    const query = { before, limit: PAGE, ...(this.stream === null ? {} : { stream: this.stream }) };
+    return this.top.startsWith("flow-")
+      ? api.GET("/v1/flow-runs/{run}/events", { params: { path: { run: this.top }, query } })
+      : api.GET("/v1/threads/{thread}/events", { params: { path: { thread: this.top }, query } });
+  }
+
+  #take(live: LiveEvent): void {
+    if (live.name === "reset") {
+      this.#startOver();
+      return;
+    }
+    const journaled = live.journaled;
+    if (journaled === null || !isOfTopic(topicOf(this.top), live)) {
+      return;
+    }
+    if (this.stream !== null && journaled.event.stream !== this.stream) {
+      return;
+    }
+    this.#waiting.push(journaled);
+    this.#timer ??= setTimeout(() => this.#flush(), document.hidden ? HIDDEN_FLUSH_MS : FLUSH_MS);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const fresh = this.#waiting;
+    this.#waiting = [];
+    for (const journaled of fresh) {
+      this.#events.push(journaled);
+    }
+    this.#show({ state: this.#fold.add(this.#view.state, fresh) });
+  }
+
+  #startOver(): void {
+    this.stop();
+    this.#timer = undefined;
+    this.#events = [];
+    this.#waiting = [];
+    this.#before = NEWEST;
+    void this.start();
+  }
+
+  #show(change: Partial<LogView<S>>): void {
+    this.#view = { ...this.#view, ...change };
+    for (const tell of this.#watchers) {
+      tell();
+    }
+  }
+}
+
+/** Read a stream with a fold while a component is there; with `at` as it was at that position. */
+export function useLog<S>(
+  top: string,
+  stream: string | null,
+  fold: Fold<S>,
+  at: number | null = null,
+): LogView<S> {
+  const log = useMemo(() => new Log(top, stream, fold, at), [top, stream, fold, at]);
+  useEffect(() => {
+    void log.start();
+    return () => log.stop();
+  }, [log]);
+  return useSyncExternalStore(log.watch, log.view);
+}

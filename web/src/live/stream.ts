@@ -1,0 +1,111 @@
+/** One EventSource with a supervisor: browsers give up on any error, this does not. */
+
+import { setStanding } from "@/live/standing";
+import type { JournaledEvent, LiveEvent } from "@/live/topics";
+import { type Plan, pauseBefore } from "@/live/wants";
+
+const NAMES = ["journal", "inbox", "threads", "queue", "reset"] as const;
+const SETTLED_MS = 400;
+
+/** Keeps one stream open from a cursor on, and says how it stands. */
+export class Stream {
+  cursor = 0;
+  #source: EventSource | null = null;
+  #topics: readonly string[] = [];
+  #tries = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #settled: ReturnType<typeof setTimeout> | undefined;
+  #wasLive = false;
+  #caughtUp = 0;
+  readonly #receive: (live: LiveEvent) => void;
+  readonly #isSignedOut: () => Promise<boolean>;
+
+  constructor(receive: (live: LiveEvent) => void, isSignedOut: () => Promise<boolean>) {
+    this.#receive = receive;
+    this.#isSignedOut = isSignedOut;
+  }
+
+  /** Connect for these topics, after this position. */
+  open(plan: Plan): void {
+    this.#topics = plan.topics;
+    this.cursor = plan.after;
+    this.#connect();
+  }
+
+  /** Try again now: the machine woke up, the network came back, or the person asked. */
+  retry(): void {
+    if (this.#topics.length > 0) {
+      this.#connect();
+    }
+  }
+
+  /** Close for good. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  #connect(): void {
+    this.close();
+    const query = new URLSearchParams({
+      topics: this.#topics.join(","),
+      after: String(this.cursor),
+    });
+    const source = new EventSource(`/v1/stream?${query}`);
+    this.#source = source;
+    source.onopen = () => this.#opened();
+    source.onerror = () => void this.#lost(source);
+    for (const name of NAMES) {
+      source.addEventListener(name, (message) => this.#take(name, message));
+    }
+  }
+
+  #opened(): void {
+    this.#tries = 0;
+    this.#caughtUp = 0;
+    setStanding({ state: "live", tries: 0, nextAt: null, caughtUp: 0 });
+    this.#settle();
+  }
+
+  #take(name: LiveEvent["name"], message: MessageEvent<string>): void {
+    const data: unknown = JSON.parse(message.data);
+    const position = Number(message.lastEventId) || this.cursor;
+    this.cursor = Math.max(this.cursor, position);
+    const journaled = name === "journal" ? (data as JournaledEvent) : null;
+    if (this.#settled !== undefined && this.#wasLive) {
+      this.#caughtUp += 1;
+      this.#settle();
+    }
+    this.#receive({ name, position, journaled, data });
+  }
+
+  /** Call it caught up once nothing has come for a moment. */
+  #settle(): void {
+    clearTimeout(this.#settled);
+    this.#settled = setTimeout(() => {
+      this.#settled = undefined;
+      this.#wasLive = true;
+      setStanding({ caughtUp: this.#caughtUp, lastEventAt: Date.now() });
+    }, SETTLED_MS);
+  }
+
+  async #lost(source: EventSource): Promise<void> {
+    if (source !== this.#source) {
+      return;
+    }
+    this.close();
+    this.#tries += 1;
+    const pause = pauseBefore(this.#tries);
+    setStanding({
+      state: this.#tries > 3 ? "offline" : "reconnecting",
+      tries: this.#tries,
+      nextAt: Date.now() + pause,
+    });
+    if (await this.#isSignedOut()) {
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#connect(), pause);
+  }
+}

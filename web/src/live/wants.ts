@@ -1,0 +1,43 @@
+/** What the tabs of a browser want of the one connection, and from where; pure. */
+
+/** Topics with the position that each was read up to. */
+export type Wants = Readonly<Record<string, number>>;
+
+/** Where a connection begins, and for which topics. */
+export interface Plan {
+  readonly topics: readonly string[];
+  readonly after: number;
+}
+
+/** Join what all tabs want: every topic once, from where the one that is furthest behind stands. */
+export function joined(tabs: Iterable<Wants>): Wants {
+  const all: Record<string, number> = {};
+  for (const wants of tabs) {
+    for (const [topic, position] of Object.entries(wants)) {
+      all[topic] = Math.min(all[topic] ?? Number.MAX_SAFE_INTEGER, position);
+    }
+  }
+  return all;
+}
+
+/**
+ * Return the connection that is needed, or null if the present one does.
+ *
+ * A topic that nobody wants any more stays until something else changes: dropping it costs more.
+ */
+export function planned(wants: Wants, present: ReadonlySet<string>, cursor: number): Plan | null {
+  const missing = Object.entries(wants).filter(([topic]) => !present.has(topic));
+  if (missing.length === 0) {
+    return null;
+  }
+  const after = Math.min(...missing.map(([, position]) => position));
+  return {
+    topics: Object.keys(wants).sort(),
+    after: present.size > 0 ? Math.min(cursor, after) : after,
+  };
+}
+
+/** Return the pause before the next try, in ms: 0.5 s, doubled to 15 s. */
+export function pauseBefore(tries: number): number {
+  return Math.min(15_000, 500 * 2 ** Math.max(0, tries - 1));
+}

@@ -1,0 +1,52 @@
+/** Starts the page: styles, the kit, the query cache, and the routes. */
+
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "@mantine/spotlight/styles.css";
+import "@/style/tokens.css";
+import "@/style/mantine.css";
+import "@/style/app.css";
+
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Problem } from "@/api/client";
+import { Routes } from "@/routes";
+import { Shell } from "@/shell/Shell";
+import { theme } from "@/style/theme";
+import { Fallback } from "@/ui/Fallback";
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      refetchOnWindowFocus: false,
+      retry: (count, error) => !(error instanceof Problem && error.status > 0) && count < 2,
+    },
+  },
+});
+
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        withCssVariables={false}
+        withGlobalClasses={false}
+      >
+        <QueryClientProvider client={queries}>
+          <Fallback>
+            <Shell>
+              <Routes />
+            </Shell>
+          </Fallback>
+          <Notifications position="bottom-right" limit={4} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}

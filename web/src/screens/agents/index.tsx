@@ -1,0 +1,7 @@
+/** Agents: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Agents" text="This screen is being built." />;
+}

@@ -1,0 +1,7 @@
+/** Flows: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Flows" text="This screen is being built." />;
+}

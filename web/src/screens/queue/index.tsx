@@ -1,0 +1,7 @@
+/** Queue: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Queue" text="This screen is being built." />;
+}

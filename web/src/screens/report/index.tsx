@@ -1,0 +1,7 @@
+/** Report: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Report" text="This screen is being built." />;
+}

@@ -1,0 +1,7 @@
+/** Schedules: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Schedules" text="This screen is being built." />;
+}

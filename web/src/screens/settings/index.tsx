@@ -1,0 +1,7 @@
+/** Settings: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Settings" text="This screen is being built." />;
+}

@@ -1,0 +1,7 @@
+/** Task: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Task" text="This screen is being built." />;
+}

@@ -1,0 +1,7 @@
+/** Thread: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Thread" text="This screen is being built." />;
+}

@@ -1,0 +1,7 @@
+/** Threads: not there yet. */
+
+import { Empty } from "@/ui/Empty";
+
+export default function Screen() {
+  return <Empty title="Threads" text="This screen is being built." />;
+}

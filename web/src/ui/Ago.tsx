@@ -1,0 +1,71 @@
+/** Times as people say them, from one clock for the whole page. */
+
+import { useSyncExternalStore } from "react";
+
+const TICK_MS = 1000;
+
+let now = Date.now();
+const watchers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function watch(tell: () => void): () => void {
+  watchers.add(tell);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of watchers) {
+      each();
+    }
+  }, TICK_MS);
+  return () => {
+    watchers.delete(tell);
+    if (watchers.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+/** The time in ms, renewed each second. */
+export function useNow(): number {
+  return useSyncExternalStore(watch, () => now);
+}
+
+/** Say a length of time with its two largest units: `2 d 4 h`, `3 m 12 s`. */
+export function lengthOf(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const units: readonly (readonly [string, number])[] = [
+    ["d", Math.floor(seconds / 86_400)],
+    ["h", Math.floor(seconds / 3600) % 24],
+    ["m", Math.floor(seconds / 60) % 60],
+    ["s", seconds % 60],
+  ];
+  const first = units.findIndex(([, count]) => count > 0);
+  if (first < 0) {
+    return "0 s";
+  }
+  return units
+    .slice(first, first + 2)
+    .filter(([, count]) => count > 0)
+    .map(([unit, count]) => `${count} ${unit}`)
+    .join(" ");
+}
+
+/** How long ago something was, or how long it takes already; the exact time as its title. */
+export function Ago({ at, suffix = "" }: { readonly at: string | null; readonly suffix?: string }) {
+  const present = useNow();
+  if (at === null) {
+    return null;
+  }
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {lengthOf(present - Date.parse(at))}
+      {suffix}
+    </time>
+  );
+}
+
+/** A length of time between two moments; one without an end goes on. */
+export function Elapsed({ from, to }: { readonly from: string; readonly to: string | null }) {
+  const present = useNow();
+  return <span>{lengthOf((to === null ? present : Date.parse(to)) - Date.parse(from))}</span>;
+}

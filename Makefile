@@ -9,7 +9,7 @@ READY := .venv/.ready
 PAGE := api/page/.stamp
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo test agents chaos check fix replay record bench docs openapi lock wheel clean
+.PHONY: help setup demo test agents chaos check fix replay record bench docs openapi lock wheel stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -85,6 +85,9 @@ LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --no
 wheel: $(READY) ## Build dist/*.whl
 	@$(UV) build --quiet --wheel --no-build-isolation --python $(BIN)/python
 
+stories: $(READY) ## Run an engine with something on every screen of the page; FILL=chat puts one story there again
+	@$(BIN)/python -m tests.page.stories $(if $(FILL),--fill $(FILL))
+
 clean: ## Remove everything that was made
-	@rm -rf .venv dist .demo .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf .venv dist .demo .stories .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

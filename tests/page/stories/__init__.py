@@ -1,0 +1,1 @@
+"""An engine with something real on every screen of the page, filled through REST alone."""

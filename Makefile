@@ -51,7 +51,7 @@ check: setup ## Format, lint, types, import contracts
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
-	@$(NPM) run types && $(NPM) run check && $(NPM) test
+	@$(NPM) run check && $(NPM) test
 
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent --prefix web
 

@@ -40,7 +40,7 @@ def build_page() -> bool:
         if STAMP.exists() and STAMP.read_text() == sources:
             return False
         install_modules()
-        _npm("run", "build", "--silent")
+        _npm("run", "build", "--loglevel=error")
         for file in list(PAGE.rglob("*")):
             if file.suffix in COMPRESSED:
                 packed = gzip.compress(file.read_bytes(), mtime=0)
@@ -54,7 +54,7 @@ def install_modules() -> None:
     stamp = MODULES / ".lock-hash"
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
     if not stamp.exists() or stamp.read_text() != wanted:
-        _npm("ci", "--silent")
+        _npm("ci", "--loglevel=error")
         stamp.write_text(wanted)
 
 

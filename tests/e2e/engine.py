@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -78,7 +79,8 @@ class Stage:
 class Engine:
     """The parts of one engine, each a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **more: Any) -> None:
+        """Prepare an engine in an empty folder; `more` are settings."""
         ports = free_ports(3)
         self.outside = folder / "outside"
         """A folder outside of all workspaces that sandboxed processes may write: their notes."""
@@ -90,6 +92,7 @@ class Engine:
             temporal_ui_port=ports[2],
             is_temporal_ui_on=False,
             sandbox_writes=str(self.outside),
+            **more,
         )
         self.stage = Stage(folder / "merges")
         self.config = folder / "config"

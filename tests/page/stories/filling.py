@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from tests.page.stories import chats, ends, flows, plans, queue, running
+from tests.page.stories import chats, ends, flows, hostile, plans, queue, running
 from tests.page.stories.place import Place
 
 STORIES: tuple[Callable[[Place], Awaitable[None]], ...] = (
@@ -24,6 +24,9 @@ STORIES: tuple[Callable[[Place], Awaitable[None]], ...] = (
     ends.family,
     flows.flow_runs,
     queue.waiting_line,
+    hostile.hostile,
+    hostile.large,
+    hostile.flood,
 )
 AT_ONCE = 3
 """So many stories begin at the same time: agents are processes."""

@@ -1,0 +1,133 @@
+"""One browser a session, one context a test, and an engine with something on every screen."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+
+from settings import Settings
+from tests.e2e.engine import Engine, http_of
+from tests.page.browser import FLAGS, PHONE, WIDE, Complaints, chromium
+from tests.page.stories.filling import fill
+from tests.page.stories.place import Place
+
+BUILT = Path(__file__).parents[2] / "api" / "page" / "index.html"
+PATIENCE_MILLISECONDS = 15_000
+
+OpenPage = Callable[..., Awaitable[Page]]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--stories", help="the data folder of stories that run, to look at those")
+    parser.addoption("--stories-port", type=int, help="their API's port")
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        yield await playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+
+
+@pytest.fixture(scope="session")
+def is_built() -> None:
+    assert BUILT.exists(), "the page is not built: make setup"
+
+
+@pytest.fixture(scope="session")
+async def place(
+    request: pytest.FixtureRequest, is_built: None, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Place]:
+    """An engine filled with stories; tests change nothing on it."""
+    data = request.config.getoption("--stories", default=None)
+    if data is not None:
+        port = request.config.getoption("--stories-port")
+        settings = Settings(data_dir=Path(data), api_port=port)
+        async with http_of(settings) as http:
+            yield Place(http, Path(data).parent / "repositories", Path(data).parent / "config")
+        return
+    folder = tmp_path_factory.mktemp("stories")
+    engine = Engine(folder, max_turns=40)
+    await engine.start("temporal", "api", "worker")
+    (folder / "repositories").mkdir()
+    async with engine.http() as http:
+        place = Place(http, folder / "repositories", engine.config)
+        failed = await fill(place)
+        assert not failed, failed
+        yield place
+    engine.stop()
+
+
+@pytest.fixture(scope="session")
+async def engine(is_built: None, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Engine]:
+    """An engine for tests that do things; each mends what the one before has killed."""
+    engine = Engine(tmp_path_factory.mktemp("engine"))
+    await engine.start("temporal", "api", "worker")
+    yield engine
+    engine.stop()
+
+
+class Door:
+    """Opens signed-in pages of an engine; what they complain of fails the test at its end."""
+
+    def __init__(self, browser: Browser, http: httpx.AsyncClient) -> None:
+        self._browser = browser
+        self._http = http
+        self._contexts: list[BrowserContext] = []
+        self._complaints: list[Complaints] = []
+        self.origin = ""
+
+    async def context(self, *, is_phone: bool = False, **options: Any) -> BrowserContext:
+        """Sign a fresh browser in by a one-time link."""
+        size = {"viewport": PHONE, "has_touch": True} if is_phone else {"viewport": WIDE}
+        context = await self._browser.new_context(**{**size, **options})
+        context.set_default_timeout(PATIENCE_MILLISECONDS)
+        self._contexts.append(context)
+        link = (await self._http.post("/v1/browser-links", json={})).json()["url"]
+        self.origin, _, code = link.partition("/open/")
+        host = {"host": self.origin.partition("//")[2]}
+        signed_in = await self._http.get(f"/open/{code}", headers=host)
+        name, _, value = signed_in.headers["set-cookie"].partition(";")[0].partition("=")
+        await context.add_cookies([{"name": name, "value": value, "url": self.origin}])
+        return context
+
+    async def page(
+        self, path: str = "/", *, in_: BrowserContext | None = None, **more: Any
+    ) -> Page:
+        """Open a page, in a browser of its own unless one is given."""
+        context = in_ or await self.context(**more)
+        page = await context.new_page()
+        host = self.origin.partition("//")[2]
+        self._complaints.append(Complaints(page, host))
+        await page.goto(f"{self.origin}{path}")
+        return page
+
+    def expect(self, *patterns: str) -> None:
+        """Say what the newest page may complain of."""
+        self._complaints[-1].expected.extend(patterns)
+
+    async def close(self) -> list[str]:
+        """Close all, and return what was complained of."""
+        for context in self._contexts:
+            await context.close()
+        return [line for each in self._complaints for line in each.left()]
+
+
+@pytest.fixture
+async def gallery(browser: Browser, place: Place) -> AsyncIterator[Door]:
+    """Pages of the engine with stories."""
+    door = Door(browser, place.http)
+    yield door
+    assert await door.close() == []
+
+
+@pytest.fixture
+async def door(browser: Browser, engine: Engine) -> AsyncIterator[Door]:
+    """Pages of the engine for tests that do things."""
+    await engine.mend()
+    async with engine.http() as http:
+        door = Door(browser, http)
+        yield door
+        assert await door.close() == []

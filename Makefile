@@ -85,8 +85,11 @@ LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --no
 wheel: $(READY) ## Build dist/*.whl
 	@$(UV) build --quiet --wheel --no-build-isolation --python $(BIN)/python
 
-stories: $(READY) ## Run an engine with something on every screen of the page; FILL=chat puts one story there again
+stories: setup ## Run an engine with something on every screen of the page; FILL=chat puts one story there again
 	@$(BIN)/python -m tests.page.stories $(if $(FILL),--fill $(FILL))
+
+screenshots: setup ## Keep a picture of every screen in both themes and on a phone, in .screenshots
+	@$(BIN)/pytest -q tests/page/test_screens.py -k accessible --pictures .screenshots
 
 clean: ## Remove everything that was made
 	@rm -rf .venv dist .demo .stories .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from settings import Settings
 from tests.e2e.engine import Engine, http_of
@@ -23,6 +23,10 @@ OpenPage = Callable[..., Awaitable[Page]]
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--stories", help="the data folder of stories that run, to look at those")
     parser.addoption("--stories-port", type=int, help="their API's port")
+    parser.addoption("--pictures", help="a folder to keep a picture of each screen in")
+
+
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 
 @pytest.fixture(scope="session")
@@ -67,6 +71,14 @@ async def engine(is_built: None, tmp_path_factory: pytest.TempPathFactory) -> As
     await engine.start("temporal", "api", "worker")
     yield engine
     engine.stop()
+
+
+@pytest.fixture
+async def ground(engine: Engine, tmp_path: Path) -> AsyncIterator[Place]:
+    """Where a test puts repositories and opens threads, on the engine for tests that do things."""
+    await engine.mend()
+    async with engine.http() as http:
+        yield Place(http, tmp_path, engine.config)
 
 
 class Door:
@@ -124,10 +136,8 @@ async def gallery(browser: Browser, place: Place) -> AsyncIterator[Door]:
 
 
 @pytest.fixture
-async def door(browser: Browser, engine: Engine) -> AsyncIterator[Door]:
+async def door(browser: Browser, ground: Place) -> AsyncIterator[Door]:
     """Pages of the engine for tests that do things."""
-    await engine.mend()
-    async with engine.http() as http:
-        door = Door(browser, http)
-        yield door
-        assert await door.close() == []
+    door = Door(browser, ground.http)
+    yield door
+    assert await door.close() == []

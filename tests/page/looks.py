@@ -1,0 +1,110 @@
+"""What can be said of a screen by looking: broken rules of axe, overflow, names, focus, motion."""
+
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.async_api import Page
+
+_AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+
+_OVERFLOWING = """
+() => {
+  const wide = innerWidth + 1;
+  const isKept = (element) => {
+    for (let at = element.parentElement; at; at = at.parentElement) {
+      if (getComputedStyle(at).overflowX !== "visible") return true;
+    }
+    return false;
+  };
+  const found = [];
+  if (document.documentElement.scrollWidth > wide) {
+    found.push(`the page is ${document.documentElement.scrollWidth} wide in ${innerWidth}`);
+  }
+  for (const element of document.querySelectorAll("main *, nav *, header *")) {
+    const box = element.getBoundingClientRect();
+    if (box.width > 0 && box.right > wide && !isKept(element)) {
+      found.push(`${element.tagName} ${element.className} ends at ${Math.round(box.right)}`);
+    }
+  }
+  return found.slice(0, 5);
+}
+"""
+
+_BLANK = """
+() => [...document.querySelectorAll("main, [role=tabpanel], [role=region]")]
+  .filter((pane) => pane.getBoundingClientRect().height > 0 && !pane.innerText.trim()
+    && !pane.querySelector("svg, input, textarea, canvas"))
+  .map((pane) => pane.getAttribute("aria-label") ?? pane.tagName)
+"""
+
+_FOCUSED = """
+() => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  const labels = (element.getAttribute("aria-labelledby") ?? "").split(" ").filter(Boolean)
+    .map((id) => document.getElementById(id)?.textContent ?? "");
+  const name = [element.getAttribute("aria-label"), ...labels, element.labels?.[0]?.textContent,
+    element.innerText, element.title, element.placeholder, element.id].find((text) => text?.trim());
+  const style = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  element.dataset.walked ??= String(++window.walked || (window.walked = 1));
+  return {
+    key: element.dataset.walked,
+    what: element.outerHTML.slice(0, 120),
+    isNamed: Boolean(name),
+    isSeen: box.width > 0 && box.height > 0 && style.visibility !== "hidden",
+    isMarked: style.outlineStyle !== "none" || style.boxShadow !== "none"
+      || element.matches("input, textarea, select") || element.closest(":focus-within") !== element,
+  };
+}
+"""
+
+_MOVING = """
+() => document.getAnimations()
+  .filter((motion) => motion.playState === "running"
+    && motion.effect?.getComputedTiming().iterations === Infinity)
+  .map((motion) => motion.animationName ?? String(motion.effect?.target?.className))
+"""
+
+
+async def broken_rules(page: Page) -> list[str]:
+    """Return what axe finds broken, with where."""
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE_SCRIPT)
+    found: list[dict[str, Any]] = await page.evaluate(_AXE)
+    return [
+        f"{rule['id']}: {node['html'][:160]} ({' '.join(_why(node))[:200]})"
+        for rule in found
+        for node in rule["nodes"]
+    ]
+
+
+def _why(node: dict[str, Any]) -> list[str]:
+    return [check["message"] for kind in ("all", "any", "none") for check in node[kind]]
+
+
+async def overflowing(page: Page) -> list[str]:
+    """Return what is cut off at the right, outside of anything that scrolls."""
+    return await page.evaluate(_OVERFLOWING)
+
+
+async def blank_panes(page: Page) -> list[str]:
+    """Return the panes that show nothing."""
+    return await page.evaluate(_BLANK)
+
+
+async def moving(page: Page) -> list[str]:
+    """Return the animations that never end."""
+    return await page.evaluate(_MOVING)
+
+
+async def tab_stops(page: Page, most: int) -> list[dict[str, Any]]:
+    """Press Tab until the focus comes around or leaves the page; returns each stop."""
+    stops: list[dict[str, Any]] = []
+    for _ in range(most):
+        await page.keyboard.press("Tab")
+        stop = await page.evaluate(_FOCUSED)
+        if stop is None or any(stop["key"] == seen["key"] for seen in stops):
+            break
+        stops.append(stop)
+    return stops

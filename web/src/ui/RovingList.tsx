@@ -1,0 +1,140 @@
+/** A list that is one Tab stop: arrows, j and k go through it, Enter opens (facts: ui, detail 24). */
+
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { Link } from "wouter";
+import { hasSingleKeys, useKeys } from "@/keys/registry";
+import classes from "@/ui/panes.module.css";
+
+interface Props<T> {
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly getKey: (item: T) => string;
+  readonly render: (item: T, isActive: boolean) => ReactNode;
+  readonly onOpen?: (item: T) => void;
+  /** Rows are links to these addresses. */
+  readonly href?: (item: T) => string;
+  /** Rows hold buttons or fields of their own, so a click in a row opens nothing. */
+  readonly hasControls?: boolean;
+  /** The row that Tab leads to, by its key; kept by the list itself where it is left out. */
+  readonly active?: string | null;
+  readonly onActive?: (key: string) => void;
+  /** Take j and k wherever the focus is, under this name in the cheat sheet. */
+  readonly keyScope?: string;
+}
+
+const NO_KEYS = [] as const;
+
+/** Show rows of which one at a time has the focus. */
+export function RovingList<T>(props: Props<T>) {
+  const { label, items, getKey, keyScope, hasControls = false } = props;
+  const list = useRef<HTMLUListElement>(null);
+  const [own, setOwn] = useState<string | null>(null);
+  const wanted = props.active === undefined ? own : props.active;
+  const found = items.findIndex((item) => getKey(item) === wanted);
+  const index = Math.max(0, found);
+  const take = (item: T) => {
+    setOwn(getKey(item));
+    props.onActive?.(getKey(item));
+  };
+  const rowAt = (row: number) => list.current?.querySelectorAll<HTMLElement>("[data-row]")[row];
+  const go = (goal: number) => {
+    const row = Math.min(items.length - 1, Math.max(0, goal));
+    rowAt(row)?.focus();
+    rowAt(row)?.scrollIntoView({ block: "nearest" });
+  };
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.target !== rowAt(index) || event.metaKey || event.ctrlKey || event.altKey) {
+      return;
+    }
+    const goal = goalOf(event.key, index, items.length);
+    const item = items[index];
+    if (goal !== undefined) {
+      event.preventDefault();
+      go(goal);
+    } else if (event.key === "Enter" && props.href === undefined && item !== undefined) {
+      event.preventDefault();
+      props.onOpen?.(item);
+    }
+  };
+  const isInside = () => list.current?.contains(document.activeElement) === true;
+  const step = (by: number) => () => go(found >= 0 || isInside() ? index + by : 0);
+  useKeys(
+    keyScope ?? label,
+    keyScope === undefined
+      ? NO_KEYS
+      : [
+          { keys: "j", label: "Next", run: step(1) },
+          { keys: "k", label: "Previous", run: step(-1) },
+        ],
+  );
+  const isPlain = hasControls || props.href !== undefined;
+  return (
+    <ul
+      ref={list}
+      className={classes.roving}
+      role={isPlain ? "list" : "listbox"}
+      aria-label={label}
+      onKeyDown={press}
+    >
+      {items.map((item, row) => (
+        <Row
+          key={getKey(item)}
+          isActive={row === index}
+          href={props.href?.(item)}
+          hasControls={hasControls}
+          onFocus={() => take(item)}
+          onOpen={() => props.onOpen?.(item)}
+        >
+          {props.render(item, row === index)}
+        </Row>
+      ))}
+    </ul>
+  );
+}
+
+function goalOf(key: string, index: number, count: number): number | undefined {
+  const arrows = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: count - 1 };
+  const letters = { j: index + 1, k: index - 1 };
+  const goals: Readonly<Record<string, number>> = hasSingleKeys()
+    ? { ...arrows, ...letters }
+    : arrows;
+  return goals[key];
+}
+
+interface RowProps {
+  readonly isActive: boolean;
+  readonly href: string | undefined;
+  readonly hasControls: boolean;
+  readonly onFocus: () => void;
+  readonly onOpen: () => void;
+  readonly children: ReactNode;
+}
+
+function Row({ isActive, href, hasControls, onFocus, onOpen, children }: RowProps) {
+  const own = {
+    className: classes.rovingRow,
+    tabIndex: isActive ? 0 : -1,
+    "data-row": true,
+    "data-active": isActive,
+    onFocus,
+  };
+  if (href !== undefined) {
+    return (
+      <li>
+        <Link href={href} {...own}>
+          {children}
+        </Link>
+      </li>
+    );
+  }
+  if (hasControls) {
+    return <li {...own}>{children}</li>;
+  }
+  const option = { ...own, role: "option", "aria-selected": isActive };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys of its rows
+    <li {...option} onClick={onOpen}>
+      {children}
+    </li>
+  );
+}

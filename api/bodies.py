@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from domain.attachments import LIMIT_BYTES, MAX_ATTACHMENTS, Attachment
 from domain.commands import MAX_GOAL, MAX_NAME, MAX_TEXT, ConflictChoice
+from domain.comments import MAX_COMMENT, MAX_COMMENT_PATH, MAX_COMMENTS, MAX_LINE
 from domain.ids import CommandId
 from domain.offers import AgentOptions
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
@@ -215,13 +216,26 @@ class AmendmentRequestBody(CommandBody):
     model: Name | None = None
 
 
+class CommentBody(Body):
+    """What is said of one line of a task's diff; `side` tells the file before the change from that after."""
+
+    path: str = Field(min_length=1, max_length=MAX_COMMENT_PATH)
+    line: int = Field(ge=1, le=MAX_LINE)
+    side: Literal["old", "new"] = "new"
+    text: Annotated[Worded, Field(max_length=MAX_COMMENT)]
+
+
 class ApprovalBody(CommandBody):
-    """A decision on an open request, bound to the hash of what was shown."""
+    """A decision on an open request, bound to the hash of what was shown.
+
+    `comments` go with the rejection of a task at its gate, beside the feedback or in its place.
+    """
 
     request_id: Name
     content_hash: Name
     choice: Literal["approve", "reject"]
     feedback: Optional = ""
+    comments: Annotated[list[CommentBody], Field(max_length=MAX_COMMENTS)] = []
     is_acknowledged: bool = False
     """The warnings of a plan were read; without it a plan whose dependencies were mended waits."""
     note: Annotated[Optional, Field(max_length=100)] = ""

@@ -77,6 +77,7 @@ class PromptName(StrEnum):
     COMPACTED = "compacted"
     INTERRUPTED = "interrupted"
     PLAN_FILES = "plan-files"
+    FORKED = "forked"
     FLOW_QUESTION = "flow-question"
     FLOW_QUESTION_AGAIN = "flow-question-again"
 

@@ -15,6 +15,7 @@ from enum import StrEnum
 from pydantic import BaseModel
 
 from domain.commands import Coded
+from domain.comments import LineComment, with_comments
 from domain.ids import RequestId
 from domain.wire import Wire
 
@@ -78,11 +79,18 @@ class Outcome(Wire):
     by: str
     decider: Decider = Decider.PERSON
     feedback: str = ""
+    comments: tuple[LineComment, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The feedback as an agent gets it, with the comments on lines."""
+        return with_comments(self.feedback, self.comments)
 
 
 def without_feedback(outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
     """Return outcomes with all that answers a repeated decision, without their long texts."""
-    return {name: o.model_copy(update={"feedback": ""}) for name, o in outcomes.items()}
+    bare = {"feedback": "", "comments": ()}
+    return {name: o.model_copy(update=bare) for name, o in outcomes.items()}
 
 
 def content_hash(model: BaseModel) -> str:

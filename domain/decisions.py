@@ -11,8 +11,9 @@ starts from a carried state goes on with exactly what is left.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from domain.approvals import ApprovalRequest, Choice, Outcome
-from domain.commands import Answer, Approve, Verdict
+from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.commands import Answer, Approve, Reject, Verdict
+from domain.comments import LineComment, check_comments
 from domain.errors import (
     AlreadyDecidedError,
     InvalidError,
@@ -42,7 +43,7 @@ def settle_verdict(
         NotFoundError: No such request was ever asked.
         AlreadyDecidedError: It was decided otherwise.
         NotShownError: The verdict names other content than was shown.
-        InvalidError: A rejection without feedback.
+        InvalidError: A rejection without feedback, or comments on what has no lines.
     """
     choice = Choice.APPROVE if isinstance(verdict, Approve) else Choice.REJECT
     earlier = outcomes.get(verdict.request_id)
@@ -60,7 +61,8 @@ def settle_verdict(
             f"request {verdict.request_id!r} is about content {request.content_hash[:12]}, "
             f"the decision names {verdict.content_hash[:12]}: look at it again and decide then"
         )
-    if choice is Choice.REJECT and not verdict.feedback.strip():
+    comments = _comments_of(verdict, request)
+    if choice is Choice.REJECT and not (verdict.feedback.strip() or comments):
         raise InvalidError("a rejection needs feedback that says what to change")
     return Outcome(
         request_id=request.request_id,
@@ -68,7 +70,19 @@ def settle_verdict(
         content_hash=request.content_hash,
         by=verdict.by,
         feedback=verdict.feedback,
+        comments=comments,
     )
+
+
+def _comments_of(verdict: Verdict, request: ApprovalRequest) -> tuple[LineComment, ...]:
+    comments = verdict.comments if isinstance(verdict, Reject) else ()
+    if comments and request.subject is not Subject.GATE:
+        raise InvalidError(
+            f"comments on lines are of a task's diff: say what is wrong with the "
+            f"{request.subject.phrase} in the feedback"
+        )
+    check_comments(comments)
+    return comments
 
 
 def answer_of(outcome: Outcome) -> Answer:
@@ -78,7 +92,7 @@ def answer_of(outcome: Outcome) -> Answer:
     """
     return Answer(
         message=f"{outcome.request_id}: {outcome.choice} by {outcome.by}",
-        data=outcome.model_dump(mode="json", exclude={"feedback"}),
+        data=outcome.model_dump(mode="json", exclude={"feedback", "comments"}),
     )
 
 

@@ -37,7 +37,8 @@ class OpenThreadCall(Effect):
     """Look at a repository, make the thread's branch, take the snapshot of its template.
 
     The branch begins at `base`, a child's at its parent's branch; without one, where the user stands.
-    A child has its parent's template, `inherited`: no file is read for it.
+    A child has its parent's template, `inherited`: no file is read for it. The repository of the demo
+    is made first.
     """
 
     thread_id: ThreadId
@@ -46,15 +47,17 @@ class OpenThreadCall(Effect):
     template: str | None = None
     inherited: PlanTemplate | None = None
     base: str | None = None
+    is_demo: bool = False
 
 
 class OpenedThread(Wire):
-    """What a thread starts from."""
+    """What a thread starts from; `begins_at` is the commit that its branch began at."""
 
     facts: RepositoryFacts
     template: PlanTemplate
     branch: str
     host: str
+    begins_at: str = ""
 
 
 class TurnCall(Effect):

@@ -5,6 +5,7 @@ They never act; a person does, or the setting that pauses the plan.
 """
 
 from collections.abc import Iterator
+from datetime import datetime
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -57,6 +58,15 @@ class Watch(Wire):
     failures: dict[str, int] = {}
     tree: str | None = None
     unchanged: int = 0
+
+
+class Oversight(Wire):
+    """What supervision remembers of a task's newest run, and what it has raised about it."""
+
+    watch: Watch = Watch()
+    raised: tuple[ConcernKind, ...] = ()
+    heard_at: datetime | None = None
+    look_at: datetime | None = None
 
 
 def watched(before: Watch, told: TaskProgress) -> Watch:

@@ -88,7 +88,8 @@ class Snapshot(Wire):
     """The state of a workspace after a turn.
 
     `commit` and `tree` are what is verified, shown and merged; `base` is where the branch started.
-    `diff_ref` names the whole diff against the base in the journal. `files` lists the first of
+    `diff_ref` names the whole diff against the base in the journal, `since_review_ref` that against
+    what a person last sent back, where they did. `files` lists the first of
     `file_count`, see `listed`. `unresolved` are the files of a
     merge under way that still hold conflict markers. `planted` are changed files that make tools run
     something, at any depth: the first 50 (domain/protected.py).
@@ -102,6 +103,7 @@ class Snapshot(Wire):
     insertions: int = 0
     deletions: int = 0
     diff_ref: str | None = None
+    since_review_ref: str | None = None
     is_changed: bool = False
     unresolved: tuple[str, ...] = ()
     planted: tuple[str, ...] = ()

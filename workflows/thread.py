@@ -93,6 +93,7 @@ class ThreadWorkflow(ThreadLoop):
             template=thread.template,
             inherited=thread.inherited,
             base=thread.base,
+            is_demo=thread.is_demo,
         )
         try:
             check_ancestry(thread.thread_id, thread.parent)
@@ -115,6 +116,7 @@ class ThreadWorkflow(ThreadLoop):
                 by=thread.opened_by,
                 parent=thread.parent,
                 context=thread.context,
+                forked_from=thread.forked_from,
                 has_plan_files=thread.has_plan_files,
             )
         )

@@ -8,7 +8,8 @@ from api.bodies import ApprovalBody, DecisionBody
 from api.deciding import Deciding
 from api.dependencies import DoorDep, Person, Thread
 from domain.commands import Answer, Approve, Decide, Reject, Verdict
-from domain.errors import NotFoundError, WrongStateError
+from domain.comments import LineComment
+from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
 
 router = APIRouter(tags=["approvals"], prefix="/threads/{thread}")
@@ -23,7 +24,10 @@ _OF_TASK = re.compile(r"([^/]*)/(gate|plan)-\d{1,9}-\d{1,9}", re.ASCII)
 async def approve(
     thread: Thread, body: ApprovalBody, door: DoorDep, deciding: Deciding, person: Person
 ) -> Answer:
-    """Approve or reject what a request shows; again the same is harmless, otherwise is refused."""
+    """Approve or reject what a request shows; again the same is harmless, otherwise is refused.
+
+    Comments on lines of a task's diff go to its agent with the feedback, as `path:line (side): text`.
+    """
     workflow_id = _decided_by(thread, body.request_id)
     command: Verdict = COMMANDS[body.choice](
         command_id=body.command_id,
@@ -34,6 +38,11 @@ async def approve(
     )
     if isinstance(command, Approve):
         command = command.model_copy(update={"is_acknowledged": body.is_acknowledged})
+        if body.comments:
+            raise InvalidError("comments on lines go with a rejection: reject, or leave them out")
+    if isinstance(command, Reject):
+        comments = tuple(LineComment.model_validate(c.model_dump()) for c in body.comments)
+        command = command.model_copy(update={"comments": comments})
     try:
         return await door.send(workflow_id, command)
     except WrongStateError:

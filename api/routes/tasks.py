@@ -1,34 +1,69 @@
 """Tasks of a thread: show, their diff, talk to, abort, retry."""
 
-from fastapi import APIRouter
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
 from api.bodies import CommandBody, MessageBody
 from api.dependencies import DoorDep, FoldsDep, JournalDep, Person, Task, Thread
+from api.fork_bodies import RetryBody
+from api.forking import ForkingDep
+from api.histories import At, HistoriesDep
 from domain.commands import Abort, Answer, Retry, SendMessage
 from domain.errors import NotFoundError
 from domain.ids import SessionId, task_workflow_id
+from domain.ports import Journal
 from domain.views import TaskView
 
 router = APIRouter(tags=["tasks"], prefix="/threads/{thread}/tasks/{task}")
 
 
 @router.get("")
-async def task(thread: Thread, task: Task, folds: FoldsDep) -> TaskView:
-    """Show a task."""
+async def task(
+    thread: Thread, task: Task, folds: FoldsDep, histories: HistoriesDep, at: At = None
+) -> TaskView:
+    """Show a task; now, or as it was."""
+    if at is not None:
+        return await histories.task(thread, task, at)
     return await folds.task(thread, task)
+
+
+Since = Annotated[
+    Literal["base", "review"],
+    Query(description="`review`: only what changed since a person last sent the work back"),
+]
 
 
 @router.get("/diff", response_class=PlainTextResponse)
 async def diff(
-    thread: Thread, task: Task, folds: FoldsDep, journal: JournalDep
+    thread: Thread, task: Task, folds: FoldsDep, journal: JournalDep, since: Since = "base"
 ) -> PlainTextResponse:
     """Return what the task has changed up to its last turn, as a patch."""
-    snapshot = (await folds.task(thread, task)).snapshot
+    view = await folds.task(thread, task)
+    if since == "review":
+        return PlainTextResponse(await _since_review(view, journal))
+    snapshot = view.snapshot
     patch = await journal.text(snapshot.diff_ref) if snapshot and snapshot.diff_ref else None
     if patch is None:
         raise NotFoundError(f"task {task!r} has no diff yet: it comes with the end of a turn")
     return PlainTextResponse(patch)
+
+
+async def _since_review(task: TaskView, journal: Journal) -> str:
+    """Return what changed since the work was sent back; nothing before the turn after it has ended.
+
+    Raises:
+        NotFoundError: It never was.
+    """
+    if task.reviewed is None:
+        raise NotFoundError(
+            f"task {task.task_id!r} was not sent back from its gate yet: see its whole diff"
+        )
+    snapshot = task.snapshot
+    if snapshot is None or snapshot.commit == task.reviewed or not snapshot.since_review_ref:
+        return ""
+    return await journal.text(snapshot.since_review_ref) or ""
 
 
 @router.post("/abort")
@@ -41,10 +76,23 @@ async def abort(
 
 @router.post("/retry")
 async def retry(
-    thread: Thread, task: Task, body: CommandBody, door: DoorDep, person: Person
+    thread: Thread,
+    task: Task,
+    body: RetryBody,
+    door: DoorDep,
+    person: Person,
+    forking: ForkingDep,
 ) -> Answer:
-    """Run a failed, cancelled or blocked task again, with a new session."""
-    return await door.send(thread, Retry(command_id=body.command_id, by=person, task_id=task))
+    """Run a failed, cancelled or blocked task again, with a new session.
+
+    With a `position` the run begins with the files of the task's newest checkpoint until then.
+    """
+    command = Retry(command_id=body.command_id, by=person, task_id=task)
+    if body.position is not None:
+        checkpoint = await forking.checkpoint_of_task(thread, task, body.position)
+        chosen = {"commit": checkpoint.commit, "position": checkpoint.position}
+        command = command.model_copy(update=chosen)
+    return await door.send(thread, command)
 
 
 @router.post("/messages")

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from domain.commands.base import MAX_NAME, Coded, Verdict
+from domain.comments import MAX_COMMENTS, LineComment
 
 
 class Approve(Verdict):
@@ -21,9 +22,11 @@ class Approve(Verdict):
 
 
 class Reject(Verdict):
-    """Reject what a request shows; the agent revises by the feedback."""
+    """Reject what a request shows; the agent revises by the feedback, and by comments on its lines."""
 
     door = "reject"
+
+    comments: tuple[LineComment, ...] = Field(default=(), max_length=MAX_COMMENTS)
 
 
 class Decide(Coded):

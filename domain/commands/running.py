@@ -43,16 +43,22 @@ class AbortAll(Command):
 
 
 class Retry(Coded):
-    """Run a failed, cancelled or blocked task again, with a new session."""
+    """Run a failed, cancelled or blocked task again, with a new session.
+
+    With a `commit` the new run begins with the files of that checkpoint, which the event at `position`
+    tells of.
+    """
 
     door = "retry"
 
     task_id: TaskId = Field(max_length=MAX_NAME)
+    commit: str = Field(default="", max_length=MAX_NAME)
+    position: int = 0
 
     @property
     def content(self) -> str:
-        """The task."""
-        return self.task_id
+        """The task, and the checkpoint where there is one."""
+        return f"{self.task_id}@{self.commit}" if self.commit else self.task_id
 
 
 class SkipWait(Coded):

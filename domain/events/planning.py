@@ -77,6 +77,13 @@ class PlanningCancelled(Wire):
     by: str = ""
 
 
+class PlannerNudged(Wire):
+    """The planner ended its turn without a plan and is asked again."""
+
+    kind: Literal["planner_nudged"] = "planner_nudged"
+    session_id: SessionId
+
+
 PlanningEvent = (
     PlannerAdded
     | PlanSuperseded
@@ -86,4 +93,5 @@ PlanningEvent = (
     | PlanCritiqued
     | PlannerWrote
     | PlanningCancelled
+    | PlannerNudged
 )

@@ -7,6 +7,7 @@ from domain.agents import Prompt, SessionRole
 from domain.ancestry import ParentThread
 from domain.approvals import ApprovalRequest, Outcome
 from domain.events.task import TaskEnd
+from domain.forks.origin import ForkOrigin
 from domain.ids import SessionId, TaskId
 from domain.learnings import Learning
 from domain.offers import AgentOptions
@@ -54,7 +55,11 @@ class PlanStatus(StrEnum):
 
 
 class ThreadOpened(Wire):
-    """A person opened a thread on a repository; or a `parent` did, with what its plan says."""
+    """A person opened a thread on a repository; or a `parent` did, with what its plan says.
+
+    `begins_at` is the commit that its branch began at. One that was `forked_from` another has in
+    `context` what happened there until then.
+    """
 
     kind: Literal["thread_opened"] = "thread_opened"
     goal: str
@@ -69,6 +74,8 @@ class ThreadOpened(Wire):
     opened_by: str = ""
     parent: ParentThread | None = None
     context: str = ""
+    forked_from: ForkOrigin | None = None
+    begins_at: str = ""
 
 
 class SessionOpened(Wire):
@@ -118,13 +125,6 @@ class PlanRefused(Wire):
     kind: Literal["plan_refused"] = "plan_refused"
     session_id: SessionId
     problems: str
-
-
-class PlannerNudged(Wire):
-    """The planner ended its turn without a plan and is asked again."""
-
-    kind: Literal["planner_nudged"] = "planner_nudged"
-    session_id: SessionId
 
 
 class PlanningFailed(Wire):
@@ -281,7 +281,6 @@ ThreadEvent = (
     | PlanRequested
     | PlanProposed
     | PlanRefused
-    | PlannerNudged
     | PlanningFailed
     | PlanDecided
     | PlanStarted

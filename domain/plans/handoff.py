@@ -22,23 +22,25 @@ def handoff(
     `answers` are the selections of decisions that were made already, by the decision's id.
     """
     parts = [
-        _section("Goal", plan.goal),
-        _section("Approach", plan.approach),
-        _section("Summary", plan.summary),
-        _section("Considerations", _listed(plan.considerations)),
-        _section("Key risk", plan.key_risk),
-        _section("Tasks of the plan", _listed(task_line(task) for task in plan.tasks)),
-        _section("Decisions", _listed(_decision(d, answers or {}) for d in plan.decisions)),
-        _section("Instructions of this project", template.agent_instructions),
+        section("Goal", plan.goal),
+        section("Approach", plan.approach),
+        section("Summary", plan.summary),
+        section("Considerations", listed(plan.considerations)),
+        section("Key risk", plan.key_risk),
+        section("Tasks of the plan", listed(task_line(task) for task in plan.tasks)),
+        section("Decisions", listed(_decision(d, answers or {}) for d in plan.decisions)),
+        section("Instructions of this project", template.agent_instructions),
     ]
-    return _bounded("\n\n".join(part for part in parts if part))
+    return bounded("\n\n".join(part for part in parts if part))
 
 
-def _section(title: str, text: str) -> str:
+def section(title: str, text: str) -> str:
+    """Return a section of Markdown; nothing where there is no text."""
     return f"## {title}\n\n{text.strip()}" if text.strip() else ""
 
 
-def _listed(lines: Iterable[str]) -> str:
+def listed(lines: Iterable[str]) -> str:
+    """Return lines as a list of Markdown."""
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -56,7 +58,7 @@ def _decision(decision: Decision, answers: Mapping[str, tuple[str, ...]]) -> str
     return f"{decision.question} **{answer}**"
 
 
-def _bounded(text: str) -> str:
+def bounded(text: str) -> str:
     """Cut a packet: it lies in histories, once for every task."""
     encoded = text.encode()
     if len(encoded) <= MAX_HANDOFF_BYTES:

@@ -132,7 +132,8 @@ def _(event: happened.GateDecided, state: TaskState) -> TaskState:
             "phase": Phase.WORKING,
             "cue": PromptName.GATE_REJECTED,
             "failed_in_a_row": 0,
-            "reason": outcome.feedback,
+            "reason": outcome.told,
+            "reviewed": state.snapshot.commit if state.snapshot else None,
         }
     return state.model_copy(update=changes)
 

@@ -148,6 +148,8 @@ class TaskState(Wire):
     report: DoneReport | None = None
     is_blocked: bool = False
     snapshot: Snapshot | None = None
+    reviewed: str | None = None
+    """The commit that a person last sent back from the gate."""
     attempts: tuple[VerificationAttempt, ...] = ()
     reviewing: Reviewing | None = None
     is_review_held: bool = False

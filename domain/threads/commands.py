@@ -6,6 +6,7 @@ from domain.agents import StopReason
 from domain.ancestry import ParentThread
 from domain.effects import OpenedThread
 from domain.events.task import TaskEnd
+from domain.forks.origin import ForkOrigin
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
 from domain.offers import AgentOptions
@@ -31,6 +32,7 @@ class OpenThread(Wire):
     by: str = ""
     parent: ParentThread | None = None
     context: str = ""
+    forked_from: ForkOrigin | None = None
     has_plan_files: bool = False
 
 

@@ -7,9 +7,9 @@ from domain.events import EventBody
 from domain.events import thread as happened
 from domain.ids import TaskId
 from domain.plans.plan import Plan, PlannedTask
+from domain.supervision import Oversight
 from domain.threads.state import (
     SINGLE_UNIT,
-    Oversight,
     PlanDecision,
     QueuedPrompt,
     ThreadSession,

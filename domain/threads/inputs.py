@@ -2,6 +2,7 @@
 
 from domain.ancestry import ParentThread
 from domain.answered import Answered
+from domain.forks.origin import ForkOrigin
 from domain.ids import ThreadId
 from domain.offers import AgentOptions
 from domain.plans.settings import PlannerSettings
@@ -14,7 +15,9 @@ class ThreadInput(Wire):
     """A thread to open; `carried` is the state of a run that continued as new.
 
     `started` are the runs of tasks that go on meanwhile, as `<task id>:<run>`. A child has a `parent`,
-    `context` from its plan, its template `inherited`, and begins at the branch `base`.
+    `context` from its plan, its template `inherited`, and begins at the branch `base`. One that was
+    `forked_from` another has these as well: its context tells what happened there, and it begins at a
+    checkpoint. The repository of one that `is_demo` is made for it.
     """
 
     thread_id: ThreadId
@@ -31,6 +34,8 @@ class ThreadInput(Wire):
     parent: ParentThread | None = None
     context: str = ""
     base: str | None = None
+    forked_from: ForkOrigin | None = None
+    is_demo: bool = False
     has_plan_files: bool = False
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()

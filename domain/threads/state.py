@@ -6,6 +6,7 @@ from domain.agents import Prompt, SessionRole
 from domain.approvals import ApprovalRequest, Outcome, Subject, without_feedback
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
+from domain.forks.origin import Beginning
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
 from domain.merging.conflicts import Merges
@@ -14,7 +15,7 @@ from domain.plans.plan import Decision, Plan, PlannedTask
 from domain.plans.settings import PlannerSettings
 from domain.progress import TaskProgress
 from domain.publishing.publication import Publication
-from domain.supervision import Advice, ConcernKind, Watch
+from domain.supervision import Advice, ConcernKind, Oversight
 from domain.templates.template import PlanApproval
 from domain.threads.amending.state import Amending
 from domain.threads.asking.state import Remembered
@@ -49,15 +50,6 @@ class Enrichment(Wire):
     session_id: SessionId
 
 
-class Oversight(Wire):
-    """What supervision remembers of a task's newest run, and what it has raised about it."""
-
-    watch: Watch = Watch()
-    raised: tuple[ConcernKind, ...] = ()
-    heard_at: datetime | None = None
-    look_at: datetime | None = None
-
-
 class Notice(Wire):
     """Advice to the person: of supervision where there is a concern, else of the coordinator."""
 
@@ -69,12 +61,16 @@ class Notice(Wire):
 
 
 class ThreadTask(Wire):
-    """A task as its thread sees it; `end` is how its newest run ended, before it is settled."""
+    """A task as its thread sees it; `end` is how its newest run ended, before it is settled.
+
+    `begins` is the checkpoint that its newest retry was asked to begin with.
+    """
 
     task: PlannedTask
     status: TaskStatus = TaskStatus.PENDING
     notes: str = ""
     run: int = 0
+    begins: Beginning | None = None
     is_abort_requested: bool = False
     aborted_by: str = ""
     end: TaskEnd | None = None
@@ -86,6 +82,10 @@ class ThreadTask(Wire):
     learned: tuple[Learning, ...] = ()
     attempts: int = 0
     duration_ms: int = 0
+
+    def beginning_of(self, run: int) -> Beginning | None:
+        """Return the checkpoint that a run begins with; None for one that begins at its base."""
+        return self.begins if self.begins is not None and self.begins.run == run else None
 
     @property
     def is_over(self) -> bool:

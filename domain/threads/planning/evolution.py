@@ -74,7 +74,7 @@ def _(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.PlannerNudged, state: ThreadState) -> ThreadState:
+def _(event: beside.PlannerNudged, state: ThreadState) -> ThreadState:
     planner = state.planning.planners.get(event.session_id, Planner())
     return _with(state, state.planning.with_planner(event.session_id, nudges=planner.nudges + 1))
 

@@ -49,6 +49,8 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         opened_by=command.by,
         parent=command.parent,
         context=command.context,
+        forked_from=command.forked_from,
+        begins_at=command.opened.begins_at,
     )
     files = (PlanFilesSet(is_on=True, by=command.by),) if command.has_plan_files else ()
     if command.is_planned:
@@ -63,9 +65,16 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         model=command.model,
         has_own_worktree=False,
     )
-    prompt = Prompt(fields={"text": command.goal})
+    prompt = _first_words(opened)
     said = happened.PromptQueued(key=f"{session_id}/goal", session_id=session_id, prompt=prompt)
     return Decided((opened, *files, session, said))
+
+
+def _first_words(opened: happened.ThreadOpened) -> Prompt:
+    """Return what a thread without a plan begins with; a fork's agent is told what came before."""
+    if opened.forked_from is None:
+        return Prompt(fields={"text": opened.goal})
+    return Prompt(name=PromptName.FORKED, fields={"text": opened.goal, "handoff": opened.context})
 
 
 def _planning(
@@ -101,7 +110,8 @@ def _brief(state: ThreadState, goal: str, session_id: SessionId) -> happened.Pro
         "project_map": opened.facts.project_map,
         "template_hints": conventions(opened.template),
         "learnings": told(state.learnings),
-        "context": opened.context,
+        "context": "" if opened.forked_from else opened.context,
+        "earlier": opened.context if opened.forked_from else "",
         "modes": planner_catalogue(),
     }
     prompt = Prompt(name=PromptName.PLANNER, fields=fields)

@@ -6,7 +6,7 @@ from domain.decisions import Decided
 from domain.errors import InvalidPlanError
 from domain.events import EventBody
 from domain.events import thread as happened
-from domain.events.planning import PlanCritiqued, PlannerWrote
+from domain.events.planning import PlanCritiqued, PlannerNudged, PlannerWrote
 from domain.plans.fenced import FencedPlan, fenced_plan
 from domain.threads.amending import planning as amendment_planning
 from domain.threads.commands import EndSessionTurn
@@ -126,4 +126,4 @@ def _asked_again(
         session_id=command.session_id,
         prompt=Prompt(name=name, fields=fields),
     )
-    return (happened.PlannerNudged(session_id=command.session_id), queued)
+    return (PlannerNudged(session_id=command.session_id), queued)

@@ -1,0 +1,103 @@
+"""What goes on from a moment of the past: forks of threads, and retries from a checkpoint."""
+
+from typing import Annotated
+
+from fastapi import Depends
+
+from api.bodies import ThreadBody
+from api.dependencies import FoldsDep, JournalDep
+from api.fork_bodies import ForkBody
+from api.new_threads import NewThreadsDep
+from domain.checkpoints import Checkpoint, newest, of_stream, of_task
+from domain.errors import NotFoundError
+from domain.events.thread import ThreadOpened
+from domain.folding import ThreadFold
+from domain.forks.origin import ForkOrigin
+from domain.forks.packet import packet
+from domain.forks.rules import forkable, is_planned
+from domain.ids import StreamId, TaskId, ThreadId
+from domain.threads.inputs import ThreadInput
+
+CHUNK = 500
+
+
+class Forking:
+    """Finds checkpoints, and prepares the threads that begin at one."""
+
+    def __init__(self, new: NewThreadsDep, folds: FoldsDep, journal: JournalDep) -> None:
+        self._new = new
+        self._folds = folds
+        self._journal = journal
+
+    async def checkpoint_of_task(self, thread: ThreadId, task: TaskId, position: int) -> Checkpoint:
+        """Return the newest checkpoint of a task at or before a position.
+
+        Raises:
+            NotFoundError: There is no such thread or task, or no such checkpoint.
+        """
+        view = await self._folds.task(thread, task)
+        known = (await self._folds.fold(thread)).recall.checkpoints
+        return newest(of_task(known, view.task_id), position, f"task {task!r}")
+
+    async def prepared(self, thread: ThreadId, body: ForkBody) -> ThreadInput:
+        """Return what a fork begins with; the same `command_id` gives the same id.
+
+        Raises:
+            NotFoundError: There is no such thread, or it was not open at that position.
+            NoCheckpointError: What is named has no checkpoint until then.
+            TreadleError: The agent cannot be used, or nothing is planned here.
+        """
+        fold = await self._at(thread, body.position)
+        opened = fold.thread.opened
+        if opened is None:
+            first = (await self._folds.fold(thread)).recall.checkpoints[0].position
+            raise NotFoundError(
+                f"thread {thread!r} was not open at position {body.position}: it opened at {first}"
+            )
+        known = fold.recall.checkpoints
+        chosen = of_stream(known, body.stream) if body.stream else forkable(fold)
+        checkpoint = newest(chosen, body.position, body.stream or f"thread {thread!r}")
+        begun = self._new.prepared(_asked(body, opened, is_chat=not is_planned(fold.thread)))
+        origin = ForkOrigin(thread_id=thread, position=body.position, commit=checkpoint.commit)
+        return begun.model_copy(
+            update={
+                "forked_from": origin,
+                "base": checkpoint.commit,
+                "context": packet(fold, checkpoint),
+                "inherited": opened.template,
+                "planner": opened.planner,
+                "options": opened.options if begun.agent == opened.agent else {},
+                "has_plan_files": fold.thread.plan_files.is_on,
+            }
+        )
+
+    async def _at(self, thread: ThreadId, position: int) -> ThreadFold:
+        """Return a thread as it stood at a position."""
+        await self._folds.fold(thread)  # there is one
+        fold = ThreadFold(thread)
+        while True:
+            batch = await self._journal.read(
+                StreamId(thread), after=fold.position, limit=CHUNK, below=True
+            )
+            wanted = [each for each in batch if each.position <= position]
+            for journaled in wanted:
+                fold.add(journaled)
+            if not wanted or len(wanted) < len(batch):
+                return fold
+
+
+ForkingDep = Annotated[Forking, Depends()]
+
+
+def _asked(body: ForkBody, opened: ThreadOpened, *, is_chat: bool) -> ThreadBody:
+    """Return the thread that a fork is, as if a person had asked for it."""
+    agent = body.agent or opened.agent
+    own = opened.model if agent == opened.agent else None
+    return ThreadBody(
+        command_id=body.command_id,
+        repository=opened.facts.root,
+        goal=body.goal or opened.goal,
+        agent=agent,
+        model=body.model or own,
+        is_planned=(not is_chat) if body.is_planned is None else body.is_planned,
+    )

@@ -1,0 +1,1 @@
+"""Forks: new threads that begin at a moment of another one, which stays as it is."""

@@ -1,0 +1,69 @@
+"""What a thread remembers for those that go on from a moment of it: checkpoints, and what was said."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from domain.agents import PromptName
+from domain.checkpoints import Checkpoint, checkpoint_of
+from domain.events import Event, JournaledEvent
+from domain.events.session import MessageQueued, TurnEnded
+from domain.ids import thread_of
+
+KEPT = 12
+"""Words of each conversation, the newest."""
+
+MAX_WORDS = 1_500
+_PEOPLES = frozenset({PromptName.MESSAGE, PromptName.FORKED})
+
+
+class Said(NamedTuple):
+    """Words of a conversation, cut where they are long."""
+
+    position: int
+    stream: str
+    who: str
+    text: str
+
+
+class Recall:
+    """The checkpoints of a thread, and the last words of each of its conversations."""
+
+    def __init__(self) -> None:
+        self.checkpoints: tuple[Checkpoint, ...] = ()
+        self.said: dict[str, tuple[Said, ...]] = {}
+
+    def note(self, journaled: JournaledEvent) -> None:
+        """Remember what an event tells."""
+        if (checkpoint := checkpoint_of(journaled)) is not None:
+            self.checkpoints = (*self.checkpoints, checkpoint)
+        who, text = _words(journaled.event)
+        if text := text.strip():
+            stream = journaled.event.stream
+            cut = text if len(text) <= MAX_WORDS else f"{text[:MAX_WORDS]} […]"
+            said = Said(journaled.position, stream, who, cut)
+            self.said[stream] = (*self.said.get(stream, ()), said)[-KEPT:]
+
+    def last_words(self, stream: str) -> Iterable[Said]:
+        """Return the last words of a conversation, or of all those of a task or of the thread itself.
+
+        Those of a thread do not have those of its tasks among them.
+        """
+        depth = 1 if stream == thread_of(stream) else 2
+        found = [
+            said
+            for name, words in self.said.items()
+            if name == stream or (name.startswith(f"{stream}/") and name.count("/") == depth)
+            for said in words
+        ]
+        return sorted(found)[-KEPT:]
+
+
+def _words(event: Event) -> tuple[str, str]:
+    """Return who says what; nothing for an event in which nobody speaks."""
+    match event.body:
+        case MessageQueued(prompt=prompt) as queued if prompt.name in _PEOPLES:
+            return queued.by or "person", prompt.fields.get("text", "")
+        case TurnEnded(result=result):
+            return "agent", result.text
+        case _:
+            return "", ""

@@ -1,0 +1,24 @@
+"""Where a fork begins where nobody says it, and how."""
+
+from domain.checkpoints import Checkpoint
+from domain.folding import ThreadFold
+from domain.threads.state import ThreadState
+
+
+def is_planned(state: ThreadState) -> bool:
+    """Tell whether a thread had a planner or a plan; its fork then begins with a planner."""
+    return state.planner is not None or bool(state.tasks)
+
+
+def forkable(fold: ThreadFold) -> tuple[Checkpoint, ...]:
+    """Return the checkpoints that stand for a thread as a whole.
+
+    Those of its branch; while it has no plan, its chats' as well: their work is the thread's.
+    """
+    has_plan = bool(fold.thread.tasks)
+    chats = fold.thread.sessions
+    return tuple(
+        each
+        for each in fold.recall.checkpoints
+        if each.is_of_branch or (not has_plan and each.session_id in chats)
+    )

@@ -5,10 +5,12 @@ from datetime import datetime
 from domain.amendments.history import AmendmentView
 from domain.ancestry import ParentThread
 from domain.approvals import ApprovalRequest
+from domain.comments import LineComment
 from domain.events.thread import (
     PlanStatus,
     TaskStatus,
 )
+from domain.forks.origin import Beginning, ForkOrigin
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
 from domain.merging.conflicts import OpenConflict
@@ -70,10 +72,13 @@ class SessionView(Wire):
 class TaskView(Wire):
     """A task: its place in the plan and what its newest run does.
 
-    `child` is the thread that it runs as, if it does. `report` is the agent's word of its newest turn, `feedback` that of the last rejection.
+    `child` is the thread that it runs as, if it does. `report` is the agent's word of its newest turn, `feedback` that of the last rejection,
+    `comments` those on its lines, `reviewed` the commit that it was about. A run that was retried
+    from a checkpoint has it as `begins_with`.
     `plan` is the newest one of its own planner, `output` its agent's last message (seed 002).
     With `is_review_held` a review could not be made, and a person says how it goes on.
     `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
+    `waiting_for` is what its run asks a person, in a phrase.
     `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
     """
 
@@ -85,13 +90,17 @@ class TaskView(Wire):
     status: TaskStatus
     notes: str = ""
     doing: str = ""
+    waiting_for: str = ""
     run: int = 0
+    begins_with: Beginning | None = None
     turns: int = 0
     attempts: tuple[VerificationAttempt, ...] = ()
     total_attempts: int = 0
     snapshot: Snapshot | None = None
     report: str = ""
     feedback: str = ""
+    comments: tuple[LineComment, ...] = ()
+    reviewed: str | None = None
     request: ApprovalRequest | None = None
     questions: tuple[OpenQuestion, ...] = ()
     branch: str | None = None
@@ -155,6 +164,7 @@ class ThreadView(Wire):
     template_path: str = ""
     template_hash: str = ""
     plan_status: PlanStatus
+    planning_failure: str = ""
     progress: Progress
     waiting_for: str = ""
     requests: tuple[OpenRequest, ...] = ()
@@ -174,6 +184,7 @@ class ThreadView(Wire):
     versions: tuple[AmendedVersion, ...] = ()
     amendments: tuple[AmendmentView, ...] = ()
     parent: ParentThread | None = None
+    forked_from: ForkOrigin | None = None
     children: tuple[ChildThread, ...] = ()
     learnings: tuple[Learning, ...] = ()
     overlaps: tuple[Overlap, ...] = ()

@@ -12,13 +12,18 @@ from domain.views import SessionView
 
 
 def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
-    """Return the plan, the sessions and the costs of a run, as a task's view has them.
+    """Return the plan, the sessions, the costs of a run and what a person said, as a task's view has them.
 
     `facts` are those of all sessions, by their ids.
     """
     none = SessionFacts()
     planning = run.planning
+    rejected = next((o for o in reversed(run.outcomes.values()) if o.told), None)
     return {
+        "feedback": rejected.feedback if rejected else "",
+        "comments": rejected.comments if rejected else (),
+        "reviewed": run.reviewed,
+        "waiting_for": run.waiting_for,
         "plan": planning.plan if planning else None,
         "plan_approval": planning.approval if planning else None,
         "is_plan_approved": planning is not None and planning.is_approved,

@@ -41,7 +41,8 @@ def _tool_call() -> Json:
     return {"sessionUpdate": "tool_call", "status": "completed", "content": content, **call}
 
 
-def _spoken(text: str) -> Json:
+def spoken(text: str) -> Json:
+    """Return an update with a piece of the agent's message."""
     return {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
 
 
@@ -49,7 +50,7 @@ def flood_rules() -> list[Json]:
     """Return an agent that does 10,000 things at once, or for a minute 200 a second."""
     paced = [
         sent(_tool_call(), times=PER_BURST // 2),
-        sent(_spoken("A word, and **another**. "), times=PER_BURST // 2),
+        sent(spoken("A word, and **another**. "), times=PER_BURST // 2),
         {"wait": BURST_SECONDS},
     ]
     return [

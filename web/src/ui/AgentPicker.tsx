@@ -1,0 +1,166 @@
+/** Which agent, which model, which options; and what that agent still needs. */
+
+import { NativeSelect, TextInput } from "@mantine/core";
+import type { Schemas } from "@/api/client";
+import { useAgents } from "@/api/rooms";
+import classes from "@/ui/pickers.module.css";
+
+/** An agent as it is chosen; empty means: the engine's default. */
+export interface AgentChoice {
+  readonly agent: string;
+  readonly model: string;
+  readonly options: Readonly<Record<string, string | boolean>>;
+}
+
+/** Nobody chosen: the engine's default agent, with its own model. */
+export const DEFAULT_AGENT: AgentChoice = { agent: "", model: "", options: {} };
+
+interface Props {
+  readonly value: AgentChoice;
+  readonly onChange: (choice: AgentChoice) => void;
+  /** Lists the agents of this repository too. */
+  readonly repository?: string;
+  readonly label?: string;
+  /** What the first entry says, which chooses nobody; null leaves it out. */
+  readonly none?: string | null;
+  readonly hasModel?: boolean;
+  readonly hasOptions?: boolean;
+}
+
+type Standing = Schemas["AgentStanding"];
+
+/** Tell whether an agent could work now, as far as is known. */
+export function isReady(agent: Standing): boolean {
+  return (
+    (agent.problem ?? "") === "" &&
+    (agent.is_trusted ?? true) &&
+    !(agent.missing ?? []).some((each) => each.is_in_the_way)
+  );
+}
+
+/** Return a choice as the API takes it: what was left empty is left out. */
+export function asBody(choice: AgentChoice): {
+  agent?: string;
+  model?: string;
+  options?: Record<string, string | boolean>;
+} {
+  return {
+    ...(choice.agent === "" ? {} : { agent: choice.agent }),
+    ...(choice.model.trim() === "" ? {} : { model: choice.model.trim() }),
+    ...(Object.keys(choice.options).length === 0 ? {} : { options: { ...choice.options } }),
+  };
+}
+
+const SWITCHES: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** Read `name=value, name=value`; `true` and `false` are switches. */
+export function optionsOf(text: string): Record<string, string | boolean> {
+  const pairs = text
+    .split(",")
+    .map((part) => part.split("=").map((side) => side.trim()))
+    .filter(([name, value]) => name && value);
+  return Object.fromEntries(
+    pairs.map(([name = "", value = ""]) => [name, SWITCHES[value] ?? value]),
+  );
+}
+
+/** Write options as `optionsOf` reads them. */
+export function optionsText(options: Readonly<Record<string, string | boolean>>): string {
+  return Object.entries(options)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(", ");
+}
+
+function titleOf(agent: Standing): string {
+  const own = agent.title === "" || agent.title === undefined ? agent.name : agent.title;
+  return agent.is_default ? `${own} (default)` : own;
+}
+
+function groupsOf(agents: readonly Standing[]) {
+  const shown = agents.filter((agent) => !agent.is_hidden);
+  const entries = (are: readonly Standing[]) =>
+    are.map((agent) => ({ value: agent.name, label: titleOf(agent) }));
+  return [
+    { group: "Ready", items: entries(shown.filter(isReady)) },
+    { group: "Needs something first", items: entries(shown.filter((each) => !isReady(each))) },
+  ].filter((group) => group.items.length > 0);
+}
+
+/** Choose an agent; what stands in its way is said below, with the command that mends it. */
+export function AgentPicker({
+  value,
+  onChange,
+  repository = "",
+  label = "Agent",
+  none = "The default agent",
+  hasModel = true,
+  hasOptions = false,
+}: Props) {
+  const agents = useAgents(repository).data?.agents ?? [];
+  const chosen = agents.find((agent) => agent.name === value.agent && !agent.is_hidden);
+  const isListed = value.agent === "" || chosen !== undefined;
+  return (
+    <div>
+      <div className={classes.row}>
+        <NativeSelect
+          size="xs"
+          label={label}
+          value={value.agent}
+          onChange={(event) => onChange({ ...value, agent: event.currentTarget.value })}
+          data={[
+            ...(none === null ? [] : [{ value: "", label: none }]),
+            ...(isListed ? [] : [{ value: value.agent, label: value.agent }]),
+            ...groupsOf(agents),
+          ]}
+        />
+        {hasModel && (
+          <TextInput
+            label="Model"
+            placeholder="its own choice"
+            value={value.model}
+            onChange={(event) => onChange({ ...value, model: event.currentTarget.value })}
+            spellCheck={false}
+          />
+        )}
+        {hasOptions && <Options value={value} onChange={onChange} />}
+      </div>
+      {chosen && <Missing agent={chosen} />}
+    </div>
+  );
+}
+
+function Options({ value, onChange }: Pick<Props, "value" | "onChange">) {
+  return (
+    <TextInput
+      label="Options"
+      placeholder="effort=high, web=false"
+      defaultValue={optionsText(value.options)}
+      onChange={(event) => onChange({ ...value, options: optionsOf(event.currentTarget.value) })}
+      spellCheck={false}
+    />
+  );
+}
+
+/** What an agent still needs, and the command that mends each. */
+export function Missing({ agent }: { readonly agent: Standing }) {
+  const problem = agent.problem ?? "";
+  const missing = agent.missing ?? [];
+  if (problem === "" && missing.length === 0) {
+    return null;
+  }
+  return (
+    <ul className={classes.missing} aria-label={`What ${agent.name} needs`}>
+      {problem !== "" && <li>{problem}</li>}
+      {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
+        <li key={what + mend}>
+          <span className={isInTheWay ? undefined : "dim"}>{what}</span>
+          {mend && (
+            <>
+              : <code>{mend}</code>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -88,6 +88,9 @@ export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
   return data;
 }
 
+/** The header of every command, which the OpenAPI asks for; a page of another origin cannot send it. */
+export const header = { "X-Treadle": "1" } as const;
+
 /** Make the id of a command: one for each intent, so that sending it again is the same command. */
 export function newCommandId(): string {
   return `page-${crypto.randomUUID()}`;

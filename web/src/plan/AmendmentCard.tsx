@@ -1,0 +1,164 @@
+/** A change of the running plan: its lines, what it does to running work, and the answer to it. */
+
+import { Badge, Button } from "@mantine/core";
+import { Lock } from "lucide-react";
+import { type KeyboardEvent, useId, useState } from "react";
+import { useThread } from "@/api/queries";
+import { AmendmentLines } from "@/plan/AmendmentLines";
+import { useDecide } from "@/plan/decide";
+import { effectOf } from "@/plan/effects";
+import type { AmendmentView, ApprovalRequest, TaskView } from "@/plan/models";
+import classes from "@/plan/plan.module.css";
+import { RejectBox } from "@/plan/RejectBox";
+import { Ago } from "@/ui/Ago";
+import { useArmed } from "@/ui/armed";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+
+interface Props {
+  readonly threadId: string;
+  readonly amendment: AmendmentView;
+  /** The tasks of the plan, which tell what an approval does to each. */
+  readonly tasks?: readonly TaskView[] | undefined;
+  /** In the past there is nothing to decide. */
+  readonly isReadOnly?: boolean | undefined;
+}
+
+/** Show an amendment; while it is open, approve it or send it back. */
+export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = false }: Props) {
+  const title = useId();
+  const isOpen = amendment.status === "open" && !isReadOnly;
+  const effect = effectOf(amendment, tasks);
+  return (
+    <article className={classes.card} aria-labelledby={title} data-status={amendment.status}>
+      <div className={classes.cardTitle}>
+        <strong id={title}>Amendment {amendment.amendment_id.replace(/^amendment-/, "")}</strong>
+        <Badge variant="light" color={amendment.status === "open" ? "orange" : "gray"}>
+          {amendment.status}
+        </Badge>
+        <span className="dim">
+          by {amendment.by === "" ? "the thread's agent" : amendment.by} ·{" "}
+          <Ago at={amendment.at} suffix=" ago" /> · of version {amendment.amendment.base_version}
+        </span>
+      </div>
+      <div className={classes.said}>{amendment.amendment.why}</div>
+      <AmendmentLines lines={amendment.lines.slice(1)} />
+      <Effect effect={effect} />
+      {amendment.warnings.length > 0 && (
+        <details className={classes.warnings}>
+          <summary>{amendment.warnings.length} warnings</summary>
+          <ul>
+            {amendment.warnings.map(({ text }) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {amendment.outcome && (
+        <div className="dim">
+          {amendment.outcome.choice === "approve" ? "Approved" : "Rejected"} by{" "}
+          {amendment.outcome.by}
+          {amendment.version !== null && ` · made version ${amendment.version}`}
+          {amendment.outcome.feedback && `: ${amendment.outcome.feedback}`}
+        </div>
+      )}
+      {isOpen && (
+        <Answer key={amendment.request.content_hash} threadId={threadId} amendment={amendment} />
+      )}
+    </article>
+  );
+}
+
+function Effect({ effect }: { readonly effect: ReturnType<typeof effectOf> }) {
+  return (
+    <div className="dim">
+      {effect.words.join(" · ")}
+      {effect.locked.length > 0 && (
+        <span>
+          {" · "}
+          <Lock size={12} aria-label="locked" role="img" /> done, never changed:{" "}
+          {effect.locked.join(", ")}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface AnswerProps {
+  readonly threadId: string;
+  readonly amendment: AmendmentView;
+}
+
+function Answer({ threadId, amendment }: AnswerProps) {
+  const { request } = amendment;
+  const [isRejecting, setRejecting] = useState(false);
+  const command = useDecide(threadId, request);
+  const mayDecide = useArmed(request.content_hash);
+  const isDone = command.state === "sending" || command.state === "recorded";
+  const approve = () => {
+    if (!isDone && mayDecide()) {
+      void command.send({ choice: "approve" });
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    const run = { a: approve, r: () => setRejecting(true) }[event.key.toLowerCase()];
+    if (run && !(event.metaKey || event.ctrlKey || event.altKey || event.repeat || isRejecting)) {
+      event.preventDefault();
+      event.stopPropagation();
+      run();
+    }
+  };
+  if (isRejecting) {
+    return (
+      <>
+        <Failure problem={command.problem} kept="What you typed is kept." />
+        <RejectBox
+          name={request.request_id}
+          label="Why not, or what instead?"
+          isSending={command.state === "sending"}
+          onSend={async (feedback) => (await command.send({ choice: "reject", feedback })) !== null}
+          onClose={() => setRejecting(false)}
+        />
+      </>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
+    <div className={classes.barRow} onKeyDown={press}>
+      <Button
+        loading={command.state === "sending"}
+        disabled={isDone}
+        onClick={approve}
+        rightSection={<Kbd keys="A" />}
+      >
+        {command.state === "recorded" ? "Recorded" : "Approve amendment"}
+      </Button>
+      <Button
+        variant="default"
+        disabled={isDone}
+        onClick={() => setRejecting(true)}
+        rightSection={<Kbd keys="R" />}
+      >
+        Reject…
+      </Button>
+      <Failure problem={command.problem} />
+    </div>
+  );
+}
+
+interface RequestProps {
+  readonly threadId: string;
+  readonly request: ApprovalRequest;
+}
+
+/** The card of a request whose amendment the caller does not have, as in the inbox. */
+export function AmendmentOf({ threadId, request }: RequestProps) {
+  const { data } = useThread(threadId);
+  const amendment = data?.amendments.find(
+    (each) => each.request.content_hash === request.content_hash,
+  );
+  if (data === undefined || amendment === undefined) {
+    return null;
+  }
+  return <AmendmentCard threadId={threadId} amendment={amendment} tasks={data.tasks} />;
+}

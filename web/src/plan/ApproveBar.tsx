@@ -1,0 +1,197 @@
+/** The bar that decides on a plan, a task's plan or a suggestion: what happens then, and two answers. */
+
+import { Button, Checkbox } from "@mantine/core";
+import { type KeyboardEvent, useState } from "react";
+import { useThread } from "@/api/queries";
+import { consequencesOf, wordsOf } from "@/plan/consequences";
+import { useDecide } from "@/plan/decide";
+import type { ApprovalRequest, ProposedPlan, TaskPlan } from "@/plan/models";
+import classes from "@/plan/plan.module.css";
+import { letterOfPlan } from "@/plan/planners";
+import { RejectBox } from "@/plan/RejectBox";
+import { useArmed } from "@/ui/armed";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+
+interface Props {
+  readonly threadId: string;
+  /** What is asked, as it is shown: the answer is bound to its hash. */
+  readonly request: ApprovalRequest;
+  /** The plan of a thread; read from the thread where it is left out. */
+  readonly plan?: ProposedPlan | undefined;
+  /** The thread's agent, which does what no other is named for. */
+  readonly agent?: string | undefined;
+  /** The plan of a task, where the request is one's. */
+  readonly taskPlan?: TaskPlan | undefined;
+  /** The plan's letter among several; empty where there is one. */
+  readonly letter?: string | undefined;
+  /** Opens the editor, where there is one. */
+  readonly onEdit?: (() => void) | undefined;
+}
+
+const WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  plan: ["Approve", "Reject…"],
+  task_plan: ["Approve", "Reject…"],
+  suggestion: ["Plan it", "Just do it"],
+};
+
+/** Decide on a request; keys work while the focus is in the bar: A approves, R rejects, E edits. */
+export function ApproveBar(props: Props) {
+  const { request, plan, taskPlan, agent = "the thread's own" } = props;
+  if (request.subject === "plan" && plan === undefined) {
+    return <PlanRead {...props} />;
+  }
+  const words = plan
+    ? wordsOf(consequencesOf(plan.plan, agent))
+    : taskPlan
+      ? taskWords(taskPlan)
+      : [];
+  return <Bar key={request.content_hash} {...props} words={words} />;
+}
+
+/** The same with the plan of the thread, whose other plans then say its letter. */
+function PlanRead(props: Props) {
+  const { data } = useThread(props.threadId);
+  const plan = data?.plans.find(
+    ({ request }) => request.content_hash === props.request.content_hash,
+  );
+  if (data === undefined || plan === undefined) {
+    return null;
+  }
+  const waiting = data.requests.filter(({ request }) => request.subject === "plan");
+  const letter = waiting.length > 1 ? letterOfPlan(data, plan) : "";
+  return <ApproveBar {...props} plan={plan} letter={props.letter ?? letter} agent={data.agent} />;
+}
+
+function taskWords(plan: TaskPlan): readonly string[] {
+  return [`the task begins, with ${plan.steps.length} steps`, "a rejection goes to its planner"];
+}
+
+function Bar(props: Props & { readonly words: readonly string[] }) {
+  const { threadId, request, plan, letter = "", words, onEdit } = props;
+  const [isRejecting, setRejecting] = useState(false);
+  const [isRead, setRead] = useState(false);
+  const mayDecide = useArmed(request.content_hash);
+  const command = useDecide(threadId, request);
+  const warnings = plan?.warnings ?? [];
+  const isDone = command.state === "sending" || command.state === "recorded";
+  const [approve, reject] = WORDS[request.subject] ?? ["Approve", "Reject…"];
+  const decide = () => {
+    if (!isDone && mayDecide() && (warnings.length === 0 || isRead)) {
+      void command.send({ choice: "approve", isAcknowledged: isRead });
+    }
+  };
+  const refuse = () => {
+    if (request.subject !== "suggestion") {
+      setRejecting(true);
+    } else if (!isDone && mayDecide()) {
+      void command.send({ choice: "reject" });
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    const run = { a: decide, r: refuse, e: onEdit }[event.key.toLowerCase()];
+    const isPlain = !(event.metaKey || event.ctrlKey || event.altKey || event.repeat);
+    if (run && isPlain && !isRejecting) {
+      event.preventDefault();
+      event.stopPropagation();
+      run();
+    }
+  };
+  return (
+    <section
+      className={classes.bar}
+      aria-label={`Decide: ${request.title}`}
+      tabIndex={-1}
+      data-approve-bar
+      onKeyDown={press}
+    >
+      <div className={classes.said}>{words.join(" · ")}</div>
+      <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
+      <Failure problem={command.problem} kept="What you typed is kept." />
+      {isRejecting ? (
+        <RejectBox
+          name={request.request_id}
+          label="What is to change?"
+          chips={chipsOf(plan, props.taskPlan)}
+          isSending={command.state === "sending"}
+          onSend={async (feedback) => (await command.send({ choice: "reject", feedback })) !== null}
+          onClose={() => setRejecting(false)}
+        />
+      ) : (
+        <div className={classes.barRow}>
+          <Button
+            loading={command.state === "sending"}
+            disabled={isDone || (warnings.length > 0 && !isRead)}
+            onClick={decide}
+            rightSection={<Kbd keys="A" />}
+          >
+            {command.state === "recorded" ? "Recorded" : `${approve} ${letter}`.trim()}
+          </Button>
+          <Button
+            variant="default"
+            disabled={isDone}
+            onClick={refuse}
+            rightSection={<Kbd keys="R" />}
+          >
+            {reject}
+          </Button>
+          {onEdit && (
+            <Button
+              variant="default"
+              disabled={isDone}
+              onClick={onEdit}
+              rightSection={<Kbd keys="E" />}
+            >
+              Edit…
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function chipsOf(plan: ProposedPlan | undefined, task: TaskPlan | undefined): readonly string[] {
+  if (plan === undefined) {
+    return task?.risks ?? [];
+  }
+  const { key_risk, considerations, decisions, tasks } = plan.plan;
+  return [
+    ...tasks.slice(0, 8).map(({ id }) => `On ${id}: `),
+    ...(key_risk === "" ? [] : [`About the risk “${key_risk}”: `]),
+    ...decisions.map(({ question }) => `About “${question}”: `),
+    ...considerations.slice(0, 4).map((text) => `About “${text}”: `),
+  ];
+}
+
+interface WarningsProps {
+  readonly texts: readonly string[];
+  readonly isRead: boolean;
+  readonly onRead: (isRead: boolean) => void;
+}
+
+function Warnings({ texts, isRead, onRead }: WarningsProps) {
+  if (texts.length === 0) {
+    return null;
+  }
+  return (
+    <div className={classes.warnings}>
+      <details open={texts.length <= 3}>
+        <summary>
+          {texts.length === 1 ? "1 warning" : `${texts.length} warnings`} to read before you approve
+        </summary>
+        <ul>
+          {texts.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      </details>
+      <Checkbox
+        size="sm"
+        label="I have read them; approve all the same"
+        checked={isRead}
+        onChange={(event) => onRead(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}

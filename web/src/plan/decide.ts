@@ -1,0 +1,36 @@
+/** The one command that answers a request: bound to the hash of what is shown. */
+
+import { api, body, header } from "@/api/client";
+import { type Command, useCommand } from "@/api/commands";
+import type { ApprovalRequest } from "@/plan/models";
+
+/** What a person says to a request. */
+export interface Answer {
+  readonly choice: "approve" | "reject";
+  readonly feedback?: string;
+  readonly isAcknowledged?: boolean;
+}
+
+/** Return the command that approves or rejects what a request shows. */
+export function useDecide(
+  threadId: string,
+  request: ApprovalRequest,
+): Command<[Answer], { message: string }> {
+  return useCommand((commandId: string, answer: Answer) =>
+    body(
+      api.POST("/v1/threads/{thread}/approvals", {
+        params: { header, path: { thread: threadId } },
+        body: {
+          command_id: commandId,
+          request_id: request.request_id,
+          content_hash: request.content_hash,
+          choice: answer.choice,
+          feedback: answer.feedback ?? "",
+          comments: [],
+          is_acknowledged: answer.isAcknowledged ?? false,
+          note: "",
+        },
+      }),
+    ),
+  );
+}

@@ -13,8 +13,10 @@ from adapters.journal import open_journal
 from adapters.journal.answers import open_answers
 from api import description, errors
 from api.door import WorkflowDoor
-from api.folds import FlowFolds, Folds, QueueFolds
+from api.folds import FlowFolds, Folds, QueueFolds, Timelines
 from api.gate import Gate
+from api.histories import Histories
+from api.inbox import Inboxes
 from api.page import Page
 from api.queries import known_query
 from api.rates import Limits, Rates
@@ -26,13 +28,17 @@ from api.routes import (
     approvals,
     attachments,
     browser,
+    checkpoints,
     conflicts,
+    demo,
     events,
     export,
     flow_runs,
     flow_steering,
     flows,
+    forks,
     health,
+    inbox,
     keeping,
     page,
     plan_files,
@@ -45,11 +51,13 @@ from api.routes import (
     running,
     schedules,
     sessions,
+    stream,
     tasks,
     templates,
     terminals,
     texts,
     threads,
+    timeline,
     waiting,
     workflow_templates,
 )
@@ -75,6 +83,12 @@ ROUTES = (
         plan_files,
         conflicts,
         publishing,
+        checkpoints,
+        forks,
+        demo,
+        inbox,
+        stream,
+        timeline,
     ),
     *(
         repositories,
@@ -142,6 +156,9 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
             app.state.folds = Folds(journal)
             app.state.flow_folds = FlowFolds(journal)
             app.state.queue_folds = QueueFolds(journal)
+            app.state.timelines = Timelines(journal)
+            app.state.histories = Histories(journal)
+            app.state.inboxes = Inboxes(journal, app.state.folds, app.state.flow_folds)
             app.state.redactor = redactor_of(settings)
             temporal_client = client or await temporal.connect(
                 settings.temporal_port, keys, lazy=True

@@ -3,21 +3,26 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Annotated, Generic, Protocol, TypeVar
 
+from fastapi import Depends, Request
+
+from adapters.journal import SqlJournal
 from domain.errors import NotFoundError
 from domain.events import JournaledEvent
 from domain.flows.run_views import FlowRunFold, FlowRunView
 from domain.folding import ThreadFold
 from domain.ids import StreamId, TaskId, ThreadId
-from domain.ports import Journal
+from domain.inbox.idle import CHATTER
 from domain.queue.inputs import QUEUE
 from domain.queue.state import QueueState
 from domain.queue.views import QueueFold, QueueView
+from domain.timeline.folding import TimelineFold
+from domain.timeline.timeline import Timeline
 from domain.views import TaskView, ThreadView
 
 KEPT = 64
-CHUNK = 500
 
 
 class Foldable(Protocol):
@@ -33,14 +38,26 @@ class Foldable(Protocol):
 F = TypeVar("F", bound=Foldable)
 
 
-class Cached(Generic[F]):
-    """The newest state of what has a stream; the last used ones stay in memory."""
+@dataclass
+class _Kept(Generic[F]):
+    """A state, and the position up to which it has everything that counts."""
 
-    def __init__(self, journal: Journal, make: Callable[[str], F], kind: str) -> None:
+    fold: F
+    upto: int = 0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Cached(Generic[F]):
+    """The newest state of what has a stream; the last used ones stay in memory.
+
+    What agents and programs say is part of no state, and is not read.
+    """
+
+    def __init__(self, journal: SqlJournal, make: Callable[[str], F], kind: str) -> None:
         self._journal = journal
         self._make = make
         self._kind = kind
-        self._folds: OrderedDict[str, tuple[asyncio.Lock, F]] = OrderedDict()
+        self._folds: OrderedDict[str, _Kept[F]] = OrderedDict()
 
     async def fold(self, name: str) -> F:
         """Return one with every event folded that is in the journal now.
@@ -48,35 +65,37 @@ class Cached(Generic[F]):
         Raises:
             NotFoundError: The journal has no event of it.
         """
-        lock, fold = self._folds.pop(name, None) or (asyncio.Lock(), self._make(name))
-        self._folds[name] = lock, fold
+        return (await self.known(name))[0]
+
+    async def known(self, name: str) -> tuple[F, int]:
+        """Return one as `fold` does, and the position up to which it is true."""
+        kept = self._folds.pop(name, None) or _Kept(self._make(name))
+        self._folds[name] = kept
         if len(self._folds) > KEPT:
             self._folds.popitem(last=False)
-        async with lock:
-            while batch := await self._next(name, fold):
+        async with kept.lock:
+            upto = await self._journal.position()
+            events = self._journal.quiet(StreamId(name), after=kept.upto, upto=upto, but=CHATTER)
+            async for batch in events:
                 for journaled in batch:
-                    fold.add(journaled)
-        if not fold.position:
+                    kept.fold.add(journaled)
+            kept.upto = max(kept.upto, upto)
+        if not kept.fold.position:
             self._folds.pop(name, None)
             raise NotFoundError(
                 f"there is no {self._kind} {name!r}; one that waits its turn is in `treadle queue`"
             )
-        return fold
+        return kept.fold, kept.upto
 
     def forget(self, name: str) -> None:
         """Drop one that was deleted."""
         self._folds.pop(name, None)
 
-    async def _next(self, name: str, fold: F) -> list[JournaledEvent]:
-        return await self._journal.read(
-            StreamId(name), after=fold.position, limit=CHUNK, below=True
-        )
-
 
 class FlowFolds(Cached[FlowRunFold]):
     """Runs of flows."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: SqlJournal) -> None:
         super().__init__(journal, FlowRunFold, "flow run")
 
     async def view(self, run_id: str) -> FlowRunView:
@@ -94,7 +113,7 @@ class FlowFolds(Cached[FlowRunFold]):
 class QueueFolds(Cached[QueueFold]):
     """The one queue."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: SqlJournal) -> None:
         super().__init__(journal, lambda _: QueueFold(), "queue")
 
     async def view(self) -> QueueView:
@@ -115,7 +134,7 @@ class QueueFolds(Cached[QueueFold]):
 class Folds(Cached[ThreadFold]):
     """Threads."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: SqlJournal) -> None:
         super().__init__(journal, lambda name: ThreadFold(ThreadId(name)), "thread")
 
     async def view(self, thread: ThreadId) -> ThreadView:
@@ -124,10 +143,8 @@ class Folds(Cached[ThreadFold]):
         Raises:
             NotFoundError: There is none, or it is not open yet.
         """
-        found = (await self.fold(thread)).view()
-        if found is None:
-            raise NotFoundError(f"thread {thread!r} is not open yet")
-        return found
+        fold, upto = await self.known(thread)
+        return view_of(fold, upto)
 
     async def task(self, thread: ThreadId, task: TaskId) -> TaskView:
         """Return what is shown of a task.
@@ -135,9 +152,56 @@ class Folds(Cached[ThreadFold]):
         Raises:
             NotFoundError: The thread has no such task.
         """
-        fold = await self.fold(thread)
-        entry = fold.thread.tasks.get(task)
-        if entry is None:
-            known = ", ".join(fold.thread.tasks) or "none yet"
-            raise NotFoundError(f"thread {thread!r} has no task {task!r}; it has: {known}")
-        return fold.task(entry)
+        return task_of(await self.fold(thread), task)
+
+
+class Timelines(Cached[TimelineFold]):
+    """Threads by the clock."""
+
+    def __init__(self, journal: SqlJournal) -> None:
+        super().__init__(journal, lambda name: TimelineFold(ThreadId(name)), "thread")
+
+    async def timeline(self, thread: ThreadId) -> Timeline:
+        """Return the timeline of a thread.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        fold, upto = await self.known(thread)
+        found = fold.timeline()
+        if found is None:
+            raise NotFoundError(f"there is no thread {thread!r}")
+        return found.model_copy(update={"position": upto})
+
+
+def view_of(fold: ThreadFold, position: int) -> ThreadView:
+    """Return what is shown of a thread that is known up to a position.
+
+    Raises:
+        NotFoundError: It was not open yet.
+    """
+    found = fold.view()
+    if found is None:
+        raise NotFoundError(f"thread {fold.thread.thread_id!r} is not open yet")
+    return found.model_copy(update={"position": position})
+
+
+def task_of(fold: ThreadFold, task: TaskId) -> TaskView:
+    """Return what is shown of a task.
+
+    Raises:
+        NotFoundError: The thread has no such task.
+    """
+    entry = fold.thread.tasks.get(task)
+    if entry is None:
+        known = ", ".join(fold.thread.tasks) or "none yet"
+        thread = fold.thread.thread_id
+        raise NotFoundError(f"thread {thread!r} has no task {task!r}; it has: {known}")
+    return fold.task(entry)
+
+
+def _timelines(request: Request) -> Timelines:
+    return request.app.state.timelines
+
+
+TimelinesDep = Annotated[Timelines, Depends(_timelines)]

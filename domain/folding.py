@@ -1,7 +1,6 @@
 """A thread rebuilt from the journal, by the same `evolve` that its workflows use."""
 
 from datetime import datetime
-from typing import Any
 
 from domain.agents import SessionRole
 from domain.amendments.history import AmendmentHistory
@@ -14,9 +13,10 @@ from domain.events.thread import (
     PlanCompleted,
     ResourceWarned,
     TaskStatus,
-    ThreadOpened,
 )
+from domain.forks.recall import Recall
 from domain.ids import ThreadId, is_terminal, task_workflow_id, thread_of
+from domain.inbox.times import AskingTimes
 from domain.learnings import Learning
 from domain.merging.overlaps import overlaps
 from domain.sessions import state as sessions
@@ -28,6 +28,7 @@ from domain.tasks.views import of_run, sessions_of, status_of
 from domain.threads import rules as threads
 from domain.threads.asking.views import AgentsQuestions
 from domain.threads.keeping.state import Document
+from domain.threads.origin import origin_of
 from domain.threads.running.standing import current, held
 from domain.threads.running.view import running_view
 from domain.threads.state import ThreadSession, ThreadState, ThreadTask
@@ -51,8 +52,10 @@ class ThreadFold:
         self._told: dict[str, tuple[Learning, ...]] = {}
         self._earlier: dict[str, list[SessionView]] = {}
         self.history = AmendmentHistory()
+        self.recall = Recall()
         self._summary = ""
         self._asked = AgentsQuestions(self.tasks, self.sessions)
+        self.asked = AskingTimes()
 
     def add(self, journaled: JournaledEvent) -> None:
         """Fold the next event; one that was folded before is passed over."""
@@ -65,6 +68,8 @@ class ThreadFold:
         first = self._times.get(stream, (event.at, event.at))[0]
         self._times[stream] = (first, event.at)
         self._asked.note(event)
+        self.asked.note(event)
+        self.recall.note(journaled)
         if stream == self.thread.thread_id:
             self._add_to_thread(event)
         elif "/session-" in stream:
@@ -108,13 +113,10 @@ class ThreadFold:
         if state.opened is None:
             return None
         return ThreadView(
-            thread_id=state.thread_id,
-            goal=state.goal,
-            topic=state.keeping.topic,
-            is_archived=state.keeping.is_archived,
             status=self._status(),
-            **_origin(state.opened),
+            **origin_of(state, state.opened),
             plan_status=state.plan_status,
+            planning_failure=state.planning_failure,
             progress=self._progress(),
             waiting_for=state.waiting_for,
             requests=self.requests(),
@@ -217,12 +219,12 @@ class ThreadFold:
             notes=entry.notes,
             doing=self._doing(entry, run),
             run=entry.run,
+            begins_with=entry.beginning_of(entry.run),
             turns=run.turns,
             attempts=run.attempts,
             total_attempts=entry.attempts or len(run.attempts),
             snapshot=run.snapshot,
             report=run.report.summary if run.report else "",
-            feedback=next((o.feedback for o in reversed(run.outcomes.values()) if o.feedback), ""),
             request=run.request,
             questions=self._asked.of_task(self.thread, entry),
             branch=run.branch,
@@ -275,17 +277,3 @@ class ThreadFold:
             files=self._files_of(stream),
             questions=self._asked.of_session(session),
         )
-
-
-def _origin(opened: ThreadOpened) -> dict[str, Any]:
-    """Return what a thread was opened with, as its view has it."""
-    return {
-        "repository": opened.facts.root,
-        "branch": opened.branch,
-        "agent": opened.agent,
-        "template": opened.template.name,
-        "template_source": opened.template.source,
-        "template_path": opened.template.path,
-        "template_hash": opened.template.content_hash,
-        "parent": opened.parent,
-    }

@@ -1,6 +1,6 @@
 """The two bases of every model: what histories and the journal hold, and what REST bodies hold."""
 
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_json
@@ -14,6 +14,10 @@ class Wire(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+    def __deepcopy__(self, _memo: object = None) -> Self:
+        """Return itself: it never changes, so what holds it is copied without it."""
+        return self
 
 
 class Body(BaseModel):

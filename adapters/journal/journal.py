@@ -1,18 +1,21 @@
 """The `Journal` port on SQLAlchemy: SQLite by default, PostgreSQL by URL."""
 
+import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import datetime
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.bell import Bell
+from adapters.journal.changes import attended, changed_tops, lines_of
 from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, with_question
+from adapters.journal.pages import RawEvent, Wanted, page_after, page_before, raw_of, scan
 from adapters.journal.reports import counted
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
 from adapters.journal.standings import standing
@@ -22,8 +25,6 @@ from domain.events import Event, Headline, JournaledEvent
 from domain.ids import EventId, StreamId, thread_of
 from domain.listing import ThreadQuery
 from domain.report.tally import Tally
-
-BATCH = 500
 
 
 @asynccontextmanager
@@ -94,11 +95,34 @@ class SqlJournal:
 
         Of one stream, or with `below` of it and all streams under it (`stream/…`); None is all.
         """
-        query = select(EVENTS).where(EVENTS.c.position > after)
-        if stream is not None:
-            of_stream = EVENTS.c.stream == stream
-            query = query.where(within(EVENTS.c.stream, stream) if below else of_stream)
-        return await self._read(query.order_by(EVENTS.c.position).limit(limit))
+        wanted = _wanted(stream, below=below)
+        async with self._reading() as connection:
+            rows = await page_after(connection, wanted, after, limit)
+        return [journaled_event_of(row) for row in rows]
+
+    async def page(
+        self, wanted: Wanted, *, after: int = 0, before: int | None = None, limit: int = 500
+    ) -> list[RawEvent]:
+        """Return the next events after a position as they go out, or the newest before another."""
+        newest = 0 if before is None else await self.position()
+        async with self._reading() as connection:
+            if before is None:
+                rows = await page_after(connection, wanted, after, limit)
+            else:
+                rows = await page_before(connection, wanted, min(before, newest + 1), limit)
+        return [raw_of(row) for row in rows]
+
+    async def quiet(
+        self, stream: StreamId, *, after: int, upto: int, but: Collection[str]
+    ) -> AsyncIterator[list[JournaledEvent]]:
+        """Yield the events of a stream and of those under it, but for some kinds, in batches."""
+        async for rows in scan(self._reading, Wanted((stream,), below=True, but=but), after, upto):
+            yield [journaled_event_of(row) for row in rows]
+
+    async def raw(self, wanted: Wanted, *, after: int, upto: int) -> AsyncIterator[list[RawEvent]]:
+        """Yield the events after a position and up to another, as they go out, in batches."""
+        async for rows in scan(self._reading, wanted, after, upto):
+            yield [raw_of(row) for row in rows]
 
     async def position(self) -> int:
         """Return the newest position, 0 for an empty journal."""
@@ -112,15 +136,27 @@ class SqlJournal:
 
         Ends when the journal is closed.
         """
+        wanted = _wanted(stream, below=below)
+        async with aclosing(self.growth()) as growth:
+            async for upto in growth:
+                async for rows in scan(self._reading, wanted, after, upto):
+                    for row in rows:
+                        yield journaled_event_of(row)
+                after = max(after, upto)
+
+    async def growth(
+        self, patience: Callable[[], float | None] = lambda: None
+    ) -> AsyncGenerator[int]:
+        """Yield the newest position, now and whenever it may have grown, until the journal is closed.
+
+        Also after so many seconds in which it has not, as `patience` says each time.
+        """
         with self._bell.listening():
             while not self._bell.is_silent:
                 ring = self._bell.next_ring()
-                batch = await self.read(stream, after=after, limit=BATCH, below=below)
-                for journaled in batch:
-                    yield journaled
-                    after = journaled.position
-                if len(batch) < BATCH:
-                    await ring.wait()
+                yield await self.position()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(ring.wait(), patience())
 
     async def headlines(
         self, kind: str | None = None, *, below: StreamId | None = None
@@ -156,6 +192,21 @@ class SqlJournal:
             with_question(thread, questions.get(thread_of(thread.stream))) for thread in threads
         ]
 
+    async def lines_of(self, threads: Collection[str]) -> list[Headline]:
+        """Return the headlines of some threads; one whose tasks ask something waits."""
+        async with self._reading() as connection:
+            return await lines_of(connection, threads)
+
+    async def attended(self) -> list[Headline]:
+        """Return the headlines of threads and flow runs that may wait for a person."""
+        async with self._reading() as connection:
+            return await attended(connection)
+
+    async def changed_tops(self, after: int, upto: int, but: Collection[str]) -> set[str]:
+        """Return the threads and flow runs in which something happened, but for some kinds."""
+        async with self._reading() as connection:
+            return await changed_tops(connection, after, upto, but)
+
     async def asking(self) -> list[Headline]:
         """Return the headlines of tasks and sessions whose agents ask something."""
         async with self._reading() as connection:
@@ -188,10 +239,6 @@ class SqlJournal:
             body = await connection.scalar(select(TEXTS.c.body).where(TEXTS.c.ref == reference))
         return None if body is None else bytes(body).decode()
 
-    async def _read(self, query: Select[tuple[object, ...]]) -> list[JournaledEvent]:
-        async with self._reading() as connection:
-            return [journaled_event_of(row) for row in await connection.execute(query)]
-
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[AsyncConnection]:
         try:
@@ -199,3 +246,7 @@ class SqlJournal:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, self._engines.file) from error
+
+
+def _wanted(stream: StreamId | None, *, below: bool) -> Wanted:
+    return Wanted(None if stream is None else (stream,), below)

@@ -1,14 +1,13 @@
 """Agents: which there are and how they stand; looked at, tried, installed, added, trusted."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi import APIRouter, Depends, Path, Query, Response
 from pydantic import BaseModel
 
 from adapters.host import known_host
+from adapters.journal import Wanted
 from api.agent_bodies import AgentName, AgentTrustBody, CheckBody, NewAgentBody
 from api.agents import FilesDep, StandingsDep
 from api.dependencies import (
@@ -20,8 +19,10 @@ from api.dependencies import (
     Person,
     SettingsDep,
     Streaming,
+    ThreadLists,
 )
-from api.routes.events import EventPage, LastEventId, stream_of
+from api.routes.events import EventPage, page_of
+from api.sse import EventStream, LastEventId, followed
 from domain.agent_checks import CheckInput, CheckKind, check_number, check_stream
 from domain.agent_standing import AgentDetails, AgentStanding
 from domain.errors import NotFoundError, UnavailableError
@@ -123,29 +124,27 @@ async def check_agent(  # noqa: PLR0913  (each is a part of the request)
     return CheckBegun(check=begun.number, stream=begun.stream)
 
 
-@router.get("/{name}/checks/{number}/events")
+@router.get("/{name}/checks/{number}/events", response_model=EventPage)
 async def check_events(
     stream: Annotated[StreamId, Depends(_known)],
-    journal: JournalDep,
+    journal: ThreadLists,
     after: After = 0,
     limit: Limit = 500,
-) -> EventPage:
+) -> Response:
     """Return the next events of a check; the last one is `agent_check_ended`, with its result."""
-    events = await journal.read(stream, after=after, limit=limit)
-    return EventPage(events=events, after=events[-1].position if events else after)
+    return await page_of(journal, Wanted((stream,)), (after, None), limit)
 
 
 @router.get(
     "/{name}/checks/{number}/events/stream",
-    response_class=EventSourceResponse,
+    response_class=EventStream,
     dependencies=[Streaming],
 )
 async def check_events_stream(
     stream: Annotated[StreamId, Depends(_known)],
-    journal: JournalDep,
+    journal: ThreadLists,
     after: After = 0,
     last_event_id: LastEventId = None,
-) -> AsyncIterator[ServerSentEvent]:
+) -> Response:
     """Stream the events of a check, then new ones as they come."""
-    async for event in stream_of(journal, stream, last_event_id or after):
-        yield event
+    return followed(journal, Wanted((stream,)), last_event_id or after)

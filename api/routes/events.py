@@ -1,64 +1,104 @@
 """Events: as pages and as streams; a position in the journal is the only cursor."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Header
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
-from api.dependencies import MAX_POSITION, After, JournalDep, KnownThread, Limit, Streaming
+from adapters.journal import SqlJournal, Wanted
+from api.dependencies import MAX_POSITION, After, KnownThread, Limit, Streaming, ThreadLists
+from api.sse import EventStream, LastEventId, followed
+from domain.errors import InvalidError
 from domain.events import JournaledEvent
-from domain.ids import StreamId
-from domain.ports import Journal
 
 router = APIRouter(tags=["events"])
 
-LastEventId = Annotated[int | None, Header(ge=0, le=MAX_POSITION)]
-"""What a reconnecting EventSource sends; it goes before `after`."""
+Before = Annotated[
+    int | None,
+    Query(ge=1, le=MAX_POSITION, description="The newest ones below this position instead"),
+]
+OneStream = Annotated[
+    str | None,
+    Query(max_length=300, description="Of this stream alone, as events name it"),
+]
 
 
 class EventPage(BaseModel):
-    """The next events; `after` is what to ask for the page behind them."""
+    """Events in order; `after` is what to ask for the page behind them, `before` for that in front.
+
+    `before` is none where nothing is in front of them.
+    """
 
     events: list[JournaledEvent]
     after: int
+    before: int | None = None
 
 
-@router.get("/threads/{thread}/events")
+@router.get("/threads/{thread}/events", response_model=EventPage)
 async def thread_events(
-    thread: KnownThread, journal: JournalDep, after: After = 0, limit: Limit = 500
-) -> EventPage:
-    """Return the next events of a thread, its tasks and its sessions."""
-    events = await journal.read(StreamId(thread), after=after, limit=limit, below=True)
-    return EventPage(events=events, after=events[-1].position if events else after)
+    thread: KnownThread,
+    journal: ThreadLists,
+    after: After = 0,
+    before: Before = None,
+    limit: Limit = 500,
+    stream: OneStream = None,
+) -> Response:
+    """Return events of a thread, its tasks and its sessions: the next ones, or those before."""
+    return await page_of(journal, wanted_in(thread, stream), (after, before), limit)
 
 
-@router.get("/events", response_class=EventSourceResponse, dependencies=[Streaming])
+@router.get("/events", response_class=EventStream, dependencies=[Streaming])
 async def stream(
-    journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
-) -> AsyncIterator[ServerSentEvent]:
+    journal: ThreadLists, after: After = 0, last_event_id: LastEventId = None
+) -> Response:
     """Stream all events after a position, then new ones as they come."""
-    async for event in stream_of(journal, None, last_event_id or after):
-        yield event
+    return followed(journal, Wanted(), last_event_id or after)
 
 
 @router.get(
     "/threads/{thread}/events/stream",
-    response_class=EventSourceResponse,
+    response_class=EventStream,
     dependencies=[Streaming],
 )
 async def thread_stream(
-    thread: KnownThread, journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
-) -> AsyncIterator[ServerSentEvent]:
+    thread: KnownThread, journal: ThreadLists, after: After = 0, last_event_id: LastEventId = None
+) -> Response:
     """Stream the events of a thread, its tasks and its sessions, then new ones as they come."""
-    async for event in stream_of(journal, StreamId(thread), last_event_id or after):
-        yield event
+    return followed(journal, Wanted((thread,), below=True), last_event_id or after)
 
 
-async def stream_of(
-    journal: Journal, stream: StreamId | None, after: int
-) -> AsyncIterator[ServerSentEvent]:
-    """Yield the events of a stream and of those under it after a position, and new ones without end."""
-    async for journaled in journal.follow(stream, after=after, below=True):
-        yield ServerSentEvent(id=str(journaled.position), raw_data=journaled.model_dump_json())
+def wanted_in(top: str, stream: str | None) -> Wanted:
+    """Return which events are meant: all below a thread or a run, or those of one of its streams.
+
+    Raises:
+        InvalidError: The stream is another's.
+    """
+    if stream is None:
+        return Wanted((top,), below=True)
+    if stream != top and not stream.startswith(f"{top}/"):
+        raise InvalidError(f"the streams here are {top!r} and those that begin with {f'{top}/'!r}")
+    return Wanted((stream,))
+
+
+async def page_of(
+    journal: SqlJournal, wanted: Wanted, positions: tuple[int, int | None], limit: int
+) -> Response:
+    """Return a page of events, behind the first position or in front of the second.
+
+    Raises:
+        InvalidError: Both are given.
+    """
+    after, before = positions
+    if after and before is not None:
+        raise InvalidError(
+            "give `after` for the next events or `before` for earlier ones, not both"
+        )
+    found = await journal.page(wanted, after=after, before=before, limit=limit)
+    if found:
+        has_more = len(found) == limit if before is not None else after > 0
+        after, before = found[-1].position, found[0].position if has_more else None
+    else:
+        before = None
+    events = ",".join(event.text for event in found)
+    cursors = f'"after":{after},"before":{"null" if before is None else before}'
+    return Response(f'{{"events":[{events}],{cursors}}}', media_type="application/json")

@@ -1,28 +1,28 @@
 """Runs of flows: begin, go on with, list, show, steer (seed 001; features.md L5 to L7)."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel
 
+from adapters.journal import Wanted
 from api.dependencies import (
     MAX_POSITION,
     After,
     DoorDep,
-    JournalDep,
     KeyDep,
     Limit,
     Person,
     Streaming,
+    ThreadLists,
 )
 from api.flow_door import FlowRunsDep
 from api.flow_lines import with_flow_lines
 from api.flow_runs import FlowFoldsDep, FlowRun, KnownFlowRun, RunLists
 from api.queueing import Item, QueueingDep
-from api.routes.events import EventPage, LastEventId, stream_of
+from api.routes.events import Before, EventPage, OneStream, page_of, wanted_in
 from api.run_bodies import FlowRunBody
+from api.sse import EventStream, LastEventId, followed
 from domain.commands import ResumeFlow
 from domain.events import Headline
 from domain.flows.run_views import FlowRunView
@@ -126,23 +126,26 @@ async def flow_run(run: FlowRun, folds: FlowFoldsDep, door: DoorDep, key: KeyDep
     return with_flow_lines(await folds.view(run), key, door.address)
 
 
-@router.get("/flow-runs/{run}/events")
+@router.get("/flow-runs/{run}/events", response_model=EventPage)
 async def flow_run_events(
-    run: KnownFlowRun, journal: JournalDep, after: After = 0, limit: Limit = 500
-) -> EventPage:
-    """Return the next events of a run and of its conversations: the merged transcript."""
-    events = await journal.read(run, after=after, limit=limit, below=True)
-    return EventPage(events=events, after=events[-1].position if events else after)
+    run: KnownFlowRun,
+    journal: ThreadLists,
+    after: After = 0,
+    before: Before = None,
+    limit: Limit = 500,
+    stream: OneStream = None,
+) -> Response:
+    """Return events of a run and of its conversations, the merged transcript: the next, or earlier."""
+    return await page_of(journal, wanted_in(run, stream), (after, before), limit)
 
 
 @router.get(
     "/flow-runs/{run}/events/stream",
-    response_class=EventSourceResponse,
+    response_class=EventStream,
     dependencies=[Streaming],
 )
 async def flow_run_stream(
-    run: KnownFlowRun, journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
-) -> AsyncIterator[ServerSentEvent]:
+    run: KnownFlowRun, journal: ThreadLists, after: After = 0, last_event_id: LastEventId = None
+) -> Response:
     """Stream the events of a run and of its conversations, then new ones as they come."""
-    async for event in stream_of(journal, run, last_event_id or after):
-        yield event
+    return followed(journal, Wanted((run,), below=True), last_event_id or after)

@@ -1,11 +1,10 @@
 """Terminals and ports of a thread: what runs beside its agents, and where it listens."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi import APIRouter, Depends, Query, Response
 
+from adapters.journal import Wanted
 from api.dependencies import (
     MAX_POSITION,
     After,
@@ -15,9 +14,10 @@ from api.dependencies import (
     Number,
     Streaming,
     Thread,
+    ThreadLists,
     task_id,
 )
-from api.routes.events import LastEventId, stream_of
+from api.sse import EventStream, LastEventId, followed
 from api.terminals import OutputView, TerminalView, output_of, terminal_of, terminals_below
 from domain.errors import NotFoundError
 from domain.ids import StreamId, session_stream, task_workflow_id, terminal_stream
@@ -108,12 +108,9 @@ async def output(terminal: One, journal: JournalDep, since: Since = 0) -> Output
     return await output_of(journal, terminal, since)
 
 
-@router.get(
-    _OF_OWNER + "/{number}/stream", response_class=EventSourceResponse, dependencies=[Streaming]
-)
+@router.get(_OF_OWNER + "/{number}/stream", response_class=EventStream, dependencies=[Streaming])
 async def follow(
-    terminal: One, journal: JournalDep, after: After = 0, last_event_id: LastEventId = None
-) -> AsyncIterator[ServerSentEvent]:
+    terminal: One, journal: ThreadLists, after: After = 0, last_event_id: LastEventId = None
+) -> Response:
     """Stream what a terminal says and its end, from a position in the journal on."""
-    async for event in stream_of(journal, terminal, last_event_id or after):
-        yield event
+    return followed(journal, Wanted((terminal,)), last_event_id or after)

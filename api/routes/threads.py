@@ -15,11 +15,12 @@ from api.dependencies import (
     Thread,
     ThreadLists,
 )
+from api.histories import At, HistoriesDep
 from api.new_threads import NewThreadsDep
 from api.signal_lines import with_signal_lines
+from api.thread_lines import ThreadLine, lines_of
 from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
-from domain.events import Headline
-from domain.ids import ThreadId, thread_of
+from domain.ids import ThreadId
 from domain.listing import PAGE, ThreadQuery
 from domain.views import ThreadView
 
@@ -46,12 +47,6 @@ Project = Annotated[Text | None, Query(description="A repository's folder, or it
 Archived = Annotated[bool, Query(description="Those that were put away, instead of the others")]
 PageSize = Annotated[int, Query(ge=1, le=1000)]
 Before = Annotated[int, Query(ge=0, le=MAX_POSITION, description="`next` of the page before")]
-
-
-class ThreadLine(Headline):
-    """A thread in one line."""
-
-    thread_id: ThreadId
 
 
 class ThreadPage(BaseModel):
@@ -97,13 +92,22 @@ async def threads(  # noqa: PLR0913  (each is a parameter of the query)
         limit=limit + 1,
     )
     found = await journal.threads(query)
-    page = [ThreadLine(**dict(line), thread_id=thread_of(line.stream)) for line in found[:limit]]
+    page = lines_of(found[:limit])
     return ThreadPage(threads=page, next=page[-1].changed if len(found) > limit else None)
 
 
 @router.get("/{thread}")
-async def thread(thread: Thread, folds: FoldsDep, door: DoorDep, key: KeyDep) -> ThreadView:
-    """Show a thread with its plan, tasks, sessions, and what waits for a person."""
+async def thread(
+    thread: Thread,
+    folds: FoldsDep,
+    histories: HistoriesDep,
+    door: DoorDep,
+    key: KeyDep,
+    at: At = None,
+) -> ThreadView:
+    """Show a thread with its plan, tasks, sessions, and what waits for a person; now, or as it was."""
+    if at is not None:
+        return await histories.view(thread, at)
     return with_signal_lines(await folds.view(thread), key, door.address)
 
 

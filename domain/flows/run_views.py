@@ -13,6 +13,7 @@ from domain.flows.requests import HumanRequest
 from domain.flows.state import FlowState, StepOutput
 from domain.flows.wordings import waiting_for
 from domain.ids import SessionId, StreamId, is_terminal, thread_of
+from domain.inbox.times import AskingTimes
 from domain.questions.question import Rule
 from domain.questions.views import OpenQuestion, open_in
 from domain.sessions import state as sessions
@@ -106,6 +107,7 @@ class FlowRunFold:
         self._sessions: dict[str, sessions.SessionState] = {}
         self._facts: dict[str, SessionFacts] = {}
         self._asked_at: dict[str, datetime] = {}
+        self.asked = AskingTimes()
         self._runs: dict[int, int] = {}
         self._ends: dict[int, FlowStepEnded] = {}
         self._warnings: list[str] = []
@@ -120,6 +122,7 @@ class FlowRunFold:
         self._times = (self._times[0] if self._times else event.at, event.at)
         if is_terminal(stream):
             return
+        self.asked.note(event)
         if stream == self.state.run_id:
             self._add_own(event)
             return

@@ -1,0 +1,48 @@
+"""What has changed since a position, as far as lists and inboxes go by it."""
+
+from collections.abc import Collection
+
+from sqlalchemy import or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.journal.lists import ASKING_TASKS, OF_HEADLINE, with_question
+from adapters.journal.rows import headline_of
+from adapters.journal.tables import EVENTS, HEADLINES, IS_THREAD
+from domain.events import Headline
+from domain.ids import thread_of
+
+_NOTHING_ASKED = ("completed", "cancelled", "stopped", "chat", "open")
+"""A thread or flow run of these asks nothing itself; one of its tasks or sessions may."""
+
+
+async def attended(connection: AsyncConnection) -> list[Headline]:
+    """Return the headlines of threads and flow runs that may wait for a person, archived ones not."""
+    asking = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
+    questions = {str(thread_of(line.stream)): line for line in asking}
+    goes_on = HEADLINES.c.status.not_in(_NOTHING_ASKED)
+    found = select(*OF_HEADLINE).where(
+        HEADLINES.c.kind.in_(("thread", "flow")),
+        HEADLINES.c.is_archived.is_(False),
+        or_(goes_on, HEADLINES.c.stream.in_(questions)) if questions else goes_on,
+    )
+    lines = [headline_of(row) for row in await connection.execute(found)]
+    return [with_question(line, questions.get(line.stream)) for line in lines]
+
+
+async def changed_tops(
+    connection: AsyncConnection, after: int, upto: int, but: Collection[str]
+) -> set[str]:
+    """Return the threads, flow runs and others in which something happened, but for some kinds."""
+    found = select(EVENTS.c.stream.concat("")).distinct()
+    found = found.where(EVENTS.c.position > after, EVENTS.c.position <= upto)
+    streams = await connection.scalars(found.where(EVENTS.c.kind.not_in(but)))
+    return {thread_of(name) for name in streams}
+
+
+async def lines_of(connection: AsyncConnection, threads: Collection[str]) -> list[Headline]:
+    """Return the headlines of some threads, archived ones too."""
+    asking = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
+    questions = {str(thread_of(line.stream)): line for line in asking}
+    found = select(*OF_HEADLINE).where(IS_THREAD, HEADLINES.c.stream.in_(threads))
+    lines = [headline_of(row) for row in await connection.execute(found)]
+    return [with_question(line, questions.get(line.stream)) for line in lines]

@@ -1,0 +1,147 @@
+"""Events by position, read so that the cost is that of what is asked for, however long the journal is.
+
+Positions near by are gone through, and other streams' events passed over. Further away the places of
+the wanted streams come first, from the index on them alone: no body is sorted, or read for nothing.
+"""
+
+import json
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Row, or_, select, true
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.journal.tables import EVENTS, within
+
+BATCH = 500
+NEAR = 10_000
+"""Positions that are gone through rather than looked up."""
+
+Rows = Sequence[Row[Any]]
+Reading = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
+
+_PLACE = EVENTS.c.position
+_LOOKED_UP = _PLACE + 0
+"""The position as no key: what is ordered by it is found by the index on streams."""
+
+_PASSED_OVER = EVENTS.c.stream.concat("")
+"""The stream as no index knows it: what is of it is found by going through positions."""
+
+
+class Wanted(NamedTuple):
+    """Which events: of some streams, or None for all; with `below` also of those under them.
+
+    Events of the kinds in `but` are left out.
+    """
+
+    streams: tuple[str, ...] | None = None
+    below: bool = False
+    but: Collection[str] = ()
+
+    def where(self, stream: ColumnElement[str]) -> ColumnElement[bool]:
+        """Return the condition, on the column of the streams as it is given."""
+        found = true()
+        if self.streams is not None:
+            parts = (within(stream, s) if self.below else stream == s for s in self.streams)
+            found = or_(*parts)
+        return found & EVENTS.c.kind.not_in(self.but) if self.but else found
+
+
+class RawEvent(NamedTuple):
+    """An event as it goes out: its position, and the JSON of the whole `JournaledEvent`."""
+
+    position: int
+    text: str
+
+
+async def scan(reading: Reading, wanted: Wanted, after: int, upto: int) -> AsyncGenerator[Rows]:
+    """Yield the events after a position and up to another, in order, in batches.
+
+    Nothing of the database is held while a batch is used.
+    """
+    if wanted.streams is None or upto - after <= NEAR:
+        while after < upto:
+            async with reading() as connection:
+                rows = await _gone_through(connection, wanted, (after, upto), BATCH)
+            if rows:
+                yield rows
+            after = rows[-1].position if len(rows) == BATCH else upto
+        return
+    async with reading() as connection:
+        places = await _places(connection, wanted, (after, upto))
+    for first in range(0, len(places), BATCH):
+        async with reading() as connection:
+            rows = await _at(connection, places[first : first + BATCH])
+        if rows:
+            yield rows
+
+
+async def page_after(connection: AsyncConnection, wanted: Wanted, after: int, limit: int) -> Rows:
+    """Return the next events after a position, in order."""
+    upto = None if wanted.streams is None else after + NEAR
+    rows = await _gone_through(connection, wanted, (after, upto), limit)
+    if upto is None or len(rows) == limit:
+        return rows
+    places = await _places(connection, wanted, (upto, None), limit - len(rows))
+    return [*rows, *await _at(connection, places)] if places else rows
+
+
+async def page_before(connection: AsyncConnection, wanted: Wanted, before: int, limit: int) -> Rows:
+    """Return the newest events before a position, in order."""
+    upto = before - 1
+    after = 0 if wanted.streams is None else max(0, upto - NEAR)
+    rows = await _gone_through(connection, wanted, (after, upto), limit, is_newest=True)
+    if not after or len(rows) == limit:
+        return rows
+    places = await _places(connection, wanted, (0, after), limit - len(rows), is_newest=True)
+    return [*await _at(connection, places), *rows] if places else rows
+
+
+def raw_of(row: Row[Any]) -> RawEvent:
+    """Return the event of a row as it goes out; its body is passed on as it was written."""
+    at = f"{row.at[:-6]}Z" if row.at.endswith("+00:00") else row.at
+    name, stream = json.dumps(row.id), json.dumps(row.stream)
+    event = f'{{"id":{name},"stream":{stream},"at":"{at}","body":{row.body}}}'
+    return RawEvent(row.position, f'{{"position":{row.position},"event":{event}}}')
+
+
+_Range = tuple[int, int | None]
+"""After the first position, up to the second, or to the end."""
+
+
+def _in(place: ColumnElement[int], positions: _Range) -> ColumnElement[bool]:
+    after, upto = positions
+    return place > after if upto is None else (place > after) & (place <= upto)
+
+
+async def _gone_through(
+    connection: AsyncConnection,
+    wanted: Wanted,
+    positions: _Range,
+    limit: int,
+    *,
+    is_newest: bool = False,
+) -> Rows:
+    order = _PLACE.desc() if is_newest else _PLACE.asc()
+    found = select(EVENTS).where(_in(_PLACE, positions), wanted.where(_PASSED_OVER))
+    rows = (await connection.execute(found.order_by(order).limit(limit))).all()
+    return rows[::-1] if is_newest else rows
+
+
+async def _places(
+    connection: AsyncConnection,
+    wanted: Wanted,
+    positions: _Range,
+    limit: int | None = None,
+    *,
+    is_newest: bool = False,
+) -> Sequence[int]:
+    order = _LOOKED_UP.desc() if is_newest else _LOOKED_UP.asc()
+    found = select(_PLACE).where(_in(_LOOKED_UP, positions), wanted.where(EVENTS.c.stream))
+    return (await connection.scalars(found.order_by(order).limit(limit))).all()
+
+
+async def _at(connection: AsyncConnection, places: Sequence[int]) -> Rows:
+    found = select(EVENTS).where(_PLACE.in_(places)).order_by(_PLACE)
+    return (await connection.execute(found)).all()

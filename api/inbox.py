@@ -1,0 +1,70 @@
+"""What waits for a person, of all threads and flow runs: folded again only where something happened."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from adapters.journal import SqlJournal
+from api.folds import FlowFolds, Folds
+from domain.errors import NotFoundError
+from domain.events import Headline
+from domain.ids import ThreadId
+from domain.inbox.flow_runs import flow_items
+from domain.inbox.idle import IDLE
+from domain.inbox.item import Inbox, InboxItem
+from domain.inbox.threads import thread_items
+
+
+class Inboxes:
+    """The one inbox; what waits in each thread and run is kept until something happens there."""
+
+    def __init__(self, journal: SqlJournal, threads: Folds, runs: FlowFolds) -> None:
+        self._journal = journal
+        self._threads = threads
+        self._runs = runs
+        self._lock = asyncio.Lock()
+        self._known: dict[str, tuple[InboxItem, ...]] = {}
+        self._position = 0
+
+    async def newest(self) -> Inbox:
+        """Return everything that waits now, the oldest first."""
+        async with self._lock:
+            upto = await self._journal.position()
+            lines = await self._journal.attended()
+            changed = await self._changed(upto)
+            kept = {name: found for name, found in self._known.items() if name not in changed}
+            known: dict[str, tuple[InboxItem, ...]] = {
+                line.stream: kept[line.stream] if line.stream in kept else await self._items(line)
+                for line in lines
+            }
+            self._known, self._position = known, upto
+        items = [item for found in known.values() for item in found]
+        items.sort(key=lambda item: (item.since, item.item_id))
+        return Inbox(items=tuple(items), position=upto)
+
+    async def _changed(self, upto: int) -> set[str]:
+        if upto < self._position:
+            self._known = {}  # another journal is in its place
+        if not self._known:
+            return set()
+        return await self._journal.changed_tops(self._position, upto, IDLE)
+
+    async def _items(self, line: Headline) -> tuple[InboxItem, ...]:
+        try:
+            if line.kind == "flow":
+                run = await self._runs.fold(line.stream)
+                found = run.view()
+                return flow_items(found, run.asked) if found else ()
+            thread = await self._threads.fold(ThreadId(line.stream))
+            view = thread.view()
+            return thread_items(view, thread.asked) if view else ()
+        except NotFoundError:
+            return ()  # removed meanwhile
+
+
+def _inboxes(request: Request) -> Inboxes:
+    return request.app.state.inboxes
+
+
+InboxesDep = Annotated[Inboxes, Depends(_inboxes)]

@@ -1,0 +1,80 @@
+"""When each thing was asked that waits for a person: the times of the events that asked."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from domain.events import Event, EventBody
+from domain.events.amending import AmendmentProposed
+from domain.events.conflicts import ConflictFound, ConflictPrepared, ConflictUnresolved
+from domain.events.decisions import DecisionAsked
+from domain.events.flows import FlowAsked, FlowFailed
+from domain.events.planning import PlanningSuggested
+from domain.events.task import GateOpened, TaskTurnEnded, VerificationEnded
+from domain.events.task_plans import TaskPlanAsked
+from domain.events.thread import PlanningFailed, PlanProposed, TaskUpdated
+
+TURN = "turn"
+"""What a task that waits for a word of a person is asked with: the end of what it did."""
+
+PLANNING = "planning"
+RUN = "run"
+
+
+class AskingTimes:
+    """Times by stream and by what was asked there."""
+
+    def __init__(self) -> None:
+        self._times: dict[tuple[str, str], datetime] = {}
+
+    def note(self, event: Event) -> None:
+        """Keep when something was asked, the newest time of each."""
+        for name in _asked(event.body):
+            self._times[event.stream, name] = event.at
+
+    def of(self, stream: str, name: str) -> datetime | None:
+        """Return when it was asked, None where it never was."""
+        return self._times.get((stream, name))
+
+
+def decision(decision_id: str) -> str:
+    """Return what a decision of a plan is kept under."""
+    return f"decision {decision_id}"
+
+
+def conflict(task_id: str) -> str:
+    """Return what a conflict of a task is kept under."""
+    return f"conflict {task_id}"
+
+
+def status(task_id: str) -> str:
+    """Return what the newest status of a task is kept under."""
+    return f"status {task_id}"
+
+
+def first(*known: datetime | None) -> datetime:
+    """Return the first time that is known."""
+    return next(at for at in known if at is not None)
+
+
+def _asked(body: EventBody) -> Iterator[str]:
+    match body:
+        case PlanProposed() | AmendmentProposed() | PlanningSuggested():
+            yield body.request.request_id
+        case TaskPlanAsked() | GateOpened() | FlowAsked():
+            yield body.request.request_id
+        case DecisionAsked():
+            yield decision(body.decision_id)
+        case ConflictFound():
+            yield conflict(body.conflict.task_id)
+        case ConflictPrepared() | ConflictUnresolved():
+            yield conflict(body.task_id)
+        case TaskUpdated():
+            yield status(body.task_id)
+        case TaskTurnEnded() | VerificationEnded():
+            yield TURN
+        case PlanningFailed():
+            yield PLANNING
+        case FlowFailed():
+            yield RUN
+        case _:
+            pass

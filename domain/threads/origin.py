@@ -1,0 +1,25 @@
+"""What a thread is called and what it was opened with, as its view has it."""
+
+from typing import Any
+
+from domain.events.thread import ThreadOpened
+from domain.threads.state import ThreadState
+
+
+def origin_of(state: ThreadState, opened: ThreadOpened) -> dict[str, Any]:
+    """Return what a thread is called and what it was opened with, as its view has it."""
+    return {
+        "thread_id": state.thread_id,
+        "goal": state.goal,
+        "topic": state.keeping.topic,
+        "is_archived": state.keeping.is_archived,
+        "repository": opened.facts.root,
+        "branch": opened.branch,
+        "agent": opened.agent,
+        "template": opened.template.name,
+        "template_source": opened.template.source,
+        "template_path": opened.template.path,
+        "template_hash": opened.template.content_hash,
+        "parent": opened.parent,
+        "forked_from": opened.forked_from,
+    }

@@ -38,6 +38,7 @@ from adapters.temporal import (
 )
 from domain import ports
 from domain.agent_checks import AgentBench
+from domain.demo import DemoRepositories
 from domain.hosting import Terminals
 from domain.ids import SHARED_QUEUE, host_queue
 from domain.publishing.ports import Forge, Remotes
@@ -64,6 +65,7 @@ class Ports:
     remotes: Remotes
     forge: Forge
     bench: AgentBench
+    demos: DemoRepositories
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)
 
@@ -71,7 +73,7 @@ class Ports:
 def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
     """Return the workers of the shared queue and of this host's queue."""
     o = outside
-    opening = Opening(o.workspaces, o.templates, o.profiles, host)
+    opening = Opening(o.workspaces, o.templates, o.profiles, o.demos, host)
     checks = AgentChecks(o.bench, o.profiles, o.runner, o.journal)
     checking = [checks.install_agent, checks.look_at_agent, checks.try_agent]
     anywhere = [

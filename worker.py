@@ -25,6 +25,7 @@ from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from adapters.forge.github import GitHub
+from adapters.git.demo_repositories import GitDemoRepositories
 from adapters.git.keeping import GitKeeping
 from adapters.git.pushes import GitPushes
 from adapters.git.workspaces import GitWorkspaces
@@ -163,6 +164,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
         remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
         forge=_forge(settings),
         bench=HostBench.on(base.host, spawner, launch),
+        demos=GitDemoRepositories(spawner, settings.data_dir),
         kept=_kept(settings, spawner, removal, held.terminals),
         redactor=base.redactor,
         queue_limits=settings.queue,

@@ -8,6 +8,7 @@ from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.merged_trees import MergedTrees
+from domain.demo import DemoRepositories
 from domain.effects import LeasePortCall, OpenedThread, OpenThreadCall, SettleCall
 from domain.hosting import Terminals
 from domain.ids import StreamId, task_workflow_id
@@ -20,9 +21,15 @@ class Opening:
     """Looks at a repository and prepares a thread's branch."""
 
     def __init__(
-        self, workspaces: Workspaces, templates: Templates, profiles: AgentProfiles, host: str
+        self,
+        workspaces: Workspaces,
+        templates: Templates,
+        profiles: AgentProfiles,
+        demos: DemoRepositories,
+        host: str,
     ) -> None:
         self._workspaces = workspaces
+        self._demos = demos
         self._templates = templates
         self._profiles = profiles
         self._host = host
@@ -31,18 +38,24 @@ class Opening:
     async def open_thread(self, call: OpenThreadCall) -> OpenedThread:
         """Check repository, agent and template, and make the branch; once more is harmless.
 
-        What is checked is what the thread then keeps: the template is read once. Fails, not
+        What is checked is what the thread then keeps: the template is read once. The demo's repository
+        is made first, unless it is there. Fails, not
         retryable, with unusable_repository, branch_conflict, unknown_agent, unknown_template,
         invalid_template or template_not_trusted.
         """
         with translated():
+            if call.is_demo:
+                await self._demos.make(call.repository)
             self._profiles.profile(call.agent, call.repository)
             facts = await self._workspaces.inspect(call.repository)
             template = call.inherited or self._templates.template(call.template, facts.root)
             name = call.thread_id.removeprefix("thread-")
             branch = f"{template.git.branch_prefix}{name}"
-            await self._workspaces.create_branch(facts.root, branch, call.base or facts.head)
-        return OpenedThread(facts=facts, template=template, branch=branch, host=self._host)
+            base = call.base or facts.head
+            commit = await self._workspaces.create_branch(facts.root, branch, base)
+        return OpenedThread(
+            facts=facts, template=template, branch=branch, host=self._host, begins_at=commit
+        )
 
 
 @dataclass(frozen=True)

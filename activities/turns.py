@@ -185,12 +185,18 @@ class Turns:
         if turn.commit is None:
             return None
         snapshot = await self._workspaces.commit(turn.workspace, turn.commit)
-        if snapshot.commit == snapshot.base:
-            return snapshot
-        repository = turn.workspace.repository
-        diff = await self._workspaces.diff(repository, snapshot.base, snapshot.commit)
-        reference = await self._journal.put_text(diff)
-        return snapshot.model_copy(update={"diff_ref": reference})
+        references: dict[str, str] = {}
+        if snapshot.commit != snapshot.base:
+            references["diff_ref"] = await self._diff(turn, snapshot.base, snapshot.commit)
+        if turn.reviewed is not None:
+            since = await self._diff(turn, turn.reviewed, snapshot.commit)
+            references["since_review_ref"] = since
+        return snapshot.model_copy(update=references)
+
+    async def _diff(self, turn: TurnInput, base: str, commit: str) -> str:
+        """Keep the patch between two commits in the journal; returns its reference."""
+        patch = await self._workspaces.diff(turn.workspace.repository, base, commit)
+        return await self._journal.put_text(patch)
 
     async def _discarded(self, turn: TurnInput) -> tuple[str, ...]:
         if turn.commit is not None:

@@ -132,7 +132,8 @@ class TurnInput(Wire):
 
     `agent_session` is the agent's own session id from an earlier turn, to be resumed where the
     process is gone. `idle_timeout` is the host's own where it is None. `commit` says how to commit
-    what changed; None throws changes away. `refusals` counts how often the provider refused this turn
+    what changed; None throws changes away. `reviewed` is what a person last sent back: what changed
+    since is shown to them as well. `refusals` counts how often the provider refused this turn
     before, and `is_urgent` has it try although the provider may still refuse. The `primer` goes around
     the prompt where the agent knows nothing of the turns before. `port_ids` are the ports that its task declares;
     they are leased to the workspace before the agent starts. `answered` tells one that slept what a
@@ -154,6 +155,7 @@ class TurnInput(Wire):
     workspace: WorkspaceSpec
     agent_session: str | None = None
     commit: CommitSpec | None = None
+    reviewed: str | None = None
     idle_timeout: timedelta | None = None
     time_limit: timedelta | None = None
     tools: ToolFilter = ToolFilter()

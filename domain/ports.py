@@ -166,8 +166,12 @@ class Workspaces(Protocol):
         """
         ...
 
-    async def create_branch(self, repository: str, branch: str, base: str) -> None:
-        """Make a branch; one that exists is left where it is."""
+    async def create_branch(self, repository: str, branch: str, base: str) -> str:
+        """Make a branch and return the commit of its base; one that exists is left where it is.
+
+        Raises:
+            RepositoryError: There is no such base, or there cannot be a branch of that name.
+        """
         ...
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:

@@ -37,7 +37,8 @@ class WorkspaceSpec(Wire):
     """A worktree to have; preparing it twice is the same as once.
 
     `base` is a commit or a branch name, resolved when the worktree is made; `branch` is the
-    worktree's own branch, None for a detached head. One that is made for `merging` a commit has
+    worktree's own branch, None for a detached head. With `begins_with` a new one holds the files of
+    that commit, and goes on from it: its diff is still the one against the base. One that is made for `merging` a commit has
     that merge under way: conflicting files hold markers, and its first commit has two parents.
     """
 
@@ -48,6 +49,7 @@ class WorkspaceSpec(Wire):
     task_id: TaskId | None = None
     base: str
     branch: str | None = None
+    begins_with: str | None = None
     merging: str | None = None
 
 

@@ -164,13 +164,16 @@ class PaperWorkspaces:
         self.unresolved: list[tuple[str, ...]] = []
         self.failures = 0
         self.unusable: str | None = None
+        self.bases: dict[str, str] = {}
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         if self.unusable is not None:
             raise RepositoryError(self.unusable)
         return RepositoryFacts(root=repository, head="0" * 40, head_branch="main")
 
-    async def create_branch(self, repository: str, branch: str, base: str) -> None: ...
+    async def create_branch(self, repository: str, branch: str, base: str) -> str:
+        self.bases[branch] = base
+        return base
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         return Path("/nowhere")
@@ -225,6 +228,16 @@ class PaperWorkspaces:
 
     async def release(self, spec: WorkspaceSpec) -> None:
         self.released.append(spec.workspace_id)
+
+
+class NoDemos:
+    """Repositories of the demo, of which only the paths are noted."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+
+    async def make(self, path: str) -> None:
+        self.made.append(path)
 
 
 class OpenFences:

@@ -73,7 +73,8 @@ def session_input(
 def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: int) -> TaskInput:
     """Return what a run of a task starts with: the plan, not the talk that led to it (C1)."""
     opened = _opened(state)
-    task = state.tasks[task_id].task
+    entry = state.tasks[task_id]
+    task, begins = entry.task, entry.beginning_of(run)
     retries = task.max_retries
     return TaskInput(
         thread_id=thread.thread_id,
@@ -84,6 +85,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         branch=branch_of(opened, task_id, run),
         task=task,
         run=run,
+        begins_with=begins.commit if begins else None,
         conflict=state.merges.work_of(task_id, run),
         agent=task.agent or opened.agent,
         model=task.model or (opened.model if task.agent is None else None),
@@ -97,7 +99,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         code_reviewer_model=opened.planner.review_model,
         max_context_tokens=opened.planner.max_context_tokens or None,
         has_plan_files=state.plan_files.is_on,
-        brief=brief(state, task_id),
+        brief=brief(state, task_id, run),
     )
 
 

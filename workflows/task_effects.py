@@ -160,6 +160,7 @@ def _turn_of(task: TaskInput, state: TaskState, seat: Seat, turn_id: TurnId) -> 
         workspace=task.workspace_of(seat),
         agent_session=seat.agent_session,
         commit=None if seat.role in READERS else commit,
+        reviewed=state.reviewed,
         tools=ToolFilter(allowed=task.task.allowed_tools, denied=task.task.denied_tools),
         port_ids=tuple(port.id for port in task.task.ports),
         refusals=state.refusals,

@@ -52,6 +52,24 @@ class Commits:
         )
         return [Commit(*line.split("\x1e")) for line in fields(log.output.content())]
 
+    async def of(self, place: GitPlace, name: str) -> str:
+        """Return the commit that a branch or a commit's own name stands for.
+
+        Raises:
+            RepositoryError: There is none.
+        """
+        asked = await self._git.run(
+            place,
+            *("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"),
+            accepts=(0, 1),
+        )
+        if asked.returncode:
+            raise RepositoryError(
+                f"there is no commit or branch {name!r} in {place.cwd}: it was removed, or never "
+                "was. Begin at another one"
+            )
+        return asked.output.text().strip()
+
     async def refuse_gone(self, place: GitPlace, ref: str, name: str) -> None:
         """Tell the failure of a command that no retry can mend: what it was given is no commit.
 

@@ -89,30 +89,29 @@ class GitWorkspaces:
         """
         return await self._repositories.inspect(repository)
 
-    async def create_branch(self, repository: str, branch: str, base: str) -> None:
-        """Make a branch; one that exists is left where it is.
+    async def create_branch(self, repository: str, branch: str, base: str) -> str:
+        """Make a branch and return the commit of its base; one that exists is left where it is.
 
         Raises:
-            RepositoryError: There cannot be a branch of that name.
+            RepositoryError: There is no such base, or there cannot be a branch of that name.
         """
         found = await self._repositories.open(repository)
         await forget_gone(self._worktrees, found)
         ref = f"refs/heads/{branch}"
-        commit = await self._git.line(
-            found.place, "rev-parse", "--verify", "--end-of-options", f"{base}^{{commit}}"
-        )
+        commit = await self._commits.of(found.place, base)
         async with self._repositories.lock(found):
             known = await self._git.run(
                 found.place, "show-ref", "--verify", "--quiet", "--", ref, accepts=(0, 1)
             )
             if known.returncode == 0:
-                return
+                return commit
             await remove_stale_lock(found, ref)
             made = await self._git.run(
                 found.place, "update-ref", "--no-deref", ref, commit, "", accepts=(0, 128)
             )
         if made.returncode:
             refuse_branch(branch, made.errors)
+        return commit
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         """Have the worktree ready, made or found; mends what a killed attempt left.

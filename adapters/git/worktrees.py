@@ -175,13 +175,13 @@ class Worktrees:
         """Register the worktree without its files, which takes the lock for moments only."""
         worktree.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         repository, path = worktree.repository, ("--end-of-options", str(worktree.path))
-        head = ("--detach",)
+        head, start = ("--detach",), spec.begins_with or spec.base
         if spec.branch is not None:
             await remove_stale_lock(repository, f"refs/heads/{spec.branch}")
             head = ("--no-track", "-b", spec.branch)
         # nearly always the branch is new: asking first would cost every task one git more
         made = await self._git.run(
-            repository.place, *_ADD, *head, *path, spec.base, accepts=_OUTCOMES, is_long=True
+            repository.place, *_ADD, *head, *path, start, accepts=_OUTCOMES, is_long=True
         )
         if made.returncode == 0:
             return
@@ -192,13 +192,13 @@ class Worktrees:
             refuse_branch(spec.branch or "", made.errors)
         else:
             raise RepositoryError(
-                f"no commit or branch {spec.base!r} in {spec.repository}: make it again "
+                f"no commit or branch {start!r} in {spec.repository}: make it again "
                 "(`git branch NAME COMMIT`), then retry the task, or cancel it"
             )
 
     async def _existing(self, repository: Repository, spec: WorkspaceSpec) -> tuple[bool, bool]:
         """Tell whether a spec's branch and its base exist."""
-        names = (f"refs/heads/{spec.branch or ''}", spec.base)
+        names = (f"refs/heads/{spec.branch or ''}", spec.begins_with or spec.base)
         asked = "".join(f"{name}^{{commit}}\n" for name in names)
         answer = await self._git.run(
             repository.place, "cat-file", "--batch-check", stdin=asked.encode()

@@ -95,6 +95,20 @@ class SupervisionRaised(Wire):
     advice: Advice
 
 
+class CheckpointChosen(Wire):
+    """A person wants the next run of a task to begin with the files of a checkpoint.
+
+    `position` is that of the event that tells of it.
+    """
+
+    kind: Literal["checkpoint_chosen"] = "checkpoint_chosen"
+    task_id: TaskId
+    run: int
+    commit: str
+    position: int = 0
+    by: str = ""
+
+
 RunningEvent = (
     TaskProgressed
     | AutoSet
@@ -105,4 +119,5 @@ RunningEvent = (
     | LearningsAdded
     | TaskWatched
     | SupervisionRaised
+    | CheckpointChosen
 )

@@ -37,7 +37,7 @@ class TaskBrief(Wire):
 class TaskInput(Wire):
     """One run of a task. `carried` is the state of a run that continued as new.
 
-    `options` are for its own agent, in all of its sessions that were given none.
+    `begins_with` is the checkpoint whose files it begins with, where that is not its base. `options` are for its own agent, in all of its sessions that were given none.
     """
 
     thread_id: ThreadId
@@ -48,6 +48,7 @@ class TaskInput(Wire):
     branch: str | None
     task: PlannedTask
     run: int
+    begins_with: str | None = None
     agent: str
     model: str | None = None
     options: AgentOptions = {}
@@ -88,6 +89,7 @@ class TaskInput(Wire):
             task_id=self.task.id,
             base=self.base,
             branch=self.branch,
+            begins_with=self.begins_with,
             merging=self.conflict.commit if self.conflict else None,
         )
 
@@ -126,7 +128,7 @@ class TaskInput(Wire):
             repository=self.repository,
             thread_id=self.thread_id,
             task_id=self.task.id,
-            base=seat.commit or self.base,
+            base=seat.commit or self.begins_with or self.base,
         )
 
     def commit_spec(self, turn_id: TurnId, attempt: int) -> CommitSpec:

@@ -23,16 +23,16 @@ def plan() -> RunningPlan:
 
 
 def test_every_task_is_told_the_answers_not_only_the_one_that_waited(plan: RunningPlan):
-    assert brief(plan.state, "a").decisions == ""
+    assert brief(plan.state, "a", 1).decisions == ""
     shown = content_hash(plan.state.decisions["style"].decision)
     plan.send(commands.Decide(decision_id="style", content_hash=shown, selections=("plain",)))
-    assert brief(plan.state, "a").decisions == "- Which style? plain (short)"
+    assert brief(plan.state, "a", 1).decisions == "- Which style? plain (short)"
 
 
 def test_the_plan_as_it_is_now_is_told_once_it_is_not_the_packets_any_more(plan: RunningPlan):
-    assert brief(plan.state, "b").amended == ""
+    assert brief(plan.state, "b", 1).amended == ""
     plan.change(add("c", "b"))
-    assert brief(plan.state, "b").amended.splitlines()[-1] == "- `c` C (code, after b)"
+    assert brief(plan.state, "b", 1).amended.splitlines()[-1] == "- `c` C (code, after b)"
 
 
 def test_agents_get_the_map_and_read_what_speaks_to_agents_itself():

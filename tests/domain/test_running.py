@@ -234,7 +234,7 @@ def test_only_tasks_that_have_not_started_are_given_more_to_know(world: World):
     enrich("two")
     enrich("two")
     assert kinds(world).count("task_enriched") == 1
-    assert f"ids are UUIDs (from {session})" in brief(world.thread, "two").context
+    assert f"ids are UUIDs (from {session})" in brief(world.thread, "two", 1).context
     with pytest.raises(WrongStateError, match="is running"):
         enrich("one")
     with pytest.raises(NotFoundError):
@@ -265,7 +265,7 @@ def test_learnings_bubble_up_once_in_the_order_of_completion(world: World):
     end(world, "one", TaskEnd.ACCEPTED, "a1", "a2")
     assert [learning.text for learning in world.thread.learnings] == ["c1", "a1", "a2"]
     assert kinds(world).count("learnings_added") == 2
-    assert [given.text for given in brief(world.thread, "two").learnings] == ["c1", "a1", "a2"]
+    assert [given.text for given in brief(world.thread, "two", 1).learnings] == ["c1", "a1", "a2"]
 
 
 def test_what_a_failed_run_learned_stays_with_it(world: World):

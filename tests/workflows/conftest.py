@@ -66,6 +66,7 @@ class House:
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
     forge: PaperForge = field(default_factory=PaperForge)
     bench: PaperBench = field(default_factory=PaperBench)
+    demos: fakes.NoDemos = field(default_factory=fakes.NoDemos)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
 
     @property
@@ -87,6 +88,7 @@ class House:
             remotes=self.remotes,
             forge=self.forge,
             bench=self.bench,
+            demos=self.demos,
             kept=Kept(
                 work=self.keeping,
                 files=self.keeping,

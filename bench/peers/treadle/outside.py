@@ -91,7 +91,8 @@ class NoWorkspaces:
     async def inspect(self, repository: str) -> RepositoryFacts:
         return RepositoryFacts(root=repository, head="0" * 40, head_branch="main")
 
-    async def create_branch(self, repository: str, branch: str, base: str) -> None: ...
+    async def create_branch(self, repository: str, branch: str, base: str) -> str:
+        return base
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         return Path("/")

@@ -5,19 +5,21 @@ from domain.learnings import newest
 from domain.plans.handoff import task_line
 from domain.plans.project_map import map_of_agents
 from domain.tasks.inputs import TaskBrief
+from domain.threads.running import beginnings
 from domain.threads.state import PlanDecision, ThreadState
 
 
-def brief(state: ThreadState, task_id: TaskId) -> TaskBrief:
-    """Return the plan's packet, what changed since, what was decided, learned, and added for the task."""
+def brief(state: ThreadState, task_id: TaskId, run: int) -> TaskBrief:
+    """Return the plan's packet, what changed since, what was decided, learned, and added for the run."""
     entry = state.tasks[task_id]
+    given = (f"- {given.text} (from {given.session_id})" for given in entry.context)
     needed = (state.tasks[needed].task for needed in entry.task.depends_on)
     return TaskBrief(
         handoff=state.handoff,
         amended=amended(state),
         project_map=known_map(state),
         upstream="\n".join(f"- {task.id}: {task.title} (merged)" for task in needed),
-        context="\n".join(f"- {given.text} (from {given.session_id})" for given in entry.context),
+        context="\n".join((*beginnings.told(entry.beginning_of(run)), *given)),
         decisions="\n".join(_answer(d) for d in state.decisions.values() if d.selections),
         learnings=newest(state.learnings),
     )

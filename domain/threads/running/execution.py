@@ -17,6 +17,7 @@ from domain.threads.dispatch import handles
 from domain.threads.evolution import evolve
 from domain.threads.merging.state import conflict_after
 from domain.threads.planning.rules import cancelled
+from domain.threads.running.beginnings import beginning
 from domain.threads.running.coordination import escalated
 from domain.threads.running.reports import ending
 from domain.threads.state import ThreadState, ThreadTask
@@ -148,12 +149,16 @@ def _retry(command: Retry, state: ThreadState) -> Decided:
     unmet = [d for d in entry.task.depends_on if state.tasks[d].status in RETRYABLE]
     if unmet:
         raise WrongStateError(f"task {command.task_id!r} waits for {', '.join(unmet)}: retry first")
-    retried = updated(state, command.task_id, TaskStatus.PENDING, "retried")
+    chosen = beginning(command, state)
+    notes = f"retried from checkpoint {command.commit[:12]}" if chosen else "retried"
+    retried = updated(state, command.task_id, TaskStatus.PENDING, notes)
     unblocked = (
         updated(state, freed, TaskStatus.PENDING, "unblocked")
         for freed in _freed(state, command.task_id)
     )
-    return Decided((retried, *unblocked), Answer(message=f"{command.task_id} runs again"))
+    where = f" from checkpoint {command.commit[:12]}" if chosen else ""
+    answer = Answer(message=f"{command.task_id} runs again{where}")
+    return Decided((*chosen, retried, *unblocked), answer)
 
 
 def _freed(state: ThreadState, task_id: TaskId) -> list[TaskId]:

@@ -95,3 +95,6 @@ export const header = { "X-Treadle": "1" } as const;
 export function newCommandId(): string {
   return `page-${crypto.randomUUID()}`;
 }
+
+/** What every write says, so that no foreign page can make it (facts: ui, §8). */
+export const FROM_PAGE = { "X-Treadle": "1" } as const;

@@ -1,7 +1,7 @@
 /** Queries of the rooms beside the threads: agents, templates, flows, queue, schedules, report. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, body } from "@/api/client";
+import { api, body, Problem } from "@/api/client";
 import { useThreads, useTopicRefresh } from "@/api/queries";
 
 /** What has no topic of the stream is fetched again when the window is looked at. */
@@ -9,6 +9,14 @@ const ON_FOCUS = { refetchOnWindowFocus: true, staleTime: 5_000 } as const;
 
 function asked(repository: string): { repository?: string } {
   return repository === "" ? {} : { repository };
+}
+
+/** Return what a query failed with as a Problem, for `Failure`; null where it did not fail. */
+export function problemOf(error: unknown): Problem | null {
+  if (error === null || error === undefined) {
+    return null;
+  }
+  return error instanceof Problem ? error : new Problem("defect", "Defect", String(error));
 }
 
 /** All agents, with what each still needs; those of a repository too, where one is named. */

@@ -1,7 +1,8 @@
 /** Which repository: one that was worked in before, or a typed path. */
 
 import { Autocomplete } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
+import { useSearchParams } from "wouter";
 import { useRepositories } from "@/api/rooms";
 import classes from "@/ui/pickers.module.css";
 
@@ -73,9 +74,26 @@ export function RepositoryFilter({
 
 const REMEMBERED = "treadle.repository";
 
-/** The repository that screens are narrowed to, in this browser; empty is none. */
+/**
+ * The repository that a screen is narrowed to; empty is none.
+ *
+ * It stands in the address, so that a link shows the same, and is remembered in this browser.
+ */
 export function useChosenRepository(): readonly [string, (path: string) => void] {
-  const [path, setPath] = useState(() => localStorage.getItem(REMEMBERED) ?? "");
-  useEffect(() => localStorage.setItem(REMEMBERED, path), [path]);
-  return [path, setPath];
+  const [query, setQuery] = useSearchParams();
+  const path = query.get("repository") ?? localStorage.getItem(REMEMBERED) ?? "";
+  const choose = useCallback(
+    (chosen: string) => {
+      localStorage.setItem(REMEMBERED, chosen);
+      setQuery(
+        (before) => {
+          before.set("repository", chosen);
+          return before;
+        },
+        { replace: true },
+      );
+    },
+    [setQuery],
+  );
+  return [path, choose];
 }

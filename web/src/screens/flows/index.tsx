@@ -1,7 +1,110 @@
-/** Flows: not there yet. */
+/** Flows: which there are, what they do, and how to run one. */
 
-import { Empty } from "@/ui/Empty";
+import { useParams } from "wouter";
+import type { Schemas } from "@/api/client";
+import { problemOf, useFlows } from "@/api/rooms";
+import { FlowDetail } from "@/screens/flows/FlowDetail";
+import { Runs } from "@/screens/flows/Runs";
+import { Failure } from "@/ui/Failure";
+import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
+import { Room } from "@/ui/Room";
+import { RovingList } from "@/ui/RovingList";
+import room from "@/ui/room.module.css";
+import { Status } from "@/ui/Status";
 
+type Flow = Schemas["FlowRow"];
+
+const SCOPES = { repository: "Of the repository", user: "Yours", "built-in": "Built in" } as const;
+
+function addressOf(flow: Flow, repository: string): string {
+  const name = flow.is_hidden ? `${flow.scope}:${flow.name}` : flow.name;
+  return `/flows/${encodeURIComponent(name)}?repository=${encodeURIComponent(repository)}`;
+}
+
+/** The room of the flows. */
 export default function Screen() {
-  return <Empty title="Flows" text="This screen is being built." />;
+  const name = decodeURIComponent(useParams<{ name?: string }>().name ?? "");
+  const [repository, setRepository] = useChosenRepository();
+  const query = useFlows(repository);
+  return (
+    <Room
+      title="Flows"
+      below={<RepositoryFilter value={repository} onChange={setRepository} />}
+      listLabel="All flows"
+      back="/flows"
+      list={
+        <>
+          <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
+          <List flows={query.data?.flows ?? []} repository={repository} chosen={name} />
+          <p className="dim">
+            A flow is a file <code>flows/NAME.json</code> of a repository or of your configuration
+            folder. Files are read afresh each time: there is nothing to reload.
+          </p>
+        </>
+      }
+      detail={name === "" ? null : <FlowDetail key={name} name={name} repository={repository} />}
+      none={<Runs />}
+    />
+  );
+}
+
+interface ListProps {
+  readonly flows: readonly Flow[];
+  readonly repository: string;
+  readonly chosen: string;
+}
+
+function List({ flows, repository, chosen }: ListProps) {
+  const groups = Object.entries(SCOPES).map(
+    ([scope, title]) => [title, flows.filter((flow) => flow.scope === scope)] as const,
+  );
+  return groups.map(
+    ([title, of]) =>
+      of.length > 0 && (
+        <div key={title}>
+          <h2 className={room.groupTitle}>{title}</h2>
+          <RovingList
+            label={`Flows: ${title}`}
+            items={of}
+            getKey={(flow) => flow.path}
+            href={(flow) => addressOf(flow, repository)}
+            render={(flow) => (
+              <Row
+                flow={flow}
+                isChosen={chosen === flow.name || chosen === `${flow.scope}:${flow.name}`}
+              />
+            )}
+          />
+        </div>
+      ),
+  );
+}
+
+function Row({ flow, isChosen }: { readonly flow: Flow; readonly isChosen: boolean }) {
+  return (
+    <div className={room.row} data-chosen={isChosen}>
+      <div className={room.rowLine}>
+        <span className={room.rowName}>{flow.name}</span>
+        <Standing flow={flow} />
+      </div>
+      <div className={room.rowText}>
+        {flow.disabled
+          ? (flow.error ?? "").split("\n")[0]
+          : flow.description || `${flow.steps} steps`}
+      </div>
+    </div>
+  );
+}
+
+function Standing({ flow }: { readonly flow: Flow }) {
+  if (flow.disabled) {
+    return <Status status="failed" word="broken" />;
+  }
+  if (flow.is_hidden) {
+    return <span className="dim">hidden</span>;
+  }
+  if (!flow.is_trusted) {
+    return <Status status="waiting" word="not trusted" />;
+  }
+  return <span className="dim">{flow.steps} steps</span>;
 }

@@ -1,0 +1,118 @@
+/** One flow: what it does, whether it may, how it is run, and its runs. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { problemOf, useFlow } from "@/api/rooms";
+import { trustFlow } from "@/screens/flows/commands";
+import { FlowSteps } from "@/screens/flows/FlowSteps";
+import classes from "@/screens/flows/flows.module.css";
+import { RunForm } from "@/screens/flows/RunForm";
+import { Runs } from "@/screens/flows/Runs";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import room from "@/ui/room.module.css";
+import { Trust } from "@/ui/Trust";
+
+interface Props {
+  readonly name: string;
+  readonly repository: string;
+}
+
+/** Show a flow by its name, or by scope and name. */
+export function FlowDetail({ name, repository }: Props) {
+  const query = useFlow(name, repository);
+  if (query.error) {
+    return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
+  }
+  if (!query.data) {
+    return <p className="dim">Reading the flow…</p>;
+  }
+  const { flow, definition, text } = query.data;
+  return (
+    <div className={room.column}>
+      <Head flow={flow} />
+      {flow.disabled && <Broken flow={flow} text={text ?? ""} />}
+      {!flow.disabled && !flow.is_trusted && <Trusting flow={flow} repository={repository} />}
+      {!flow.disabled && <RunForm key={flow.path} flow={flow} repository={repository} />}
+      {definition && (
+        <Panel title={`Steps (${definition.total ?? 0})`}>
+          <FlowSteps steps={definition.steps ?? []} />
+        </Panel>
+      )}
+      <Runs flow={flow.name} />
+    </div>
+  );
+}
+
+function Head({ flow }: { readonly flow: Schemas["FlowRow"] }) {
+  return (
+    <header>
+      <h2>{flow.name}</h2>
+      {flow.description && <p>{flow.description}</p>}
+      <div className="dim mono ellipsis" title={flow.path}>
+        {flow.scope} · {flow.path}
+      </div>
+      {(flow.warnings ?? []).map((warning) => (
+        <div key={warning}>{warning}</div>
+      ))}
+    </header>
+  );
+}
+
+function Trusting({ flow, repository }: Omit<Props, "name"> & { flow: Schemas["FlowRow"] }) {
+  const queries = useQueryClient();
+  const command = useCommand(async () => {
+    await trustFlow(flow, repository);
+    await queries.invalidateQueries({ queryKey: ["flows"] });
+  });
+  return (
+    <Trust
+      what="this flow"
+      acts={flow.commands ?? []}
+      contentHash={flow.content_hash ?? ""}
+      command={command}
+    />
+  );
+}
+
+function Broken({ flow, text }: { readonly flow: Schemas["FlowRow"]; readonly text: string }) {
+  const problems = flow.problems ?? [];
+  const broken = new Set(problems.map((problem) => problem.line));
+  const rows = text === "" ? [] : text.split("\n").slice(0, 2_000);
+  return (
+    <Panel title={`It cannot run: ${problems.length || 1} to mend`}>
+      <div className={room.form}>
+        <ul className={classes.problems}>
+          {problems.map((problem) => (
+            <li
+              key={`${problem.line}-${problem.field}-${problem.type}`}
+              className={classes.problem}
+            >
+              <div>{problem.message}</div>
+              <div className="dim mono">
+                line {problem.line}, column {problem.column}
+                {typeof problem.step === "number" && `, step ${problem.step}`}
+                {problem.field && `, ${problem.field}`} ({problem.type})
+              </div>
+            </li>
+          ))}
+          {problems.length === 0 && <li>{flow.error}</li>}
+        </ul>
+        {rows.length > 0 && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          <pre className={classes.source} tabIndex={0}>
+            {rows.map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+              <span key={index} className={classes.sourceLine} data-broken={broken.has(index + 1)}>
+                {row}
+                {"\n"}
+              </span>
+            ))}
+          </pre>
+        )}
+        <p className="dim">Mend the file and look again: it is read afresh each time.</p>
+      </div>
+    </Panel>
+  );
+}

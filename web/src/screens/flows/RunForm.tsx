@@ -1,0 +1,206 @@
+/** Runs a flow: where, with whom, now or in the queue, anew or from an earlier run on. */
+
+import { Button, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useFlowRuns } from "@/api/rooms";
+import { type RunWish, runFlow } from "@/screens/flows/commands";
+import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import classes from "@/ui/room.module.css";
+
+interface Props {
+  readonly flow: Schemas["FlowRow"];
+  readonly repository: string;
+}
+
+const RESUMABLE: ReadonlySet<string> = new Set(["stopped", "failed"]);
+
+/** Take what a run needs, and begin it; what was typed stays where it is refused. */
+export function RunForm({ flow, repository }: Props) {
+  const form = useRunForm(flow, repository);
+  const { wish, change } = form;
+  return (
+    <Panel title="Run it">
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void form.submit();
+        }}
+      >
+        <div className={classes.fields}>
+          <RepositoryPicker
+            label="In the folder"
+            value={wish.folder}
+            onChange={(folder) => change({ folder })}
+            isRequired={wish.resumed === ""}
+          />
+          <TextInput
+            label="Title"
+            placeholder={`Flow: ${flow.name}`}
+            value={wish.title}
+            onChange={(event) => change({ title: event.currentTarget.value })}
+          />
+          <Resumed flow={flow} wish={wish} change={change} />
+        </div>
+        <Agents flow={flow} repository={repository} form={form} />
+        <div className={classes.line}>
+          <Button type="submit" loading={form.command.state === "sending"}>
+            {wish.resumed !== "" ? "Go on" : wish.isQueued ? "Put into the queue" : "Run now"}
+          </Button>
+          {wish.resumed === "" && <Queued wish={wish} change={change} />}
+        </div>
+        <Failure problem={form.command.problem} kept="What you chose is kept." />
+        {form.begun?.status === "queued" && (
+          <p role="status">
+            In the queue as {form.begun.conversation_id}. <Link href="/queue">See the queue</Link>
+          </p>
+        )}
+      </form>
+    </Panel>
+  );
+}
+
+type Change = (change: Partial<RunWish>) => void;
+
+function useRunForm(flow: Schemas["FlowRow"], repository: string) {
+  const [, go] = useLocation();
+  const [everyone, setEveryone] = useState(DEFAULT_AGENT);
+  const [single, setSingle] = useState<Readonly<Record<string, AgentChoice>>>({});
+  const [begun, setBegun] = useState<Schemas["BegunRun"] | null>(null);
+  const [wish, setWish] = useState<RunWish>({
+    folder: repository,
+    agents: {},
+    agent: "",
+    model: "",
+    title: "",
+    isQueued: false,
+    priority: 3,
+    resumed: "",
+    step: "",
+  });
+  const command = useCommand(runFlow);
+  const change: Change = (part) => setWish((before) => ({ ...before, ...part }));
+  const submit = async () => {
+    const agents = Object.fromEntries(
+      Object.entries(single)
+        .filter(([, { agent }]) => agent !== "")
+        .map(([type, { agent, model }]) => [type, { agent, model: model.trim() || null }]),
+    );
+    const answer = await command.send(`${flow.scope}:${flow.name}`, {
+      ...wish,
+      agents,
+      agent: everyone.agent,
+      model: everyone.model,
+    });
+    setBegun(answer);
+    if (answer && answer.status !== "queued") {
+      go(`/flow-runs/${answer.conversation_id}`);
+    }
+  };
+  return { wish, change, everyone, setEveryone, single, setSingle, command, begun, submit };
+}
+
+interface FieldProps {
+  readonly wish: RunWish;
+  readonly change: Change;
+}
+
+function Agents({
+  flow,
+  repository,
+  form,
+}: Props & { readonly form: ReturnType<typeof useRunForm> }) {
+  const types = flow.agents ?? [];
+  return (
+    <div className={classes.form}>
+      {types.length !== 1 && types.length > 0 && (
+        <AgentPicker
+          label="Agent for all types"
+          none="Each as named below"
+          repository={repository}
+          value={form.everyone}
+          onChange={form.setEveryone}
+        />
+      )}
+      {types.map(({ agent_type: type, agent, missing }) => (
+        <div key={type}>
+          <AgentPicker
+            label={`Agent for “${type}”`}
+            none={agent ? `${agent}, as its name says` : "Nobody yet"}
+            repository={repository}
+            value={form.single[type] ?? DEFAULT_AGENT}
+            onChange={(choice) => form.setSingle({ ...form.single, [type]: choice })}
+          />
+          {missing && !form.single[type]?.agent && !form.everyone.agent && (
+            <div className="dim">{missing}: choose one</div>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["FlowRow"] }) {
+  const runs = (useFlowRuns({ flow: flow.name }).data?.runs ?? []).filter((run) =>
+    RESUMABLE.has(run.status ?? ""),
+  );
+  if (runs.length === 0) {
+    return null;
+  }
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        label="Begin anew, or go on with"
+        value={wish.resumed}
+        onChange={(event) => change({ resumed: event.currentTarget.value })}
+        data={[
+          { value: "", label: "a new conversation" },
+          ...runs.map((run) => ({
+            value: run.run_id,
+            label: `${run.run_id} (${run.status})`,
+          })),
+        ]}
+      />
+      {wish.resumed !== "" && (
+        <TextInput
+          label="At step"
+          placeholder="where it stopped"
+          inputMode="numeric"
+          value={wish.step}
+          onChange={(event) => change({ step: event.currentTarget.value.replace(/\D/g, "") })}
+        />
+      )}
+    </>
+  );
+}
+
+function Queued({ wish, change }: FieldProps) {
+  return (
+    <>
+      <Switch
+        label="In the queue instead of at once"
+        checked={wish.isQueued}
+        onChange={(event) => change({ isQueued: event.currentTarget.checked })}
+      />
+      {wish.isQueued && (
+        <NumberInput
+          size="xs"
+          aria-label="Priority, 1 is first"
+          prefix="priority "
+          min={1}
+          max={5}
+          w={110}
+          value={wish.priority}
+          onChange={(priority) => change({ priority: Number(priority) || 3 })}
+        />
+      )}
+    </>
+  );
+}

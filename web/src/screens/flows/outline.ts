@@ -1,0 +1,106 @@
+/** A flow's steps as people read them: how deep they stand, and what each does in words; pure. */
+
+import type { Schemas } from "@/api/client";
+
+type Step = Schemas["FlowStep"];
+
+/** A step with its place in the outline. */
+export interface OutlineRow {
+  readonly step: Step;
+  readonly depth: number;
+  /** Stands with a number of its own; the ends of loops and branches have none. */
+  readonly isNumbered: boolean;
+}
+
+const OPENS: ReadonlySet<string> = new Set(["startLoop", "if", "else"]);
+const CLOSES: ReadonlySet<string> = new Set(["endLoop", "else", "endIf"]);
+const SILENT: ReadonlySet<string> = new Set(["endLoop", "endIf", "else"]);
+
+/** Lay steps out: those in loops and branches stand further in; mere ends are left out. */
+export function outlineOf(steps: readonly Step[]): readonly OutlineRow[] {
+  let depth = 0;
+  const rows: OutlineRow[] = [];
+  for (const step of steps) {
+    if (CLOSES.has(step.kind)) {
+      depth -= 1;
+    }
+    if (step.kind !== "endLoop" && step.kind !== "endIf") {
+      rows.push({ step, depth, isNumbered: !SILENT.has(step.kind) });
+    }
+    if (OPENS.has(step.kind)) {
+      depth += 1;
+    }
+  }
+  return rows;
+}
+
+const SECONDS: readonly (readonly [string, number])[] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+function timeOf(seconds: number): string {
+  const [unit, size] = SECONDS.find(([, each]) => seconds >= each && seconds % each === 0) ?? [
+    "second",
+    1,
+  ];
+  const count = seconds / size;
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+function conditionOf(step: Step): string {
+  const condition = step.condition;
+  if (!condition) {
+    return "";
+  }
+  if (condition.command) {
+    return `\`${condition.command}\``;
+  }
+  if (condition.output_key) {
+    return condition.equals === null || condition.equals === undefined
+      ? `output ${condition.output_key} says yes`
+      : `output ${condition.output_key} is “${condition.equals}”`;
+  }
+  return condition.question ?? "";
+}
+
+/** Say what a step does; its label is shown beside. */
+export function wordsOf(step: Step): string {
+  const answer = step.on === false ? "no" : "yes";
+  switch (step.kind) {
+    case "startLoop":
+      return step.max_iterations
+        ? `up to ${step.max_iterations} rounds`
+        : "until a break leaves it, or somebody stops it";
+    case "break":
+      return `leave the loop on ${answer}: ${conditionOf(step)}`;
+    case "continue":
+      return `begin the next round on ${answer}: ${conditionOf(step)}`;
+    case "if":
+      return conditionOf(step);
+    case "else":
+      return "otherwise";
+    case "command":
+      return `\`${step.command}\``;
+    case "human":
+      return step.question ?? "";
+    case "wait":
+      return timeOf(step.seconds ?? 0);
+    case "reset":
+      return "the next step begins a new conversation";
+    default:
+      return (step.messages ?? []).join("\n");
+  }
+}
+
+/** Say which kind of step it is, in a word. */
+export function kindOf(kind: string): string {
+  const words: Readonly<Record<string, string>> = {
+    startLoop: "loop",
+    llm: "agent",
+    human: "asks you",
+  };
+  return words[kind] ?? kind;
+}

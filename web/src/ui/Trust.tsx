@@ -1,0 +1,44 @@
+/** What a repository's file would run, shown before a person lets it. */
+
+import { Button } from "@mantine/core";
+import type { Command } from "@/api/commands";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import classes from "@/ui/room.module.css";
+import { Safe } from "@/ui/Safe";
+
+interface Props {
+  /** What is trusted, as in `this flow`. */
+  readonly what: string;
+  readonly acts: readonly string[];
+  readonly contentHash: string;
+  readonly command: Command<[], unknown>;
+}
+
+/** Show the commands of a file, and take the person's word for this very content. */
+export function Trust({ what, acts, contentHash, command }: Props) {
+  return (
+    <Panel title={`Trust ${what}?`}>
+      <div className={classes.form}>
+        <p>
+          It comes with the repository and runs the following on your machine. Nothing of it runs
+          until you say yes. Your yes holds for this content; when the file changes, you are asked
+          again.
+        </p>
+        {acts.map((act) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          <pre key={act} className={classes.code} tabIndex={0}>
+            <Safe text={act} />
+          </pre>
+        ))}
+        <div className={classes.line}>
+          <Button loading={command.state === "sending"} onClick={() => void command.send()}>
+            Trust it
+          </Button>
+          <span className="dim mono">content {contentHash.slice(0, 12)}</span>
+        </div>
+        <Failure problem={command.problem} />
+      </div>
+    </Panel>
+  );
+}

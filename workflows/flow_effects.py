@@ -47,6 +47,7 @@ from workflows import children, options
 from workflows.attributes import project_name
 from workflows.flow_loop import FlowLoop
 from workflows.session import SessionWorkflow
+from workflows.signalling import tell
 from workflows.timers import wait_until
 
 STOP_PATIENCE = timedelta(seconds=2)
@@ -216,9 +217,9 @@ async def _give_up(effect: GiveUp, flow: FlowLoop) -> None:
 @carries
 async def _grant(effect: GrantDirectory, flow: FlowLoop) -> None:
     """Tell the session; one that has ended needs the directory no more."""
-    session = workflow.get_external_workflow_handle(effect.session_id)
+    grant = Grant(turn_id=effect.turn_id, number=effect.number)
     try:
-        await session.signal("grant_directory", Grant(turn_id=effect.turn_id, number=effect.number))
+        await tell(effect.session_id, "grant_directory", grant)
     except ApplicationError:
         flow.submit(FreeDirectory(turn_id=effect.turn_id))
     await workflow.wait_condition(

@@ -10,6 +10,7 @@ from domain.agents import StopReason, TurnResult
 from domain.ids import SessionId, ThreadId, TurnId
 from domain.sessions.inputs import Grant
 from domain.threads.sharing.commands import AskDirectory, FreeDirectory
+from workflows.signalling import tell
 
 
 class Place:
@@ -28,10 +29,9 @@ class Place:
         self, turn_id: TurnId, run: Callable[[int], Awaitable[TurnResult]]
     ) -> TurnResult:
         """Run a turn once the directory is its own; one that is stopped before then is over."""
-        thread = workflow.get_external_workflow_handle(self._thread_id)
         asked = AskDirectory(session_id=self._session_id, turn_id=turn_id)
         try:
-            await thread.signal("ask_directory", asked)
+            await tell(self._thread_id, "ask_directory", asked)
             await workflow.wait_condition(lambda: turn_id in self._grants)
             result = await run(self._grants.pop(turn_id))
         except (asyncio.CancelledError, FailureError) as error:
@@ -40,5 +40,6 @@ class Place:
                 raise
             result = TurnResult(turn_id=turn_id, stop_reason=StopReason.CANCELLED)
         # not in a `finally`: an evicted workflow sends nothing
+        thread = workflow.get_external_workflow_handle(self._thread_id)
         await thread.signal("free_directory", FreeDirectory(turn_id=turn_id))
         return result

@@ -6,6 +6,7 @@ from temporalio.exceptions import ApplicationError
 from domain.sessions.inputs import Grant
 from domain.threads.sharing.commands import FreeDirectory
 from domain.threads.sharing.rules import GrantDirectory
+from workflows.signalling import tell
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 
@@ -13,9 +14,9 @@ from workflows.thread_loop import ThreadLoop
 @carries
 async def _grant(effect: GrantDirectory, thread: ThreadLoop) -> None:
     """Tell the session; one that has ended needs the directory no more."""
-    session = workflow.get_external_workflow_handle(effect.session_id)
+    grant = Grant(turn_id=effect.turn_id, number=effect.number)
     try:
-        await session.signal("grant_directory", Grant(turn_id=effect.turn_id, number=effect.number))
+        await tell(effect.session_id, "grant_directory", grant)
     except ApplicationError:
         thread.submit(FreeDirectory(turn_id=effect.turn_id))
     await workflow.wait_condition(

@@ -22,6 +22,7 @@ from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.planning import proposing
+from domain.threads.running.view import amount_of
 from domain.threads.sharing.commands import AskDirectory, FreeDirectory
 from domain.threads.state import ThreadState
 from domain.wire import Wire
@@ -274,6 +275,7 @@ class ThreadWorkflow(ThreadLoop):
                 title=" ".join(title.split())[:MAX_TITLE],
                 goal=thread.goal[:MAX_TITLE],
                 is_archived=state.keeping.is_archived,
+                **amount_of(state),
                 project=repository,
                 status=state.status,
                 waiting_for=state.waiting_for[:MAX_TITLE],

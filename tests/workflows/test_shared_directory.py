@@ -26,8 +26,9 @@ class Room:
 
 
 async def open_chats(house, *, has_own_worktree):
-    """Open a thread that chats, and another chat in it; returns the thread and both sessions."""
+    """Open a thread that chats, and another chat in it once the first is in the directory."""
     thread = (await house.open("talk", is_planned=False)).id
+    await house.seen(thread, "directory_granted")
     await house.send(thread, OpenSession(command_id="s", has_own_worktree=has_own_worktree))
     sessions = [f"{thread}/session-{n}" for n in (1, 2)]
     await house.send(thread, SendMessage(command_id="m", text="x", session_id=sessions[1]))
@@ -73,6 +74,17 @@ async def test_a_turn_that_is_stopped_while_it_waits_gives_its_place_up(house):
 
     assert await room.entered.get() == second
     assert stopped.stop_reason == "cancelled"
+    await room.exits.put(None)
+
+
+async def test_a_turn_that_is_stopped_just_as_it_asks_gives_its_place_up(house):
+    room = Room(house)
+    _, (_, second) = await open_chats(house, has_own_worktree=False)
+    await house.seen(second, "turn_started")
+
+    await house.send(second, StopTurn(command_id="stop"))
+
+    assert (await house.seen(second, "turn_ended")).body.result.stop_reason == "cancelled"
     await room.exits.put(None)
 
 

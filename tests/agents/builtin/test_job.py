@@ -13,7 +13,12 @@ pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]  # the first run ins
 
 
 class OwnAgentsJob(CodexJob):
-    """The job of Codex, for the agent that is taken where none is named."""
+    """The job of Codex, for the agent that is taken where none is named.
+
+    Each of its processes imports much: on a busy machine half a minute, four times until the gate.
+    """
+
+    patience_seconds = 240
 
     async def open(self) -> None:
         """Open the thread."""

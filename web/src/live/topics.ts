@@ -43,7 +43,7 @@ export function isOfTopic(topic: string, live: LiveEvent): boolean {
   return stream === top || stream.startsWith(`${top}/`);
 }
 
-/** Tell whether an event is the agent's running talk, which changes no view but the transcript. */
+/** Tell whether an event is running talk of an agent or a terminal, which changes no view but its own. */
 export function isTalk(kind: string): boolean {
-  return kind === "agent_update" || kind === "prompt_sent" || kind === "tool_called";
+  return ["agent_update", "prompt_sent", "tool_called", "terminal_output"].includes(kind);
 }

@@ -1,0 +1,59 @@
+/** What failed, what was kept and what comes next, in words (facts: ui, detail 27); pure. */
+
+import type { Schemas } from "@/api/client";
+
+type TaskView = Schemas["TaskView"];
+
+/** A failure as a person is told of it. */
+export interface Failure {
+  readonly failed: string;
+  readonly kept: string;
+  readonly next: string;
+  /** What the failed steps said, for those who want to see it. */
+  readonly raw: string;
+}
+
+/** Tell whether a task stopped before it was completed. */
+export function hasStopped(task: TaskView): boolean {
+  return ["failed", "blocked", "cancelled"].includes(task.status);
+}
+
+/** Word a task's failure. */
+export function failureOf(task: TaskView): Failure {
+  return { failed: failed(task), kept: kept(task), next: next(task), raw: raw(task) };
+}
+
+function failedSteps(task: TaskView) {
+  return (task.attempts.at(-1)?.steps ?? []).filter((step) => !step.passed && step.is_required);
+}
+
+function failed(task: TaskView): string {
+  const reason = task.notes.trim() || `the task is ${task.status}`;
+  const steps = failedSteps(task).map((step) => step.label || step.step_id);
+  const named = steps.length > 0 && task.status === "failed" ? `: ${steps.join(", ")}` : "";
+  const said = `${reason}${named}`;
+  return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
+function kept(task: TaskView): string {
+  const { snapshot } = task;
+  if (snapshot === null || snapshot === undefined) {
+    return task.run > 0 ? "It had changed no file yet." : "It has not begun.";
+  }
+  const files = snapshot.file_count || snapshot.files.length;
+  const size = `+${snapshot.insertions} −${snapshot.deletions} in ${files} ${files === 1 ? "file" : "files"}`;
+  return `The work is kept at checkpoint ${snapshot.commit.slice(0, 8)} (${size}).`;
+}
+
+function next(task: TaskView): string {
+  if (task.status === "blocked") {
+    return "It goes on by itself when what it depends on is completed.";
+  }
+  return "Tasks that depend on it wait until it is retried.";
+}
+
+function raw(task: TaskView): string {
+  return failedSteps(task)
+    .map((step) => `${step.label || step.step_id}\n${step.output.trimEnd()}`)
+    .join("\n\n");
+}

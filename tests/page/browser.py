@@ -45,7 +45,8 @@ class Complaints:
     def _console(self, message: object) -> None:
         kind, text = getattr(message, "type", ""), getattr(message, "text", "")
         if kind in {"error", "warning"}:
-            self._found.append(f"console {kind}: {text}")
+            where = getattr(message, "location", {}).get("url", "")
+            self._found.append(f"console {kind}: {text} ({where})")
 
     def _request(self, request: Request) -> None:
         parts = urlsplit(request.url)

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+import psutil
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.async_api import Page
+from playwright.async_api import Browser, Page
 
 _AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 
@@ -108,3 +109,16 @@ async def tab_stops(page: Page, most: int) -> list[dict[str, Any]]:
             break
         stops.append(stop)
     return stops
+
+
+async def renderers(browser: Browser) -> list[psutil.Process]:
+    """Return the processes that draw the browser's pages."""
+    session = await browser.new_browser_cdp_session()
+    found = await session.send("SystemInfo.getProcessInfo")
+    await session.detach()
+    return [psutil.Process(p["id"]) for p in found["processInfo"] if p["type"] == "renderer"]
+
+
+async def nodes(page: Page) -> int:
+    """Return how much is drawn."""
+    return await page.evaluate("() => document.querySelectorAll('*').length")

@@ -1,6 +1,7 @@
 """Which threads a list shows: the question, and how a thread's words are compared with it."""
 
 import unicodedata
+from datetime import datetime
 
 from domain.events import Headline
 from domain.wire import Wire
@@ -28,6 +29,13 @@ class ThreadQuery(Wire):
     def terms(self) -> list[str]:
         """The words as they are compared."""
         return comparable(self.words).split()
+
+
+class ThreadHeadline(Headline):
+    """A thread in one line, with when it was opened and whether one of its agents works now."""
+
+    opened_at: datetime | None = None
+    is_working: bool = False
 
 
 def is_project(folder: str, wanted: str) -> bool:

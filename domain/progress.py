@@ -10,7 +10,8 @@ class TaskProgress(Wire):
     """What a run of a task has come to.
 
     `doing` is a phrase for people. `waits_for` is what it waits for without any work, a person or a
-    limit, `asks` what of a person; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed.
+    limit, `asks` what of a person; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed,
+    `insertions` and `deletions` the lines of all.
     """
 
     task_id: TaskId
@@ -27,5 +28,7 @@ class TaskProgress(Wire):
     commit: str | None = None
     tree: str | None = None
     files: tuple[str, ...] = ()
+    insertions: int = 0
+    deletions: int = 0
     ports: dict[str, int] = {}
     tokens: int = 0

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.lists import ASKING_TASKS, OF_HEADLINE, with_question
 from adapters.journal.rows import headline_of
-from adapters.journal.tables import EVENTS, HEADLINES, IS_THREAD
+from adapters.journal.tables import EVENTS, HEADLINES
 from domain.events import Headline
 from domain.ids import thread_of
 
@@ -37,12 +37,3 @@ async def changed_tops(
     found = found.where(EVENTS.c.position > after, EVENTS.c.position <= upto)
     streams = await connection.scalars(found.where(EVENTS.c.kind.not_in(but)))
     return {thread_of(name) for name in streams}
-
-
-async def lines_of(connection: AsyncConnection, threads: Collection[str]) -> list[Headline]:
-    """Return the headlines of some threads, archived ones too."""
-    asking = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
-    questions = {str(thread_of(line.stream)): line for line in asking}
-    found = select(*OF_HEADLINE).where(IS_THREAD, HEADLINES.c.stream.in_(threads))
-    lines = [headline_of(row) for row in await connection.execute(found)]
-    return [with_question(line, questions.get(line.stream)) for line in lines]

@@ -5,16 +5,17 @@ import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.bell import Bell
-from adapters.journal.changes import attended, changed_tops, lines_of
+from adapters.journal.changes import attended, changed_tops
 from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
-from adapters.journal.lists import ASKING_TASKS, page_of_threads, with_question
+from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
 from adapters.journal.pages import RawEvent, Wanted, page_after, page_before, raw_of, scan
 from adapters.journal.reports import counted
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
@@ -22,8 +23,8 @@ from adapters.journal.standings import standing
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.writer import Writer
 from domain.events import Event, Headline, JournaledEvent
-from domain.ids import EventId, StreamId, thread_of
-from domain.listing import ThreadQuery
+from domain.ids import EventId, StreamId
+from domain.listing import ThreadHeadline, ThreadQuery
 from domain.report.tally import Tally
 
 
@@ -181,21 +182,15 @@ class SqlJournal:
         async with self._reading() as connection:
             return [StreamId(name) for name in (await connection.scalars(by_first)).all()]
 
-    async def threads(self, query: ThreadQuery) -> list[Headline]:
+    async def threads(self, query: ThreadQuery) -> list[ThreadHeadline]:
         """Return a page of the list of threads; one whose tasks ask something waits."""
         async with self._reading() as connection:
-            tasks = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
-            questions = {thread_of(task.stream): task for task in reversed(tasks)}
-            rows = await connection.execute(page_of_threads(query, questions))
-        threads = [headline_of(row) for row in rows]
-        return [
-            with_question(thread, questions.get(thread_of(thread.stream))) for thread in threads
-        ]
+            return await thread_lines(connection, partial(page_of_threads, query))
 
-    async def lines_of(self, threads: Collection[str]) -> list[Headline]:
-        """Return the headlines of some threads; one whose tasks ask something waits."""
+    async def lines_of(self, threads: Collection[str]) -> list[ThreadHeadline]:
+        """Return some threads as the list has them."""
         async with self._reading() as connection:
-            return await lines_of(connection, threads)
+            return await thread_lines(connection, lambda _: threads_named(threads))
 
     async def attended(self) -> list[Headline]:
         """Return the headlines of threads and flow runs that may wait for a person."""

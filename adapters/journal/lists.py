@@ -1,12 +1,18 @@
 """The list of threads in SQL: searched, filtered and cut to a page by the database."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.journal.tables import HEADLINES, IS_ASKING, IS_THREAD
+from adapters.journal.rows import headline_of
+from adapters.journal.tables import EVENTS, HEADLINES, IS_ASKING, IS_THREAD, IS_WORKING
 from domain.events import Headline
-from domain.listing import ThreadQuery, comparable
+from domain.ids import thread_of
+from domain.listing import ThreadHeadline, ThreadQuery, comparable
+
+H = TypeVar("H", bound=Headline)
 
 _ASKABLE = ("running", "paused", "chat", "planning")
 """A thread of these waits as soon as one of its tasks or sessions asks something."""
@@ -16,15 +22,46 @@ OF_HEADLINE = [column for column in HEADLINES.c if column.name != "words"]
 ASKING_TASKS = select(*OF_HEADLINE).where(IS_ASKING).order_by(HEADLINES.c.stream)
 """What tasks and sessions ask: a thread's own headline knows only of the thread."""
 
+_WORKING = select(HEADLINES.c.stream).where(IS_WORKING)
+
+
+_OPENED_AT = select(EVENTS.c.at).where(EVENTS.c.stream == HEADLINES.c.stream)
+OF_THREAD = [
+    *OF_HEADLINE,
+    _OPENED_AT.order_by(EVENTS.c.position).limit(1).scalar_subquery().label("opened_at"),
+]
+
+
+async def thread_lines(
+    connection: AsyncConnection, found: Callable[[Collection[str]], Select[Any]]
+) -> list[ThreadHeadline]:
+    """Return threads as a list shows them; `found` selects them, told which ask something."""
+    asking = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
+    questions = {str(thread_of(line.stream)): line for line in reversed(asking)}
+    working = {thread_of(name) for name in await connection.scalars(_WORKING)}
+    rows = (await connection.execute(found(questions))).all()
+    lines = (ThreadHeadline.model_validate(row, from_attributes=True) for row in rows)
+    return [
+        with_question(line, questions.get(line.stream)).model_copy(
+            update={"is_working": line.stream in working}
+        )
+        for line in lines
+    ]
+
+
+def threads_named(streams: Collection[str]) -> Select[Any]:
+    """Return the select of some threads, archived ones too."""
+    return select(*OF_THREAD).where(IS_THREAD, HEADLINES.c.stream.in_(streams))
+
 
 def words_of(headline: Headline) -> str:
     """Return what a headline is found by."""
     return comparable(f"{headline.stream} {headline.title} {headline.goal}")
 
 
-def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[tuple[object, ...]]:
+def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[Any]:
     """Return the select of one page of threads; `asking` are those whose tasks ask something."""
-    found = select(*OF_HEADLINE).where(
+    found = select(*OF_THREAD).where(
         IS_THREAD,
         HEADLINES.c.is_archived == query.is_archived,
         HEADLINES.c.changed < query.before,
@@ -38,7 +75,7 @@ def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[tuple
     return newest_first.limit(query.limit)
 
 
-def with_question(thread: Headline, question: Headline | None) -> Headline:
+def with_question(thread: H, question: Headline | None) -> H:
     """Return a thread's headline with what one of its tasks or sessions asks."""
     if question is None:
         return thread

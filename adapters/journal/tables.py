@@ -42,6 +42,10 @@ EVENTS = Table(
 
 IS_THREAD = text("kind = 'thread'")
 IS_ASKING = text("kind IN ('task', 'session') AND waiting_for <> ''")
+IS_WORKING = text(
+    "(kind = 'session' AND status = 'working') OR (kind = 'task' AND waiting_for = '' "
+    "AND status IN ('planning', 'reviewing', 'working', 'verifying'))"
+)
 """Without parameters: a database sees by the words alone that a partial index fits."""
 
 HEADLINES = Table(
@@ -57,6 +61,10 @@ HEADLINES = Table(
     Column("changed_at", Text),
     Column("is_archived", Boolean, nullable=False, server_default=false()),
     Column("words", Text, nullable=False, server_default=""),
+    Column("done", Integer, nullable=False, server_default="0"),
+    Column("total", Integer, nullable=False, server_default="0"),
+    Column("insertions", Integer, nullable=False, server_default="0"),
+    Column("deletions", Integer, nullable=False, server_default="0"),
     Index(
         "threads_listed",
         "is_archived",
@@ -65,6 +73,7 @@ HEADLINES = Table(
         postgresql_where=IS_THREAD,
     ),
     Index("asking_tasks", "stream", sqlite_where=IS_ASKING, postgresql_where=IS_ASKING),
+    Index("working", "stream", sqlite_where=IS_WORKING, postgresql_where=IS_WORKING),
 )
 """`changed` is the position of the newest event that a headline was written with; `words` is what it
 is found by, as `domain.listing.comparable` writes them.

@@ -80,8 +80,10 @@ class JournaledEvent(Wire):
 class Headline(Wire):
     """A stream in one line for lists, written with its events; the newest wins.
 
-    `title` is what a thread is called, `goal` what it was opened for. The journal itself sets `changed`, the position of the newest event it was written with, and
-    `changed_at`, that event's time.
+    `title` is what a thread is called, `goal` what it was opened for; `done` of `total` are a
+    thread's tasks, `insertions` and `deletions` the lines that they changed. The journal itself sets
+    `changed`, the position of the newest event it was written with, and `changed_at`, that event's
+    time.
     """
 
     stream: StreamId
@@ -92,6 +94,10 @@ class Headline(Wire):
     waiting_for: str = ""
     goal: str = ""
     is_archived: bool = False
+    done: int = 0
+    total: int = 0
+    insertions: int = 0
+    deletions: int = 0
     changed: int = 0
     changed_at: datetime | None = None
 

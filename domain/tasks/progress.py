@@ -46,6 +46,8 @@ def progress_of(state: TaskState) -> TaskProgress | None:
         commit=snapshot.commit if snapshot else None,
         tree=snapshot.tree if snapshot else None,
         files=snapshot.files[:MAX_FILES] if snapshot else (),
+        insertions=snapshot.insertions if snapshot else 0,
+        deletions=snapshot.deletions if snapshot else 0,
         ports=state.ports,
         tokens=state.stats.tokens,
     )

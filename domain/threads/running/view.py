@@ -1,8 +1,9 @@
 """What doors show of a plan that runs, beside its tasks."""
 
 from datetime import datetime
+from typing import Any
 
-from domain.events.thread import PlanStatus
+from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import SessionId
 from domain.threads.running.standing import Outstanding, outstanding
 from domain.threads.state import ThreadState
@@ -29,6 +30,18 @@ class RunningView(Wire):
     coordinator: SessionId | None = None
     outstanding: tuple[Outstanding, ...] = ()
     waits: dict[str, DecisionWait] = {}
+
+
+def amount_of(state: ThreadState) -> dict[str, Any]:
+    """Return how much of a plan is done and what its tasks changed, as a thread's headline has it."""
+    entries = state.tasks.values()
+    told = [entry.progress for entry in entries if entry.progress is not None]
+    return {
+        "done": sum(entry.status is TaskStatus.COMPLETED for entry in entries),
+        "total": len(entries),
+        "insertions": sum(progress.insertions for progress in told),
+        "deletions": sum(progress.deletions for progress in told),
+    }
 
 
 def running_view(state: ThreadState) -> RunningView:

@@ -26,6 +26,11 @@ const watchers = new Set<() => void>();
 let first = "";
 let firstAt = 0;
 
+function watchScopes(tell: () => void): () => void {
+  watchers.add(tell);
+  return () => watchers.delete(tell);
+}
+
 function setScopes(changed: readonly KeyScope[]): void {
   scopes = changed;
   for (const tell of watchers) {
@@ -41,6 +46,12 @@ export function hasSingleKeys(): boolean {
 /** Switch keys without a modifier on or off, in this browser. */
 export function setSingleKeys(isOn: boolean): void {
   localStorage.setItem(PREFERENCE, isOn ? "on" : "off");
+  setScopes(scopes);
+}
+
+/** Whether single keys are on, as a component shows it. */
+export function useSingleKeys(): boolean {
+  return useSyncExternalStore(watchScopes, hasSingleKeys);
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -49,6 +60,16 @@ function isTyping(target: EventTarget | null): boolean {
     (target.isContentEditable ||
       target.matches("input:not([type=checkbox],[type=radio]),textarea,select"))
   );
+}
+
+/** Dialogs have keys of their own: what lies below must not be decided from within. */
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
+}
+
+/** Tell whether keys are one that types, or Enter: those can be switched off. */
+export function isSingleKey(pressed: string): boolean {
+  return !/^(Mod|Alt)\+|^Escape$|^(Shift\+)?F\d+$/.test(pressed);
 }
 
 /** Return an event's keys in the registry's spelling. */
@@ -80,9 +101,9 @@ function listen(event: KeyboardEvent): void {
   const pressed = keysOf(event);
   const before = event.timeStamp - firstAt < SEQUENCE_MS ? first : "";
   const action = actionFor(scopes, pressed, before);
-  const isSingle = !/^(Mod|Alt)\+|^Escape$/.test(pressed);
+  const isSingle = isSingleKey(pressed);
   const isBarred = isSingle
-    ? isTyping(event.target) || !hasSingleKeys()
+    ? isTyping(event.target) || isInDialog(event.target) || !hasSingleKeys()
     : isTyping(event.target) && !action?.isAlways;
   first = isSingle && !isBarred ? pressed : "";
   firstAt = event.timeStamp;
@@ -119,11 +140,5 @@ export function useKeys(name: string, actions: readonly KeyAction[]): void {
 
 /** What can be done by key now, for the palette and the cheat sheet. */
 export function useScopes(): readonly KeyScope[] {
-  return useSyncExternalStore(
-    (tell) => {
-      watchers.add(tell);
-      return () => watchers.delete(tell);
-    },
-    () => scopes,
-  );
+  return useSyncExternalStore(watchScopes, () => scopes);
 }

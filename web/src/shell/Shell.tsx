@@ -1,28 +1,117 @@
-/** The frame of every screen: the sidebar, and what is chosen in it. */
+/** The frame of every screen: the sidebar or the phone's top bar, banners, the screen, its ticker. */
 
-import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { ActionIcon, Drawer } from "@mantine/core";
+import { Menu, Search } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { Link, useLocation } from "wouter";
 import { useInbox } from "@/api/queries";
-import { Connection } from "@/shell/Connection";
+import { Attention } from "@/attention/Attention";
+import { useGlobalKeys } from "@/keys/globals";
+import { Banners } from "@/shell/Banners";
+import { useHeadingFocus } from "@/shell/focus";
+import { placeOf, shownId, titleOf } from "@/shell/places";
+import { Sidebar } from "@/shell/Sidebar";
+import { useSeen } from "@/shell/seen";
 import classes from "@/shell/shell.module.css";
+import { Ticker } from "@/shell/Ticker";
+import { useLines } from "@/shell/useLines";
+
+const Palette = lazy(() => import("@/keys/Palette"));
+const CheatSheet = lazy(() => import("@/keys/CheatSheet"));
+
+const NARROW = "treadle.sidebar";
+
+type Overlay = "palette" | "keys" | "menu" | null;
 
 /** Lay the sidebar beside a screen. */
 export function Shell({ children }: { readonly children: ReactNode }) {
+  const [path] = useLocation();
   const inbox = useInbox();
+  const lines = useLines();
+  const [seen, look] = useSeen(lines);
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const [isNarrow, setIsNarrow] = useState(() => localStorage.getItem(NARROW) === "narrow");
+  const shown = lines?.find((line) => line.id === shownId(path));
+  const waiting = inbox.data?.items.length ?? 0;
+  const narrow = () => {
+    localStorage.setItem(NARROW, isNarrow ? "wide" : "narrow");
+    setIsNarrow(!isNarrow);
+  };
+  const close = () => setOverlay(null);
+  useEffect(() => {
+    if (shown !== undefined && !document.hidden) {
+      look(shown);
+    }
+  }, [shown, look]);
+  useHeadingFocus(path);
+  useGlobalKeys({
+    onPalette: () => setOverlay("palette"),
+    onCheatSheet: () => setOverlay("keys"),
+    onSidebar: narrow,
+  });
+  const sidebar = { waiting, lines, seen, onPalette: () => setOverlay("palette") };
   return (
-    <div className={classes.shell}>
+    <div className={classes.shell} data-narrow={isNarrow}>
       <a className="skip-link" href="#main">
         To the content
       </a>
-      <nav className={classes.sidebar} aria-label="Treadle">
-        <Link href="/">Inbox {inbox.data?.items.length ?? ""}</Link>
-        <Link href="/threads">Threads</Link>
-        <Link href="/flows">Flows</Link>
-        <Connection />
-      </nav>
-      <main id="main" className={classes.main} tabIndex={-1}>
-        {children}
-      </main>
+      <TopBar title={titleOf(path, shown?.title ?? "")} waiting={waiting} onOpen={setOverlay} />
+      <div className={classes.sidebar}>
+        <Sidebar {...sidebar} isNarrow={isNarrow} onNarrow={narrow} />
+      </div>
+      <div className={classes.content}>
+        <Banners />
+        <main id="main" className={classes.main} tabIndex={-1} data-pane>
+          {children}
+        </main>
+        {shown !== undefined && !shown.isFlow && placeOf(path)?.href === "/threads" && (
+          <Ticker thread={shown.id} />
+        )}
+      </div>
+      <Drawer opened={overlay === "menu"} onClose={close} size={300} padding={0} title="Treadle">
+        <Sidebar {...sidebar} isNarrow={false} onOpen={close} />
+      </Drawer>
+      <Suspense>
+        {overlay === "palette" && <Palette lines={lines ?? []} onClose={close} />}
+        {overlay === "keys" && <CheatSheet onClose={close} />}
+      </Suspense>
+      <Attention items={inbox.data?.items} title={titleOf(path, shown?.title ?? "")} />
     </div>
+  );
+}
+
+interface TopBarProps {
+  readonly title: string;
+  readonly waiting: number;
+  readonly onOpen: (overlay: Overlay) => void;
+}
+
+/** What a phone has in the sidebar's place. */
+function TopBar({ title, waiting, onOpen }: TopBarProps) {
+  return (
+    <header className={classes.topBar}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label="Menu"
+        onClick={() => onOpen("menu")}
+      >
+        <Menu size={18} />
+      </ActionIcon>
+      <span className={classes.topTitle}>{title}</span>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label="Commands"
+        onClick={() => onOpen("palette")}
+      >
+        <Search size={18} />
+      </ActionIcon>
+      <Link href="/" className={classes.topInbox}>
+        Inbox{waiting > 0 && ` · ${waiting}`}
+      </Link>
+    </header>
   );
 }

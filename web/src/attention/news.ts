@@ -1,0 +1,68 @@
+/** What is new in the inbox, and how it is told; pure. */
+
+import type { Schemas } from "@/api/client";
+
+type InboxItem = Schemas["InboxItem"];
+
+/** What a desktop notification says; a newer one of the same `tag` takes its place. */
+export interface Notice {
+  readonly tag: string;
+  readonly title: string;
+  readonly text: string;
+  readonly href: string;
+}
+
+/** Return the items that were not there before; nothing is new at the first look. */
+export function fresh(
+  before: readonly InboxItem[] | null,
+  now: readonly InboxItem[],
+): readonly InboxItem[] {
+  if (before === null) {
+    return [];
+  }
+  const known = new Set(before.map((item) => item.item_id));
+  return now.filter((item) => !known.has(item.item_id));
+}
+
+/** Tell whether a gate has been closed since. */
+export function isGateClosed(
+  before: readonly InboxItem[] | null,
+  now: readonly InboxItem[],
+): boolean {
+  const open = new Set(now.map((item) => item.item_id));
+  return (before ?? []).some((item) => item.kind === "gate" && !open.has(item.item_id));
+}
+
+/** Return one notice for each thread or run that something new waits in. */
+export function noticesOf(items: readonly InboxItem[]): readonly Notice[] {
+  const byTop = new Map<string, InboxItem[]>();
+  for (const item of items) {
+    const top = item.thread_id ?? item.run_id ?? item.workflow_id;
+    byTop.set(top, [...(byTop.get(top) ?? []), item]);
+  }
+  return [...byTop].flatMap(([top, of]) => {
+    const newest = of.at(-1);
+    if (newest === undefined) {
+      return [];
+    }
+    const more = of.length > 1 ? ` (and ${of.length - 1} more)` : "";
+    return [
+      {
+        tag: `treadle-${top}`,
+        title: newest.title || "Treadle",
+        text: `${newest.subject || newest.kind}${more}`,
+        href: `/?item=${encodeURIComponent(newest.item_id)}`,
+      },
+    ];
+  });
+}
+
+/** Say what is new, for those who listen. */
+export function spoken(items: readonly InboxItem[]): string {
+  const [first] = items;
+  if (first === undefined) {
+    return "";
+  }
+  const what = `${first.title}: ${first.subject}`;
+  return items.length === 1 ? `New in the inbox: ${what}` : `${items.length} new in the inbox`;
+}

@@ -1,0 +1,73 @@
+/** What stands in the way of everything, above the screen, with what to do about it. */
+
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { api, body } from "@/api/client";
+import { reconnect } from "@/live/connection";
+import { useConnection } from "@/live/standing";
+import classes from "@/shell/shell.module.css";
+
+const HEALTH_MS = 15_000;
+
+/** What works of the engine; asked again every 15 s, as nothing else tells of it. */
+export function useHealth() {
+  return useQuery({
+    queryKey: ["health"],
+    queryFn: () => body(api.GET("/v1/health")),
+    refetchInterval: HEALTH_MS,
+    staleTime: 5_000,
+  });
+}
+
+/** Show what is wrong with the way to the engine; nothing where nothing is. */
+export function Banners() {
+  const { state, lastEventAt } = useConnection();
+  const health = useHealth().data;
+  if (state === "signed_out") {
+    return (
+      <Banner>
+        <b>You are signed out.</b> Run <code>treadle open</code> and follow its link: it signs this
+        browser in. What you typed is kept.
+      </Banner>
+    );
+  }
+  if (state === "offline") {
+    return (
+      <Banner onRetry={reconnect}>
+        <b>Offline.</b> Showing what was known{" "}
+        {lastEventAt === null ? "before" : `at ${new Date(lastEventAt).toLocaleTimeString()}`}.
+        Nothing can be sent now; what you type is kept. If the engine is not running:{" "}
+        <code>treadle up</code>
+      </Banner>
+    );
+  }
+  if (health?.temporal === "down") {
+    return (
+      <Banner>
+        <b>Temporal does not answer.</b> All can be read; nothing can be sent until it is back:{" "}
+        <code>treadle up</code> starts it, <code>treadle doctor</code> says what is missing.
+      </Banner>
+    );
+  }
+  return null;
+}
+
+function Banner({
+  children,
+  onRetry,
+}: {
+  readonly children: ReactNode;
+  readonly onRetry?: () => void;
+}) {
+  return (
+    <div className={classes.banner} role="alert">
+      <span>{children}</span>
+      {onRetry && (
+        <Button variant="default" size="compact-xs" onClick={onRetry}>
+          Try now
+        </Button>
+      )}
+    </div>
+  );
+}

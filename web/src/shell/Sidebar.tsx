@@ -1,0 +1,120 @@
+/** The sidebar: where one is, what there is, who needs whom, and how the connection stands. */
+
+import { ActionIcon, Button } from "@mantine/core";
+import { PanelLeftClose, PanelLeftOpen, Plus } from "lucide-react";
+import { Link, useLocation } from "wouter";
+import { Connection } from "@/shell/Connection";
+import type { Seen, SideLine } from "@/shell/lines";
+import { PLACES, placeOf, shownId } from "@/shell/places";
+import classes from "@/shell/sidebar.module.css";
+import { ThreadLines } from "@/shell/ThreadLines";
+import { Kbd } from "@/ui/Kbd";
+
+interface Props {
+  readonly waiting: number;
+  readonly lines: readonly SideLine[] | undefined;
+  readonly seen: Seen | null;
+  readonly isNarrow: boolean;
+  /** Left out where the sidebar is a drawer. */
+  readonly onNarrow?: () => void;
+  readonly onPalette: () => void;
+  /** Something was chosen. */
+  readonly onOpen?: () => void;
+}
+
+/** Show the way to everything. */
+export function Sidebar(props: Props) {
+  const { waiting, lines, seen, isNarrow, onNarrow, onPalette, onOpen = () => undefined } = props;
+  const [path] = useLocation();
+  return (
+    <nav
+      className={classes.sidebar}
+      aria-label="Treadle"
+      data-narrow={isNarrow}
+      data-pane
+      tabIndex={-1}
+    >
+      <div className={classes.head}>
+        {!isNarrow && <span className={classes.name}>Treadle</span>}
+        {onNarrow && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label={isNarrow ? "Widen the sidebar" : "Narrow the sidebar"}
+            onClick={onNarrow}
+          >
+            {isNarrow ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
+          </ActionIcon>
+        )}
+      </div>
+      <Places
+        path={path}
+        waiting={waiting}
+        isNarrow={isNarrow}
+        onOpen={onOpen}
+        lines={lines}
+        seen={seen}
+      />
+      <div className={classes.foot}>
+        <div className={classes.actions}>
+          <Button
+            component={Link}
+            href="/new"
+            onClick={onOpen}
+            variant="light"
+            size="compact-sm"
+            aria-label="New thread"
+            title="New thread"
+          >
+            <Plus size={14} className={classes.plus} aria-hidden />
+            {!isNarrow && <span className={classes.new}>New thread</span>}
+          </Button>
+          {!isNarrow && (
+            <button type="button" className={classes.palette} onClick={onPalette}>
+              Commands <Kbd keys="Mod+K" />
+            </button>
+          )}
+        </div>
+        <Connection isNarrow={isNarrow} />
+      </div>
+    </nav>
+  );
+}
+
+interface PlacesProps extends Pick<Props, "waiting" | "isNarrow" | "lines" | "seen"> {
+  readonly path: string;
+  readonly onOpen: () => void;
+}
+
+function Places({ path, waiting, isNarrow, lines, seen, onOpen }: PlacesProps) {
+  const present = placeOf(path);
+  return (
+    <ul className={classes.places}>
+      {PLACES.map(({ href, name, Icon }) => (
+        <li key={href} className={href === "/threads" && !isNarrow ? classes.withLines : undefined}>
+          <Link
+            href={href}
+            onClick={onOpen}
+            className={classes.place}
+            aria-current={path === href ? "page" : present?.href === href ? "true" : undefined}
+            aria-label={isNarrow ? name : undefined}
+            title={isNarrow ? name : undefined}
+          >
+            <Icon size={15} aria-hidden />
+            {!isNarrow && <span>{name}</span>}
+            {href === "/" && waiting > 0 && (
+              <span className={classes.count}>
+                {waiting}
+                <span className="visually-hidden"> need you</span>
+              </span>
+            )}
+          </Link>
+          {href === "/threads" && !isNarrow && lines !== undefined && lines.length > 0 && (
+            <ThreadLines lines={lines} seen={seen} shown={shownId(path)} onOpen={onOpen} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,27 @@
+/** One line below a thread's screens: goal, progress, what waits, who works (seed 002, ticker). */
+
+import { useThread } from "@/api/queries";
+import classes from "@/shell/shell.module.css";
+import { tickerParts } from "@/shell/ticker";
+
+/** Show how a thread stands, whichever of its screens is open. */
+export function Ticker({ thread }: { readonly thread: string }) {
+  const view = useThread(thread).data;
+  if (view === undefined) {
+    return null;
+  }
+  const { goal, parts } = tickerParts(view);
+  return (
+    <section className={classes.ticker} aria-label="How this thread stands">
+      <span className={classes.goal} title={goal}>
+        {goal}
+      </span>
+      {parts.map(({ text, isWarning }) => (
+        <span key={text} className={isWarning ? classes.tickerWarning : undefined}>
+          {isWarning && "⚠ "}
+          {text}
+        </span>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { afterLook, isUnread, lineOfThread, shownStatus, sorted } from "../src/shell/lines.ts";
+
+function line(id: string, status: string, changed = 1, isWorking = false) {
+  return lineOfThread({
+    thread_id: id,
+    stream: id,
+    kind: "thread",
+    title: id,
+    status,
+    changed,
+    is_working: isWorking,
+  } as Parameters<typeof lineOfThread>[0]);
+}
+
+test("what needs a person is first, then what runs, what failed, and the rest by age", () => {
+  const lines = [
+    line("old", "completed", 1),
+    line("failed", "failed", 9),
+    line("new", "completed", 8),
+    line("runs", "running", 2),
+    line("asks", "waiting", 3),
+  ];
+  assert.deepEqual(
+    sorted(lines).map((each) => each.id),
+    ["asks", "runs", "failed", "new", "old"],
+  );
+});
+
+test("a chat whose agent works is shown as running, and sorted so", () => {
+  const chat = line("chat", "chat", 5, true);
+  assert.equal(shownStatus(chat), "running");
+  assert.equal(sorted([line("done", "completed", 9), chat])[0]?.id, "chat");
+});
+
+test("a thread that came to rest after the last look is unread, and a look ends that", () => {
+  const done = line("done", "completed", 7);
+  const seen = { baseline: 5, lines: { gone: 3 } };
+  assert.equal(isUnread(done, seen), true);
+  assert.equal(isUnread(line("runs", "running", 7), seen), false);
+  const after = afterLook(seen, done, [done]);
+  assert.equal(isUnread(done, after), false);
+  assert.deepEqual(after.lines, { done: 7 });
+});
+
+test("what was there before the page was first opened is not unread", () => {
+  assert.equal(isUnread(line("old", "completed", 5), { baseline: 5, lines: {} }), false);
+});

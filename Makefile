@@ -35,6 +35,7 @@ demo: setup ## Run a whole job with the scripted agent; CRASH=1 kills the worker
 	@$(BIN)/treadle demo $(if $(CRASH),--crash)
 
 test: check ## Check, then run all tests
+	@$(BIN)/python -m tests.page.chromium
 	@$(BIN)/pytest -q $(PARALLEL)
 
 # two files at a time, each one's tests in their order: more, and real agents starve each other

@@ -1,7 +1,6 @@
-"""Chromium for tests: where it is, how it starts, and what a page complains of."""
+"""A browser for tests: how it starts, and what a page in it complains of."""
 
 import re
-import shutil
 from urllib.parse import urlsplit
 
 from playwright.async_api import Page, Request
@@ -17,15 +16,7 @@ FLAGS = (
 )
 WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OWN_SCHEMES = {"data", "blob", "about"}
-
-
-def chromium() -> str:
-    """Return the path of the browser."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    assert found, "the page's tests need Chromium: apt-get install chromium"
-    return found
 
 
 class Complaints:

@@ -10,7 +10,8 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from settings import Settings
 from tests.e2e.engine import Engine, http_of
-from tests.page.browser import FLAGS, PHONE, WIDE, Complaints, chromium
+from tests.page.browser import FLAGS, PHONE, WIDE, Complaints
+from tests.page.chromium import MISSING, found
 from tests.page.stories.filling import fill
 from tests.page.stories.place import Place
 
@@ -32,7 +33,9 @@ expect.set_options(timeout=PATIENCE_MILLISECONDS)
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        yield await playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        path = found(playwright.chromium.executable_path)
+        assert path, MISSING
+        yield await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
 
 
 @pytest.fixture(scope="session")

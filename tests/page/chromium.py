@@ -1,0 +1,50 @@
+"""Where Chromium is, and how it comes to a machine that has none: `python -m tests.page.chromium`."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PACKAGES = ("chromium", "fonts-dejavu-core")
+MISSING = "the page's tests need Chromium: `apt-get install chromium`, or any package of it on PATH"
+
+
+def found(fetched: str) -> str | None:
+    """Return the path of a Chromium: one on PATH, else the one that Playwright has `fetched`."""
+    on_path = next(filter(None, map(shutil.which, NAMES)), None)
+    return on_path or (fetched if Path(fetched).exists() else None)
+
+
+def install() -> None:
+    """Get Chromium from Debian where this user may install, else by Playwright from its makers."""
+    may = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
+    if shutil.which("apt-get") and (not may or shutil.which("sudo")):
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        command = [*may, "apt-get", "install", "--yes", "--no-install-recommends", *PACKAGES]
+        subprocess.run([*may, "apt-get", "update", "--quiet"], env=quiet, check=False)
+        if subprocess.run(command, env=quiet, check=False).returncode == 0:
+            return
+    subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+
+
+def main() -> None:
+    """See to it that there is a Chromium.
+
+    Raises:
+        SystemExit: None could be had; says what to do.
+    """
+    with sync_playwright() as playwright:
+        fetched = playwright.chromium.executable_path
+    if found(fetched) is None:
+        sys.stderr.write("Chromium, for the tests of the page, is being installed ...\n")
+        install()
+    if found(fetched) is None:
+        raise SystemExit(MISSING)
+
+
+if __name__ == "__main__":
+    main()

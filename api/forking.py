@@ -5,29 +5,27 @@ from typing import Annotated
 from fastapi import Depends
 
 from api.bodies import ThreadBody
-from api.dependencies import FoldsDep, JournalDep
+from api.dependencies import FoldsDep
 from api.fork_bodies import ForkBody
+from api.histories import HistoriesDep
 from api.new_threads import NewThreadsDep
-from domain.checkpoints import Checkpoint, newest, of_stream, of_task
+from domain.checkpoints import Checkpoint, NoCheckpointError, newest, of_stream, of_task
 from domain.errors import NotFoundError
 from domain.events.thread import ThreadOpened
-from domain.folding import ThreadFold
 from domain.forks.origin import ForkOrigin
 from domain.forks.packet import packet
 from domain.forks.rules import forkable, is_planned
-from domain.ids import StreamId, TaskId, ThreadId
+from domain.ids import TaskId, ThreadId
 from domain.threads.inputs import ThreadInput
-
-CHUNK = 500
 
 
 class Forking:
     """Finds checkpoints, and prepares the threads that begin at one."""
 
-    def __init__(self, new: NewThreadsDep, folds: FoldsDep, journal: JournalDep) -> None:
+    def __init__(self, new: NewThreadsDep, folds: FoldsDep, histories: HistoriesDep) -> None:
         self._new = new
         self._folds = folds
-        self._journal = journal
+        self._histories = histories
 
     async def checkpoint_of_task(self, thread: ThreadId, task: TaskId, position: int) -> Checkpoint:
         """Return the newest checkpoint of a task at or before a position.
@@ -43,22 +41,19 @@ class Forking:
         """Return what a fork begins with; the same `command_id` gives the same id.
 
         Raises:
-            NotFoundError: There is no such thread, or it was not open at that position.
-            NoCheckpointError: What is named has no checkpoint until then.
+            NotFoundError: There is no such thread.
+            NoCheckpointError: It was not open at that position, or what is named has none until then.
             TreadleError: The agent cannot be used, or nothing is planned here.
         """
-        fold = await self._at(thread, body.position)
-        opened = fold.thread.opened
+        await self._refuse_before(thread, body.position)
+        fold, position = await self._histories.fold(thread, body.position)
+        opened, known = fold.thread.opened, fold.recall.checkpoints
         if opened is None:
-            first = (await self._folds.fold(thread)).recall.checkpoints[0].position
-            raise NotFoundError(
-                f"thread {thread!r} was not open at position {body.position}: it opened at {first}"
-            )
-        known = fold.recall.checkpoints
+            raise NotFoundError(f"thread {thread!r} is not open yet")
         chosen = of_stream(known, body.stream) if body.stream else forkable(fold)
         checkpoint = newest(chosen, body.position, body.stream or f"thread {thread!r}")
         begun = self._new.prepared(_asked(body, opened, is_chat=not is_planned(fold.thread)))
-        origin = ForkOrigin(thread_id=thread, position=body.position, commit=checkpoint.commit)
+        origin = ForkOrigin(thread_id=thread, position=position, commit=checkpoint.commit)
         return begun.model_copy(
             update={
                 "forked_from": origin,
@@ -71,19 +66,13 @@ class Forking:
             }
         )
 
-    async def _at(self, thread: ThreadId, position: int) -> ThreadFold:
-        """Return a thread as it stood at a position."""
-        await self._folds.fold(thread)  # there is one
-        fold = ThreadFold(thread)
-        while True:
-            batch = await self._journal.read(
-                StreamId(thread), after=fold.position, limit=CHUNK, below=True
+    async def _refuse_before(self, thread: ThreadId, position: int) -> None:
+        known = (await self._folds.fold(thread)).recall.checkpoints
+        if known and position < known[0].position:
+            raise NoCheckpointError(
+                f"thread {thread!r} was not open at position {position}: it opened at "
+                f"{known[0].position}"
             )
-            wanted = [each for each in batch if each.position <= position]
-            for journaled in wanted:
-                fold.add(journaled)
-            if not wanted or len(wanted) < len(batch):
-                return fold
 
 
 ForkingDep = Annotated[Forking, Depends()]

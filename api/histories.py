@@ -54,7 +54,7 @@ class Histories:
         Raises:
             NotFoundError: There is none, or it was not open yet.
         """
-        fold, position = await self._fold(thread, at)
+        fold, position = await self.fold(thread, at)
         return view_of(fold, position)
 
     async def task(self, thread: ThreadId, task: TaskId, at: int) -> TaskView:
@@ -63,13 +63,18 @@ class Histories:
         Raises:
             NotFoundError: The thread had no such task.
         """
-        return task_of((await self._fold(thread, at))[0], task)
+        return task_of((await self.fold(thread, at))[0], task)
 
     def forget(self, thread: ThreadId) -> None:
         """Drop a thread that was deleted."""
         self._histories.pop(thread, None)
 
-    async def _fold(self, thread: ThreadId, at: int) -> tuple[ThreadFold, int]:
+    async def fold(self, thread: ThreadId, at: int) -> tuple[ThreadFold, int]:
+        """Return the state of a thread at a position, and that position or the newest; only to be read.
+
+        Raises:
+            NotFoundError: There was none.
+        """
         history = self._histories.pop(thread, None) or _History(ThreadFold(thread))
         self._histories[thread] = history
         if len(self._histories) > KEPT:

@@ -1,0 +1,25 @@
+/** The buttons of a graph: nearer, farther, all of it. */
+
+import { ActionIcon } from "@mantine/core";
+import { Panel, useReactFlow } from "@xyflow/react";
+import { Maximize, Minus, Plus } from "lucide-react";
+
+/** Zoom and fit; never below what can be read. */
+export function Toolbar({ onFit }: { readonly onFit: () => void }) {
+  const { zoomIn, zoomOut } = useReactFlow();
+  return (
+    <Panel position="bottom-left">
+      <ActionIcon.Group>
+        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => void zoomOut()}>
+          <Minus size={14} />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => void zoomIn()}>
+          <Plus size={14} />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Show what matters" onClick={onFit}>
+          <Maximize size={14} />
+        </ActionIcon>
+      </ActionIcon.Group>
+    </Panel>
+  );
+}

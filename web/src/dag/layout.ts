@@ -1,0 +1,158 @@
+/**
+ * Where the nodes of a graph stand; pure, and the same for the same tasks and dependencies.
+ *
+ * Statuses play no part, so a change of one never moves a node. Dagre gives the better picture and
+ * needs seconds for large graphs; from 150 nodes on the groups stand in plain columns.
+ */
+
+import dagre from "@dagrejs/dagre";
+import { levelsOf, type Node } from "./graph.ts";
+
+/** The size of every node: their places never depend on what they say. */
+export const NODE = { width: 224, height: 92 } as const;
+
+/** From here on a graph is laid out in plain columns. */
+export const MANY_NODES = 150;
+
+const GAP = 20;
+const LAYER_GAP = 56;
+const PANE = { width: 760, height: 640 } as const;
+const KEPT = 24;
+
+/** Whether what comes later stands below or at the right. */
+export type Direction = "TB" | "LR";
+
+/** The left upper corner of a node. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A graph with a place for each node. */
+export interface Layout {
+  readonly direction: Direction;
+  readonly places: ReadonlyMap<string, Place>;
+  readonly width: number;
+  readonly height: number;
+}
+
+const kept = new Map<string, Layout>();
+
+/** Name tasks and dependencies, and nothing else of them. */
+export function edgeKey(nodes: readonly Node[]): string {
+  return nodes.map(({ id, depends_on }) => `${id}<${[...depends_on].sort().join(",")}`).join(";");
+}
+
+/** Return the direction in which a graph goes beyond a side panel the least. */
+export function directionOf(nodes: readonly Node[]): Direction {
+  const levels = levelsOf(nodes);
+  const across = Math.max(1, ...levels.map((level) => level.length));
+  const along = levels.length;
+  const overflow = (columns: number, rows: number) =>
+    Math.max(
+      (columns * (NODE.width + GAP)) / PANE.width,
+      (rows * (NODE.height + GAP)) / PANE.height,
+    );
+  return overflow(along, across) < overflow(across, along) ? "LR" : "TB";
+}
+
+/** Lay a graph out, in a direction of its own unless one is given. */
+export function layoutOf(
+  nodes: readonly Node[],
+  direction: Direction = directionOf(nodes),
+): Layout {
+  const key = `${direction} ${edgeKey(nodes)}`;
+  const found = kept.get(key);
+  if (found !== undefined) {
+    return found;
+  }
+  const made = nodes.length < MANY_NODES ? byDagre(nodes, direction) : inColumns(nodes, direction);
+  kept.set(key, made);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= KEPT) {
+      break;
+    }
+    kept.delete(oldest);
+  }
+  return made;
+}
+
+function byDagre(nodes: readonly Node[], direction: Direction): Layout {
+  const graph = new dagre.graphlib.Graph();
+  graph.setGraph({ rankdir: direction, nodesep: GAP, ranksep: LAYER_GAP });
+  graph.setDefaultEdgeLabel(() => ({}));
+  const known = new Set(nodes.map(({ id }) => id));
+  for (const { id } of nodes) {
+    graph.setNode(id, { ...NODE });
+  }
+  for (const { id, depends_on } of nodes) {
+    for (const other of depends_on) {
+      if (known.has(other)) {
+        graph.setEdge(other, id);
+      }
+    }
+  }
+  dagre.layout(graph);
+  const places = nodes.map(({ id }): [string, Place] => {
+    const middle = graph.node(id);
+    const x = (middle.x ?? 0) - NODE.width / 2;
+    const y = (middle.y ?? 0) - NODE.height / 2;
+    return [id, { x, y }];
+  });
+  return framed(direction, new Map(places));
+}
+
+/** Each group in a line, in the order of the middle of what its nodes wait for. */
+function inColumns(nodes: readonly Node[], direction: Direction): Layout {
+  const ranks = new Map<string, number>();
+  const places = new Map<string, Place>();
+  const step = direction === "LR" ? NODE.height + GAP : NODE.width + GAP;
+  const layer = direction === "LR" ? NODE.width + LAYER_GAP : NODE.height + LAYER_GAP;
+  levelsOf(nodes).forEach((level, depth) => {
+    const middle = ({ depends_on }: Node) =>
+      depends_on.reduce((sum, id) => sum + (ranks.get(id) ?? 0), 0) / (depends_on.length || 1);
+    const ordered = depth === 0 ? level : [...level].sort((a, b) => middle(a) - middle(b));
+    ordered.forEach(({ id }, rank) => {
+      ranks.set(id, rank);
+      const [along, across] = [depth * layer, rank * step];
+      places.set(id, direction === "LR" ? { x: along, y: across } : { x: across, y: along });
+    });
+  });
+  return framed(direction, places);
+}
+
+function framed(direction: Direction, places: ReadonlyMap<string, Place>): Layout {
+  const all = [...places.values()];
+  return {
+    direction,
+    places,
+    width: Math.max(0, ...all.map(({ x }) => x + NODE.width)),
+    height: Math.max(0, ...all.map(({ y }) => y + NODE.height)),
+  };
+}
+
+const WAYS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Return the node that an arrow key leads to: the nearest one that lies that way. */
+export function neighbourOf(layout: Layout, id: string, key: string): string | null {
+  const from = layout.places.get(id);
+  const way = WAYS[key];
+  if (from === undefined || way === undefined) {
+    return null;
+  }
+  let best: { id: string; cost: number } | null = null;
+  for (const [other, place] of layout.places) {
+    const along = (place.x - from.x) * way[0] + (place.y - from.y) * way[1];
+    const aside = Math.abs((place.x - from.x) * way[1]) + Math.abs((place.y - from.y) * way[0]);
+    const cost = along + aside;
+    if (along > 0 && (best === null || cost < best.cost)) {
+      best = { id: other, cost };
+    }
+  }
+  return best?.id ?? null;
+}

@@ -1,0 +1,79 @@
+/** Graphs of tasks: groups, kin, and places that statuses never move. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { kinOf, levelsOf } from "../src/dag/graph.ts";
+import { directionOf, layoutOf, MANY_NODES, NODE, neighbourOf } from "../src/dag/layout.ts";
+
+const diamond = [
+  { id: "survey", depends_on: [] },
+  { id: "left", depends_on: ["survey"] },
+  { id: "right", depends_on: ["survey"] },
+  { id: "end", depends_on: ["left", "right"] },
+];
+
+function fan(count: number) {
+  const rest = Array.from({ length: count }, (_, i) => ({ id: `t${i}`, depends_on: ["root"] }));
+  return [{ id: "root", depends_on: [] }, ...rest];
+}
+
+function overlaps(places: ReadonlyMap<string, { x: number; y: number }>): boolean {
+  const all = [...places.values()];
+  return all.some((a, i) =>
+    all
+      .slice(i + 1)
+      .some((b) => Math.abs(a.x - b.x) < NODE.width && Math.abs(a.y - b.y) < NODE.height),
+  );
+}
+
+test("tasks that can run side by side are one group", () => {
+  assert.deepEqual(
+    levelsOf(diamond).map((level) => level.map(({ id }) => id)),
+    [["survey"], ["left", "right"], ["end"]],
+  );
+});
+
+test("a circle or an unknown task does not hang the groups", () => {
+  const circle = [
+    { id: "a", depends_on: ["b"] },
+    { id: "b", depends_on: ["a", "nowhere"] },
+  ];
+  assert.equal(levelsOf(circle).flat().length, 2);
+});
+
+test("kin are all before and all after", () => {
+  const { before, after } = kinOf(diamond, "left");
+  assert.deepEqual([...before], ["survey"]);
+  assert.deepEqual([...after], ["end"]);
+});
+
+test("the same tasks and dependencies give the same layout, whatever else they say", () => {
+  const said = diamond.map((node) => ({ ...node, status: "running", title: "T" }));
+  assert.equal(layoutOf(diamond), layoutOf(said));
+});
+
+test("no two nodes overlap, in small graphs and in large ones", () => {
+  assert.equal(overlaps(layoutOf(diamond).places), false);
+  assert.equal(overlaps(layoutOf(fan(MANY_NODES + 20)).places), false);
+});
+
+test("a wide fan goes from left to right, a chain from top to bottom", () => {
+  assert.equal(directionOf(fan(7)), "LR");
+  assert.equal(directionOf(diamond), "TB");
+});
+
+test("a graph of 200 tasks is laid out within 100 ms", () => {
+  const began = performance.now();
+  layoutOf(fan(199));
+  assert.ok(performance.now() - began < 100);
+});
+
+test("arrow keys lead to the nearest node that lies that way", () => {
+  const layout = layoutOf(diamond, "TB");
+  assert.equal(neighbourOf(layout, "survey", "ArrowUp"), null);
+  assert.ok(["left", "right"].includes(neighbourOf(layout, "survey", "ArrowDown") ?? ""));
+  const [first, second] = ["left", "right"].sort(
+    (a, b) => (layout.places.get(a)?.x ?? 0) - (layout.places.get(b)?.x ?? 0),
+  );
+  assert.equal(neighbourOf(layout, first ?? "", "ArrowRight"), second);
+});

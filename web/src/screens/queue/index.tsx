@@ -1,7 +1,94 @@
-/** Queue: not there yet. */
+/** The queue: what waits for its turn, in order, and why. */
 
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { problemOf, useQueue } from "@/api/rooms";
+import { useKeys } from "@/keys/registry";
+import { AddWork } from "@/screens/queue/AddWork";
+import { hold, release } from "@/screens/queue/commands";
+import { Entries } from "@/screens/queue/Entries";
+import { Limits } from "@/screens/queue/Limits";
 import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+import { LinkButton } from "@/ui/LinkButton";
+import { Page } from "@/ui/Room";
+import room from "@/ui/room.module.css";
 
+/** The room of the queue. */
 export default function Screen() {
-  return <Empty title="Queue" text="This screen is being built." />;
+  const query = useQueue();
+  const [isAdding, setAdding] = useState(false);
+  useKeys("Queue", [{ keys: "+", label: "Add to the queue", run: () => setAdding(true) }]);
+  const queue = query.data;
+  const entries = queue?.entries ?? [];
+  return (
+    <Page
+      title="Queue"
+      below={queue && <Standing queue={queue} />}
+      actions={
+        <>
+          {queue && <HoldAll queue={queue} />}
+          <Button
+            variant={isAdding ? "default" : "filled"}
+            aria-expanded={isAdding}
+            onClick={() => setAdding(!isAdding)}
+          >
+            {isAdding ? "Close" : "Add"}
+          </Button>
+        </>
+      }
+    >
+      <div className={`${room.column} ${room.padded}`}>
+        <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
+        {isAdding && <AddWork entries={entries} />}
+        {queue && entries.length === 0 && !isAdding && (
+          <Empty
+            title="Nothing waits"
+            text="Goals and flows that you put in here start by priority, as many at a time as the limits allow."
+          >
+            <Button onClick={() => setAdding(true)}>Add the first</Button>{" "}
+            <LinkButton to="/templates">Start a whole workflow</LinkButton>
+          </Empty>
+        )}
+        {queue && entries.length > 0 && <Entries entries={entries} label="In the queue" />}
+        {queue && <Limits queue={queue} />}
+        {queue && (queue.over ?? []).length > 0 && (
+          <Entries entries={queue.over ?? []} label="Over" isOver />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+type Queue = Schemas["QueueView"];
+
+function Standing({ queue }: { readonly queue: Queue }) {
+  const waiting = (queue.entries ?? []).filter(({ place }) => typeof place === "number").length;
+  return (
+    <span role="status">
+      {queue.running ?? 0} of {queue.limits?.max_running ?? 0} run · {queue.asking ?? 0} wait for
+      you · {waiting} in the queue
+      {queue.is_held && (
+        <strong> · held{queue.held_by && ` by ${queue.held_by}`}: nothing starts</strong>
+      )}
+    </span>
+  );
+}
+
+function HoldAll({ queue }: { readonly queue: Queue }) {
+  const command = useCommand((id: string) => (queue.is_held ? release(id, null) : hold(id, null)));
+  return (
+    <>
+      <Failure problem={command.problem} />
+      <Button
+        variant="default"
+        loading={command.state === "sending"}
+        onClick={() => void command.send()}
+      >
+        {queue.is_held ? "Release the queue" : "Hold all"}
+      </Button>
+    </>
+  );
 }

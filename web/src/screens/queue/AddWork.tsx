@@ -1,0 +1,70 @@
+/** Puts a goal or a run of a flow into the queue. */
+
+import { Button, MultiSelect } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useThreads } from "@/api/queries";
+import { useRepositories } from "@/api/rooms";
+import { addWork } from "@/screens/queue/commands";
+import { WorkFields } from "@/screens/queue/WorkFields";
+import { isWhole, NO_WORK, type Work } from "@/screens/queue/work";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import classes from "@/ui/room.module.css";
+
+/** Take work with what it waits for; what was typed outlives a reload. */
+export function AddWork({ entries }: { readonly entries: readonly Schemas["EntryView"][] }) {
+  const [newest = ""] = useRepositories();
+  const [draft, setDraft] = useDraft("queue");
+  const [work, setWork] = useState<Work>(() => ({ ...NO_WORK, repository: newest, goal: draft }));
+  const threads = useThreads().data?.threads ?? [];
+  const command = useCommand(addWork);
+  const change = (next: Work) => {
+    setWork(next);
+    setDraft(next.goal);
+  };
+  const ids = [
+    ...new Set([
+      ...entries.map(({ entry }) => entry.entry_id),
+      ...threads.map((thread) => thread.thread_id),
+    ]),
+  ];
+  const submit = async () => {
+    if ((await command.send(work)) !== null) {
+      change({ ...NO_WORK, kind: work.kind, repository: work.repository });
+    }
+  };
+  return (
+    <Panel title="Add to the queue">
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <WorkFields work={work} onChange={change} bases={ids} />
+        <MultiSelect
+          size="xs"
+          label="Starts when these have completed"
+          placeholder={work.after.length === 0 ? "waits for nothing" : ""}
+          data={ids}
+          value={[...work.after]}
+          onChange={(after) => change({ ...work, after })}
+          searchable
+          limit={30}
+          withScrollArea={false}
+        />
+        <div className={classes.line}>
+          <Button type="submit" disabled={!isWhole(work)} loading={command.state === "sending"}>
+            Put into the queue
+          </Button>
+          {command.state === "recorded" && <span role="status">It is in the queue.</span>}
+        </div>
+        <Failure problem={command.problem} kept="What you typed is kept." />
+      </form>
+    </Panel>
+  );
+}

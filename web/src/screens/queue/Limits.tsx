@@ -1,0 +1,77 @@
+/** How much of the queue runs at a time: shown, and set. */
+
+import { Button, NumberInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { type Limits as Chosen, setLimits } from "@/screens/queue/commands";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import classes from "@/ui/room.module.css";
+
+const FIELDS: readonly (readonly [keyof Chosen, string, string])[] = [
+  ["max_running", "That work at a time", "on this engine"],
+  ["per_project", "Of one project", ""],
+  ["per_host", "On one host", ""],
+  ["max_reviews", "That wait for you", "0 is any number"],
+];
+
+function chosenOf(queue: Schemas["QueueView"]): Chosen {
+  const limits = queue.limits;
+  return {
+    max_running: limits?.max_running ?? 0,
+    per_project: limits?.per_project ?? 0,
+    per_host: limits?.per_host ?? 0,
+    max_reviews: limits?.max_reviews ?? 0,
+  };
+}
+
+/** Show the limits as fields; nothing that runs is stopped by a lower one. */
+export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
+  const shown = JSON.stringify(chosenOf(queue));
+  const [chosen, setChosen] = useState<Chosen>(chosenOf(queue));
+  useEffect(() => setChosen(JSON.parse(shown) as Chosen), [shown]);
+  const command = useCommand(setLimits);
+  const isChanged = JSON.stringify(chosen) !== shown;
+  return (
+    <Panel title={queue.are_limits_set ? "Limits, set by a person" : "Limits, from the settings"}>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void command.send(chosen);
+        }}
+      >
+        <div className={classes.fields}>
+          {FIELDS.map(([name, label, description]) => (
+            <NumberInput
+              key={name}
+              size="xs"
+              label={description === "" ? label : `${label} (${description})`}
+              min={0}
+              value={chosen[name]}
+              onChange={(value) => setChosen({ ...chosen, [name]: Number(value) || 0 })}
+            />
+          ))}
+        </div>
+        <div className={classes.line}>
+          <Button
+            type="submit"
+            variant="default"
+            disabled={!isChanged}
+            loading={command.state === "sending"}
+          >
+            Set limits
+          </Button>
+          {queue.are_limits_set && (
+            <Button variant="subtle" onClick={() => void command.send(null)}>
+              Back to the settings’
+            </Button>
+          )}
+          <span className="dim">They are looked at when something starts: nothing is stopped.</span>
+        </div>
+        <Failure problem={command.problem} />
+      </form>
+    </Panel>
+  );
+}

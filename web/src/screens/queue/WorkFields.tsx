@@ -1,0 +1,127 @@
+/** The fields of a goal or a flow that is to be done later: for the queue and for schedules. */
+
+import { NativeSelect, NumberInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { useFlows, useTemplates } from "@/api/rooms";
+import type { Work } from "@/screens/queue/work";
+import { AgentPicker } from "@/ui/AgentPicker";
+import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import classes from "@/ui/room.module.css";
+
+interface Props {
+  readonly work: Work;
+  readonly onChange: (work: Work) => void;
+  /** Ids that the goal's branch may begin at. */
+  readonly bases?: readonly string[];
+}
+
+const KINDS = [
+  { value: "thread", label: "A goal" },
+  { value: "flow", label: "A flow" },
+];
+
+/** Take what is to be done, where, and by whom. */
+export function WorkFields({ work, onChange, bases = [] }: Props) {
+  const change = (part: Partial<Work>) => onChange({ ...work, ...part });
+  return (
+    <div className={classes.form}>
+      <SegmentedControl
+        aria-label="What"
+        data={KINDS}
+        value={work.kind}
+        onChange={(kind) => change({ kind: kind === "flow" ? "flow" : "thread" })}
+        style={{ alignSelf: "flex-start" }}
+      />
+      {work.kind === "thread" && (
+        <Textarea
+          label="Goal"
+          placeholder="What shall be true when it is done"
+          autosize
+          minRows={2}
+          maxRows={10}
+          required
+          value={work.goal}
+          onChange={(event) => change({ goal: event.currentTarget.value })}
+        />
+      )}
+      <div className={classes.fields}>
+        <RepositoryPicker
+          value={work.repository}
+          onChange={(repository) => change({ repository })}
+          isRequired
+        />
+        {work.kind === "flow" ? (
+          <FlowField work={work} change={change} />
+        ) : (
+          <GoalFields work={work} change={change} bases={bases} />
+        )}
+        <NumberInput
+          size="xs"
+          label="Priority"
+          description="1 is first, 5 last"
+          min={1}
+          max={5}
+          value={work.priority}
+          onChange={(priority) => change({ priority: Number(priority) || 3 })}
+        />
+      </div>
+      <AgentPicker
+        repository={work.repository}
+        value={{ agent: work.agent, model: work.model, options: {} }}
+        onChange={({ agent, model }) => change({ agent, model })}
+      />
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly work: Work;
+  readonly change: (part: Partial<Work>) => void;
+}
+
+function FlowField({ work, change }: FieldProps) {
+  const flows = useFlows(work.repository).data?.flows ?? [];
+  const usable = flows.filter((flow) => !flow.disabled && !flow.is_hidden);
+  return (
+    <NativeSelect
+      size="xs"
+      label="Flow"
+      required
+      value={work.flow}
+      onChange={(event) => change({ flow: event.currentTarget.value })}
+      data={[
+        { value: "", label: "Choose one" },
+        ...usable.map(({ name, scope }) => ({ value: name, label: `${name} (${scope})` })),
+      ]}
+    />
+  );
+}
+
+function GoalFields({ work, change, bases }: FieldProps & { readonly bases: readonly string[] }) {
+  const templates = useTemplates(work.repository).data?.templates ?? [];
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        label="Template"
+        value={work.template}
+        onChange={(event) => change({ template: event.currentTarget.value })}
+        data={[
+          { value: "", label: "The default one" },
+          ...templates.map(({ choice, label }) => ({ value: choice, label })),
+        ]}
+      />
+      <TextInput
+        label="Begins at the branch of"
+        placeholder="HEAD of the repository"
+        list="treadle-bases"
+        value={work.base}
+        onChange={(event) => change({ base: event.currentTarget.value })}
+      />
+      <datalist id="treadle-bases">
+        {bases.map((id) => (
+          <option key={id} value={id} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -87,9 +87,9 @@ class Client:
         """
         return self._send("GET", path, params=parameters).json()
 
-    def text(self, path: str) -> str:
+    def text(self, path: str, **parameters: str) -> str:
         """Read a plain text, like a diff; fails like `get`."""
-        return self._send("GET", path).text
+        return self._send("GET", path, params=parameters).text
 
     def pieces(self, path: str, **parameters: str) -> Iterator[str]:
         """Read a long text piece by piece; fails like `get`, also when it ends too early."""

@@ -1,15 +1,16 @@
 """Approving and rejecting: as commands, and asked for on a terminal."""
 
 import sys
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group, RenderableType
-from rich.syntax import Syntax
 
-from cli import amendment_pages, plan_pages, plans, render
+from cli import amendment_pages, diffs, plan_pages, plans, render
 from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import USAGE, Json, load_settings, messages, plain, print_json, say
+from cli.line_comments import Comments, typed
 from cli.pick import Thread, pick
 from domain.amendments.history import AmendmentView
 from domain.approvals import Choice, Subject
@@ -59,15 +60,17 @@ def approve(
 
 @app.command()
 def reject(
-    feedback: Annotated[str, typer.Option("--feedback", "-f", help="What to do otherwise.")],
+    feedback: Annotated[str, typer.Option("--feedback", "-f", help="What to do otherwise.")] = "",
+    comment: Comments = None,
     thread: Thread = None,
     task: TaskName = None,
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Send what waits back to its agent, with what to do otherwise."""
+    comments = typed(comment or [], feedback)
     client, view, request = _asked(thread, task, content)
-    said = send(client, view, request, "reject", feedback)
+    said = send(client, view, request, "reject", feedback, comments=comments)
     _tell(request, "reject", said, as_json=as_json)
 
 
@@ -173,11 +176,12 @@ def send(
     *,
     note: str = "",
     is_acknowledged: bool = False,
+    comments: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Send a decision bound to what was shown; returns the answer's words.
 
     `note` says how the person decided where it was not by looking, `is_acknowledged` that they read
-    the warnings of a plan.
+    the warnings of a plan; `comments` are on lines of a task's diff.
     """
     body = {
         "request_id": request.request.request_id,
@@ -187,6 +191,7 @@ def send(
         "note": note,
         "is_acknowledged": is_acknowledged,
     }
+    body |= {"comments": list(comments)} if comments else {}
     return client.post(path_of("threads", view.thread_id, "approvals"), body)["message"]
 
 
@@ -209,7 +214,7 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
             feedback = messages.input("What shall be done otherwise? ").strip()
             return _sent(client, view, request, ("reject", feedback))
         if answer in {"d", "diff"} and task is not None:
-            messages.print(diff(client, view.thread_id, task.task_id))
+            messages.print(diffs.coloured(diffs.patch_of(client, view.thread_id, task.task_id)))
         if answer in {"h", "handoff"} and proposed is not None:
             messages.print(plain(proposed.handoff))
         if answer in {"c", "compare"} and has_rivals:
@@ -282,18 +287,12 @@ def _decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) -
                 isinstance(body, PlanDecided | GateDecided | TaskPlanDecided | AmendmentDecided)
                 and body.outcome.request_id == asked.request_id
             ):
-                words = f": {body.outcome.feedback}" if body.outcome.feedback else ""
+                words = f": {body.outcome.told}" if body.outcome.told else ""
                 return (
                     f"Your answer was not sent. {asked.title} was decided meanwhile: "
                     f"{body.outcome.choice} by {body.outcome.by}{words}"
                 )
     return f"Your answer was not sent: {asked.title} waits no longer"
-
-
-def diff(client: Client, thread_id: str, task_id: str) -> Syntax:
-    """Return a task's diff, coloured."""
-    patch = client.text(path_of("threads", thread_id, "tasks", task_id, "diff"))
-    return Syntax(plain(patch).plain, "diff", background_color="default")
 
 
 def _task_of(view: ThreadView, request: OpenRequest) -> TaskView | None:

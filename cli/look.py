@@ -1,6 +1,5 @@
 """Commands that look: show, diff, logs."""
 
-import sys
 from contextlib import suppress
 from typing import Annotated, Any
 
@@ -18,7 +17,6 @@ from cli import (
 )
 from cli.client import Client, path_of
 from cli.console import Json, load_settings, output, plain, print_json
-from cli.decisions import diff as coloured
 from cli.follow import followed
 from cli.knowledge import known
 from cli.pick import Thread, pick
@@ -82,6 +80,9 @@ def _show_task(thread_id: str, task: TaskView) -> None:
         output.print(plain(task.description))
     state = f"{task.status}  {task.doing or task.notes}"
     output.print(plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
+    if task.begins_with:
+        begins = task.begins_with
+        output.print(f"begins with checkpoint {begins.commit[:12]} (position {begins.position})")
     output.print(known(task))
     if task.is_plan_approved:
         output.print(task_pages.plan_of(task))
@@ -95,25 +96,6 @@ def _show_task(thread_id: str, task: TaskView) -> None:
                 output.print(result_pages.failed(attempt, step))
     if task.is_review_held:
         output.print(plain(f"? {standing.review_ways(thread_id, task.task_id)}", "yellow"))
-
-
-@app.command()
-def diff(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
-    task: Annotated[str, typer.Argument(metavar="TASK")],
-    as_json: Json = False,
-) -> None:
-    """Show what a task has changed up to its last turn, as a patch."""
-    client = Client(load_settings())
-    thread_id = pick(client, thread)
-    if output.is_terminal and not as_json:
-        output.print(coloured(client, thread_id, task))
-        return
-    patch = client.text(path_of("threads", thread_id, "tasks", task, "diff"))
-    if as_json:
-        print_json({"thread": thread_id, "task": task, "diff": patch})
-    else:
-        sys.stdout.write(patch)
 
 
 @app.command()

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from cli import result_pages, task_pages
 from cli.console import plain
+from domain.comments import with_comments
 from domain.plans.plan import Mode, PlannedTask, RunsAs
 from domain.protected import planted_words
 from domain.templates.template import PlanApproval
@@ -126,8 +127,8 @@ def gate(task: TaskView) -> RenderableType:
             parts.append(plain(f"  {planted_words(task.snapshot.planted)}", "bold red"))
     if task.report:
         parts.append(plain(f"  Reported: {task.report}"))
-    if task.feedback:
-        parts.append(plain(f"  After your feedback: {task.feedback}"))
+    if feedback := with_comments(task.feedback, task.comments):
+        parts.append(plain(f"  After your feedback: {feedback}"))
     if task.request is not None:
         parts.append(plain(f"  content hash {task.request.content_hash[:12]}", "dim"))
     return Group(*parts)

@@ -70,10 +70,19 @@ def abort(
 
 @app.command()
 def retry(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    task: Task,
+    at: Annotated[
+        int | None,
+        typer.Option("--at", min=1, help="Begin with its files of this position of the journal."),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Run a failed, cancelled or blocked task again, with a new session."""
-    tell(thread, "tasks", task, "retry", body={}, as_json=as_json)
+    """Run a failed, cancelled or blocked task again, with a new session.
+
+    With --at it goes on from its newest checkpoint until then; `treadle checkpoints` lists them.
+    """
+    tell(thread, "tasks", task, "retry", body={"position": at}, as_json=as_json)
 
 
 def _session_of(thread: str, task: str, number: int | None) -> dict[str, str]:

@@ -138,7 +138,7 @@ class Transcript:
         | amending.AmendmentDecided,
     ) -> Text:
         outcome = body.outcome
-        feedback = f"\n{outcome.feedback}" if outcome.feedback else ""
+        feedback = f"\n{outcome.told}" if outcome.told else ""
         return plain(f"{outcome.choice} of {outcome.request_id} by {outcome.by}{feedback}", "bold")
 
     @_said.register

@@ -81,8 +81,8 @@ class StreamExport:
     def _said(self, body: EventBody) -> Iterator[Piece]:
         yield f"{_words(body)}\n"
         outcome = getattr(body, "outcome", None)
-        if isinstance(outcome, Outcome) and outcome.feedback:
-            yield "\n" + fenced(outcome.feedback)
+        if isinstance(outcome, Outcome) and outcome.told:
+            yield "\n" + fenced(outcome.told)
 
     # --- of the thread
 

@@ -1,27 +1,21 @@
 """Shows a page as it is: opens an address in Chromium, does a few things, saves a picture.
 
 `python tests/page/look.py URL OUT.png [--dark] [--phone] [--wait TEXT] [--click NAME] [--press KEY]`
+has more to say with `--help`.
 """
 
 import argparse
 import re
-import shutil
 import sys
 
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, Page, sync_playwright
 from playwright.sync_api import TimeoutError as TimedOutError
 
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-WIDE = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
+from tests.page.browser import FLAGS, PHONE, WIDE
+from tests.page.chromium import found
+from tests.page.looks import AXE, OVERFLOWING, told
+
 ROLES = ("button", "tab", "link", "menuitem", "option", "radio", "checkbox", "treeitem", "row")
 SETTLE_MILLISECONDS = 1200
 PATIENCE_MILLISECONDS = 15_000
@@ -31,7 +25,7 @@ def main() -> int:
     """Look once; what the page's console says goes to standard output, and errors end with 1."""
     said = _arguments()
     with sync_playwright() as playwright:
-        program = shutil.which("chromium") or shutil.which("google-chrome")
+        program = found(playwright.chromium.executable_path)
         browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
         size = PHONE if said.phone else {"width": said.width, "height": said.height}
         context = browser.new_context(
@@ -46,6 +40,10 @@ def main() -> int:
         is_done = _act(page, said)
         page.wait_for_timeout(said.settle)
         page.screenshot(path=said.out, full_page=said.full)
+        if said.check:
+            page.evaluate(AXE_SCRIPT)
+            for line in (*told(page.evaluate(AXE)), *page.evaluate(OVERFLOWING)):
+                _say(f"check: {line}")
         if said.text:
             _say(page.locator("body").aria_snapshot())
         browser.close()
@@ -61,6 +59,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--full", action="store_true", help="the whole height, not the window's")
     parser.add_argument("--still", action="store_true", help="ask for reduced motion")
     parser.add_argument("--text", action="store_true", help="print roles and names as well")
+    parser.add_argument("--check", action="store_true", help="say what axe finds, and overflow")
     parser.add_argument("--width", type=int, default=WIDE["width"])
     parser.add_argument("--height", type=int, default=WIDE["height"])
     parser.add_argument("--settle", type=int, default=SETTLE_MILLISECONDS, help="milliseconds")

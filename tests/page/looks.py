@@ -6,9 +6,10 @@ import psutil
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Browser, Page
 
-_AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+"""Needs axe in the page."""
 
-_OVERFLOWING = """
+OVERFLOWING = """
 () => {
   const wide = innerWidth + 1;
   const isKept = (element) => {
@@ -72,7 +73,11 @@ async def broken_rules(page: Page) -> list[str]:
     """Return what axe finds broken, with where."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
-    found: list[dict[str, Any]] = await page.evaluate(_AXE)
+    return told(await page.evaluate(AXE))
+
+
+def told(found: list[dict[str, Any]]) -> list[str]:
+    """Return what axe found as lines."""
     return [
         f"{rule['id']}: {node['html'][:160]} ({' '.join(_why(node))[:200]})"
         for rule in found
@@ -86,7 +91,7 @@ def _why(node: dict[str, Any]) -> list[str]:
 
 async def overflowing(page: Page) -> list[str]:
     """Return what is cut off at the right, outside of anything that scrolls."""
-    return await page.evaluate(_OVERFLOWING)
+    return await page.evaluate(OVERFLOWING)
 
 
 async def blank_panes(page: Page) -> list[str]:

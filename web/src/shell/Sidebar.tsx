@@ -72,7 +72,7 @@ export function Sidebar(props: Props) {
           </Button>
           {!isNarrow && (
             <button type="button" className={classes.palette} onClick={onPalette}>
-              Commands <Kbd keys="Mod+K" />
+              Do… <Kbd keys="Mod+K" />
             </button>
           )}
         </div>

@@ -1,7 +1,138 @@
-/** Inbox: not there yet. */
+/** Inbox: everything that waits for a person, oldest first, answered in place (facts: ui, detail 20). */
 
-import { Empty } from "@/ui/Empty";
+import { Button } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { useLocation, useSearchParams } from "wouter";
+import type { Schemas } from "@/api/client";
+import { useInbox } from "@/api/queries";
+import { problemOf } from "@/api/rooms";
+import { setDesktop, useDesktop } from "@/attention/desktop";
+import { useKeys } from "@/keys/registry";
+import { Card } from "@/screens/inbox/Card";
+import classes from "@/screens/inbox/inbox.module.css";
+import { nextKey, placeOfItem } from "@/screens/inbox/kinds";
+import { Nothing } from "@/screens/inbox/Nothing";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+import { Page } from "@/ui/Room";
+import { RovingList } from "@/ui/RovingList";
+
+type InboxItem = Schemas["InboxItem"];
+
+const NONE: readonly InboxItem[] = [];
+
+/** Which item is open: the chosen one, or what took its place once it was answered. */
+function useOpen(items: readonly InboxItem[]) {
+  const [search] = useSearchParams();
+  const [open, setOpen] = useState<string | null>(search.get("item"));
+  const [known, setKnown] = useState<readonly string[]>([]);
+  const keys = items.map((item) => item.item_id);
+  const next = nextKey(known, keys, open);
+  if (keys.join() !== known.join()) {
+    setKnown(keys);
+  }
+  if (next !== open && items.length > 0) {
+    setOpen(next);
+  }
+  return [next, setOpen] as const;
+}
+
+/** Move the focus along when the card that had it was answered and is gone. */
+function useFollowingFocus(open: string | null): void {
+  const frame = useRef(false);
+  useEffect(() => {
+    const note = () => {
+      frame.current = document.activeElement?.closest("[data-inbox-card]") != null;
+    };
+    document.addEventListener("focusin", note);
+    return () => document.removeEventListener("focusin", note);
+  }, []);
+  useEffect(() => {
+    if (open !== null && frame.current && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>('[data-inbox] [data-row][tabindex="0"]')?.focus();
+    }
+  }, [open]);
+}
 
 export default function Screen() {
-  return <Empty title="Inbox" text="This screen is being built." />;
+  const inbox = useInbox();
+  const [, go] = useLocation();
+  const items = inbox.data?.items ?? NONE;
+  const [open, setOpen] = useOpen(items);
+  useFollowingFocus(open);
+  const item = items.find((each) => each.item_id === open);
+  useKeys("Inbox", [
+    {
+      keys: "o",
+      label: "Open where it is asked",
+      run: () => item && go(placeOfItem(item)),
+    },
+  ]);
+  if (inbox.error) {
+    return (
+      <Page title="Inbox">
+        <Failure problem={problemOf(inbox.error)} onRetry={() => void inbox.refetch()} />
+      </Page>
+    );
+  }
+  if (inbox.data === undefined) {
+    return <Page title="Inbox">{null}</Page>;
+  }
+  if (items.length === 0) {
+    return <Nothing />;
+  }
+  return (
+    <Page
+      title={`Inbox · ${items.length} ${items.length === 1 ? "needs" : "need"} you`}
+      actions={
+        <span className={`dim ${classes.hint}`}>
+          <Kbd keys="j" /> <Kbd keys="k" /> move · <Kbd keys="Enter" /> answer · <Kbd keys="o" />{" "}
+          open
+        </span>
+      }
+    >
+      <Offer />
+      <div className={classes.list} data-inbox>
+        <RovingList
+          label="What waits for you, oldest first"
+          keyScope="Inbox list"
+          items={items}
+          getKey={(each) => each.item_id}
+          hasControls
+          active={open}
+          onActive={setOpen}
+          onOpen={() => enterCard()}
+          render={(each, isActive) => <Card item={each} isOpen={isActive} />}
+        />
+      </div>
+    </Page>
+  );
+}
+
+/** Put the focus on the first thing of the open card that answers. */
+function enterCard(): void {
+  const card = document.querySelector("[data-inbox-card]");
+  const first = card?.querySelector<HTMLElement>(
+    "[data-approve-bar] button:enabled, button:enabled, input:enabled, textarea:enabled",
+  );
+  first?.focus();
+}
+
+/** Offer desktop notifications once the person has closed a gate. */
+function Offer() {
+  const state = useDesktop();
+  if (state !== "offer") {
+    return null;
+  }
+  return (
+    <div className={classes.offer}>
+      <span>Shall this browser tell you when something new needs you and nobody looks?</span>
+      <Button variant="default" onClick={() => void setDesktop(true)}>
+        Yes, tell me
+      </Button>
+      <Button variant="subtle" color="gray" onClick={() => void setDesktop(false)}>
+        No
+      </Button>
+    </div>
+  );
 }

@@ -1,0 +1,172 @@
+/** The card that answers an entry of the inbox, by its kind. */
+
+import type { Schemas } from "@/api/client";
+import { useTask, useThread } from "@/api/queries";
+import { problemOf } from "@/api/rooms";
+import { AmendmentCard } from "@/plan/AmendmentCard";
+import { ApproveBar } from "@/plan/ApproveBar";
+import { DecisionCard } from "@/plan/DecisionCard";
+import { ConflictCard } from "@/review/ConflictCard";
+import { GateBar } from "@/review/GateBar";
+import { FlowQuestion } from "@/screens/inbox/FlowQuestion";
+import classes from "@/screens/inbox/inbox.module.css";
+import { isAsking } from "@/screens/inbox/kinds";
+import { Reply } from "@/screens/inbox/Reply";
+import { EscalationCard } from "@/task/EscalationCard";
+import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
+
+type InboxItem = Schemas["InboxItem"];
+
+/** Show what answers an item. */
+export function Answer({ item }: { readonly item: InboxItem }) {
+  const thread = item.thread_id ?? "";
+  const task = item.task_id ?? "";
+  switch (item.kind) {
+    case "plan":
+      return <Plans thread={thread} requests={item.requests} />;
+    case "suggestion":
+      return item.request ? <ApproveBar threadId={thread} request={item.request} /> : null;
+    case "task_plan":
+      return item.request ? <TaskPlan thread={thread} task={task} request={item.request} /> : null;
+    case "amendment":
+      return item.amendment ? <Amendment thread={thread} amendment={item.amendment} /> : null;
+    case "gate":
+      return <Gate thread={thread} task={task} />;
+    case "decision":
+      return item.decision ? <DecisionCard threadId={thread} decision={item.decision} /> : null;
+    case "question":
+      return null;
+    case "conflict":
+      return item.conflict ? <ConflictCard threadId={thread} found={item.conflict} /> : null;
+    case "flow_question":
+      return <FlowQuestion item={item} />;
+    case "review_held":
+      return <Reply thread={thread} task={task} />;
+    case "escalation":
+      if (task === "") {
+        return null;
+      }
+      return isAsking(item) ? (
+        <Reply thread={thread} task={task} />
+      ) : (
+        <EscalationCard threadId={thread} taskId={task} />
+      );
+  }
+}
+
+interface PlansProps {
+  readonly thread: string;
+  readonly requests: readonly Schemas["ApprovalRequest"][];
+}
+
+/** Each plan that waits, with its summary and its bar. */
+function Plans({ thread, requests }: PlansProps) {
+  const view = useThread(thread).data;
+  return (
+    <div className={classes.plans}>
+      {requests.map((request) => {
+        const plan = view?.plans.find((each) => each.request.request_id === request.request_id);
+        const isSame = plan?.request.content_hash === request.content_hash;
+        return (
+          <section key={request.request_id} aria-label={request.title} className={classes.plan}>
+            {plan && isSame && <Summary plan={plan.plan} />}
+            <ApproveBar threadId={thread} request={request} agent={view?.agent} />
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function Summary({ plan }: { readonly plan: Schemas["Plan"] }) {
+  const said = plan.summary || plan.approach || plan.goal;
+  return (
+    <>
+      <p className={classes.said}>
+        <Safe text={said} />
+      </p>
+      {plan.tasks.length > 0 && (
+        <ol className={classes.tasks}>
+          {plan.tasks.slice(0, 12).map((task) => (
+            <li key={task.id}>
+              <span className="mono dim">{task.id}</span> <Safe text={task.title} />
+            </li>
+          ))}
+          {plan.tasks.length > 12 && <li className="dim">and {plan.tasks.length - 12} more</li>}
+        </ol>
+      )}
+      {plan.key_risk !== "" && (
+        <p className={classes.said}>
+          <b>Key risk:</b> <Safe text={plan.key_risk} />
+        </p>
+      )}
+    </>
+  );
+}
+
+interface TaskPlanProps {
+  readonly thread: string;
+  readonly task: string;
+  readonly request: Schemas["ApprovalRequest"];
+}
+
+function TaskPlan({ thread, task, request }: TaskPlanProps) {
+  const query = useTask(thread, task);
+  if (query.error) {
+    return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
+  }
+  const plan = query.data?.plan ?? undefined;
+  if (query.data === undefined || query.data.request?.content_hash !== request.content_hash) {
+    return <p className="dim">Reading the plan…</p>;
+  }
+  return (
+    <>
+      {plan && (
+        <>
+          <p className={classes.said}>
+            <Safe text={plan.summary} />
+          </p>
+          <ol className={classes.tasks}>
+            {plan.steps.map((step) => (
+              <li key={step}>
+                <Safe text={step} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      <ApproveBar threadId={thread} request={request} taskPlan={plan} />
+    </>
+  );
+}
+
+interface AmendmentProps {
+  readonly thread: string;
+  readonly amendment: Schemas["AmendmentView"];
+}
+
+function Amendment({ thread, amendment }: AmendmentProps) {
+  const tasks = useThread(thread).data?.tasks;
+  return <AmendmentCard threadId={thread} amendment={amendment} tasks={tasks} />;
+}
+
+function Gate({ thread, task }: { readonly thread: string; readonly task: string }) {
+  const query = useTask(thread, task);
+  if (query.error) {
+    return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
+  }
+  if (query.data === undefined) {
+    return <p className="dim">Reading the evidence…</p>;
+  }
+  return (
+    <>
+      {query.data.report !== "" && (
+        <p className={classes.said}>
+          <b>The agent says:</b> <Safe text={query.data.report} />
+        </p>
+      )}
+      <GateBar threadId={thread} task={query.data} />
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+/** One entry of the inbox: what waits and for how long; opened, the card that answers it. */
+
+import type { Schemas } from "@/api/client";
+import { Answer } from "@/screens/inbox/Answer";
+import classes from "@/screens/inbox/inbox.module.css";
+import { factsOf, lookOf, placeOfItem } from "@/screens/inbox/kinds";
+import { Ago } from "@/ui/Ago";
+import { LinkButton } from "@/ui/LinkButton";
+import { Safe } from "@/ui/Safe";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly item: Schemas["InboxItem"];
+  readonly isOpen: boolean;
+}
+
+/** Show an entry. */
+export function Card({ item, isOpen }: Props) {
+  const look = lookOf(item);
+  const facts = factsOf(item);
+  return (
+    <article className={classes.card} data-open={isOpen} aria-label={`${look.word}: ${item.title}`}>
+      <div className={classes.head}>
+        <span className={classes.kind}>
+          <Status status={look.status} word={look.word} />
+        </span>
+        <span className={classes.title}>
+          <Safe text={item.title} />
+        </span>
+        <span className={classes.subject}>
+          <Safe text={item.subject} />
+        </span>
+        {facts !== "" && <span className="dim">{facts}</span>}
+        {item.kind === "gate" && item.evidence && <Evidence evidence={item.evidence} />}
+        <span className={classes.waits}>
+          waits <Ago at={item.since} />
+          {isOpen && "; nothing times out"}
+        </span>
+      </div>
+      {isOpen && (
+        <div className={classes.body} data-inbox-card>
+          {item.reason !== "" && (
+            <p className={classes.reason}>
+              <Safe text={item.reason} />
+            </p>
+          )}
+          <Answer item={item} />
+          <div className={classes.foot}>
+            <LinkButton to={placeOfItem(item)} variant="subtle">
+              {openWords(item)}
+            </LinkButton>
+            {item.project !== "" && <span className="mono dim">{item.project}</span>}
+          </div>
+        </div>
+      )}
+    </article>
+  );
+}
+
+function openWords(item: Schemas["InboxItem"]): string {
+  if (item.run_id) {
+    return "Open the run";
+  }
+  if (item.kind === "plan") {
+    return item.plans > 1 ? "Compare the plans" : "Read the plan";
+  }
+  if (item.kind === "gate") {
+    return "Review the diff";
+  }
+  return item.task_id ? "Open the task" : "Open the thread";
+}
+
+function Evidence({ evidence }: { readonly evidence: Schemas["Evidence"] }) {
+  const { passed, failed, failed_optional: optional, insertions, deletions } = evidence;
+  return (
+    <span className={classes.evidence}>
+      <span data-tone="ok">✓{passed}</span>{" "}
+      <span data-tone={failed > 0 ? "fail" : "idle"}>✗{failed}</span>
+      {optional > 0 && <span data-tone="wait"> ✗{optional} optional</span>}{" "}
+      <span className="mono">
+        <span data-tone="ok">+{insertions}</span> <span data-tone="fail">−{deletions}</span>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+/** The inbox with nothing in it: what runs, or, where there is nothing at all, how to begin. */
+
+import { Button } from "@mantine/core";
+import { Play } from "lucide-react";
+import { Link, useLocation } from "wouter";
+import { api, body, header } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import classes from "@/screens/inbox/inbox.module.css";
+import { type SideLine, shownStatus } from "@/shell/lines";
+import { useLines } from "@/shell/useLines";
+import { Elapsed } from "@/ui/Ago";
+import { Bar } from "@/ui/Bar";
+import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+import { LinkButton } from "@/ui/LinkButton";
+import { Status } from "@/ui/Status";
+
+const EXAMPLES = [
+  "Add a --json option to the command line, with tests",
+  "Find out why the test suite is slow, and make its slowest part fast",
+  "Bring the README up to date with what the code does",
+] as const;
+
+/** Say that nothing waits. */
+export function Nothing() {
+  const lines = useLines();
+  if (lines === undefined) {
+    return null;
+  }
+  return lines.length === 0 ? <FirstRun /> : <AllAnswered lines={lines} />;
+}
+
+function AllAnswered({ lines }: { readonly lines: readonly SideLine[] }) {
+  const working = lines.filter((line) => line.isWorking);
+  return (
+    <Empty
+      title="Inbox · nothing needs you"
+      text={
+        working.length === 0
+          ? "Nothing runs either. What asks you will stand here, and in the tab's title."
+          : "What asks you will stand here, and in the tab's title. This runs:"
+      }
+    >
+      {working.length > 0 && (
+        <ul className={classes.running} aria-label="What runs">
+          {working.map((line) => (
+            <li key={line.id}>
+              <Status status={shownStatus(line)} />
+              <Link href={line.href}>{line.title}</Link>
+              {line.total > 0 && <Bar done={line.done} total={line.total} />}
+              {line.openedAt && (
+                <span className="dim">
+                  <Elapsed from={line.openedAt} to={null} />
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <LinkButton to="/new">New thread</LinkButton>
+    </Empty>
+  );
+}
+
+/** Nothing was ever begun: one click starts something real. */
+function FirstRun() {
+  const [, go] = useLocation();
+  const demo = useCommand((commandId: string) =>
+    body(api.POST("/v1/demo", { params: { header }, body: { command_id: commandId } })),
+  );
+  const start = async () => {
+    const opened = await demo.send();
+    if (opened !== null) {
+      go(`/threads/${opened.thread_id}`);
+    }
+  };
+  return (
+    <Empty
+      title="Welcome to Treadle"
+      text="Agents plan and work here; you approve, decide and review. Nothing has been started yet."
+    >
+      <div className={classes.first}>
+        <Button
+          size="sm"
+          leftSection={<Play size={14} aria-hidden />}
+          loading={demo.state === "sending"}
+          onClick={() => void start()}
+        >
+          Start the demo thread
+        </Button>
+        <p className="dim">
+          It makes a small repository of its own and works in it with a scripted agent: no login, no
+          cost, a plan to approve in a few seconds.
+        </p>
+        <Failure problem={demo.problem} onRetry={() => void start()} />
+      </div>
+      <h2>Or start with a goal of your own</h2>
+      <ul className={classes.examples}>
+        {EXAMPLES.map((goal) => (
+          <li key={goal}>
+            <Link href={`/new?goal=${encodeURIComponent(goal)}`}>{goal}</Link>
+          </li>
+        ))}
+      </ul>
+    </Empty>
+  );
+}

@@ -1,0 +1,59 @@
+/** A word to a task that waits for one. */
+
+import { Button, Group, Textarea } from "@mantine/core";
+import { api, body, header } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+
+interface Props {
+  readonly thread: string;
+  readonly task: string;
+}
+
+/** Take a message and send it to a task; Mod+Enter sends. */
+export function Reply({ thread, task }: Props) {
+  const [text, setText] = useDraft(`reply.${thread}.${task}`);
+  const message = useCommand((commandId: string, said: string) =>
+    body(
+      api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
+        params: { header, path: { thread, task } },
+        body: { command_id: commandId, text: said, attachments: [] },
+      }),
+    ),
+  );
+  const isBusy = message.state === "sending" || message.state === "recorded";
+  const send = async () => {
+    if (!isBusy && text.trim() !== "" && (await message.send(text)) !== null) {
+      setText("");
+    }
+  };
+  return (
+    <div>
+      <Textarea
+        label={`Message to ${task}`}
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+            event.preventDefault();
+            void send();
+          }
+        }}
+      />
+      <Group mt="xs" gap={8}>
+        <Button
+          loading={message.state === "sending"}
+          disabled={isBusy || text.trim() === ""}
+          onClick={() => void send()}
+        >
+          {message.state === "recorded" ? "Recorded" : "Send"}
+        </Button>
+      </Group>
+      <Failure problem={message.problem} kept="What you typed is kept." />
+    </div>
+  );
+}

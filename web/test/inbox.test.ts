@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { factsOf, lookOf, nextKey, placeOfItem } from "../src/screens/inbox/kinds.ts";
+
+type Item = Parameters<typeof lookOf>[0];
+
+function item(kind: string, more: object = {}): Item {
+  return {
+    item_id: "i",
+    kind,
+    thread_id: "thread-a",
+    run_id: null,
+    task_id: null,
+    session_id: null,
+    reason: "",
+    tasks: 0,
+    plans: 0,
+    ...more,
+  } as Item;
+}
+
+test("once the open item is answered, the one behind it opens, or the last", () => {
+  assert.equal(nextKey(["a", "b", "c"], ["a", "c"], "b"), "c");
+  assert.equal(nextKey(["a", "b", "c"], ["a", "b"], "c"), "b");
+  assert.equal(nextKey(["a"], [], "a"), null);
+});
+
+test("an open item stays open while others come and go; at first the oldest opens", () => {
+  assert.equal(nextKey(["a", "b"], ["b", "c"], "b"), "b");
+  assert.equal(nextKey([], ["a", "b"], null), "a");
+});
+
+test("each kind leads to where it is looked at whole", () => {
+  assert.equal(placeOfItem(item("plan", { plans: 2 })), "/threads/thread-a/compare");
+  assert.equal(placeOfItem(item("plan", { plans: 1 })), "/threads/thread-a?panel=plan");
+  assert.equal(placeOfItem(item("gate", { task_id: "t1" })), "/threads/thread-a/tasks/t1/review");
+  assert.equal(placeOfItem(item("escalation", { run_id: "flow-x-1" })), "/flow-runs/flow-x-1");
+});
+
+test("a task that asks for a word has not failed", () => {
+  assert.equal(lookOf(item("escalation", { reason: "a message: which host?" })).status, "waiting");
+  assert.equal(lookOf(item("escalation", { reason: "verification failed" })).status, "failed");
+});
+
+test("what a failure holds up is said", () => {
+  assert.equal(factsOf(item("escalation", { tasks: 2 })), "holds up 2 tasks");
+  assert.equal(factsOf(item("plan", { tasks: 6, plans: 1 })), "");
+});

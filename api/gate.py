@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import problems, strict_json
 from api.bodies import ENCODED_LIMIT
+from api.page import ADDRESS
 from api.problems import RefusedError
 from api.rates import Limits, Rates
 from api.sessions import NAME, BrowserSessions
@@ -30,11 +31,8 @@ HEADER_LIMIT_BYTES = 16 * 1024
 HEADER_LIMIT = 100
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "DELETE"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-PUBLIC = re.compile(r"/v1/health|(?!/v1(/|$)).*", re.DOTALL)
-"""What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own.
-
-The page is the same for everybody; what it shows comes from /v1.
-"""
+PUBLIC = re.compile(rf"/v1/health|/open/[^/]*|{ADDRESS}")
+"""What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own."""
 
 BODY = "treadle.body"
 """Where in a request's scope its parsed body is."""

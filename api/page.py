@@ -13,6 +13,23 @@ NONCE_MARK = "__NONCE__"
 HASHED = "assets/"
 """Files below it have their content's hash in their names, so that they never change."""
 
+SCREENS = (
+    "agents",
+    "flow-runs",
+    "flows",
+    "new",
+    "queue",
+    "report",
+    "schedules",
+    "settings",
+    "templates",
+    "threads",
+)
+"""What the addresses of the page begin with; web/src/routes.tsx has the screens."""
+
+ADDRESS = rf"/|/({'|'.join(SCREENS)})(/.*)?|/assets/.*|/favicon\.svg"
+"""What needs no token: files that are the same for everybody; what they show comes from /v1."""
+
 UNBUILT = (
     "The page is not built. In a checkout `make setup` builds it; an installed Treadle brings it.\n"
 )

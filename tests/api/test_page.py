@@ -1,0 +1,70 @@
+"""The page's files: which addresses have them, and what a browser is told with them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from api.page import ADDRESS, Page
+from tests.api.test_gate import refused
+
+ROUTES = Path(__file__).parents[2] / "web" / "src" / "routes.tsx"
+
+
+def addresses() -> list[str]:
+    return re.findall(r'path: "([^"]+)"', ROUTES.read_text())
+
+
+@pytest.mark.parametrize("address", addresses())
+async def test_every_address_of_the_page_needs_no_token(down_client, address):
+    del down_client.headers["Authorization"]
+    path = re.sub(r":\w+\??", "thread-a-1", address)
+
+    answer = await down_client.get(path)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize(
+    "path", ["/page", "/index.html", "/open", "/v1", "/.stamp", "/threads/../v1/threads"]
+)
+async def test_nothing_else_is_public(down_client, path):
+    del down_client.headers["Authorization"]
+    await refused(down_client, 401, "token_missing", path=path)
+
+
+@pytest.mark.parametrize("path", ["/assets/no.js", "/assets/../page.py", "/assets/%2e%2e/.stamp"])
+async def test_only_what_was_built_is_served(down_client, path):
+    answer = await down_client.get(path)
+    assert answer.status_code in {401, 404}
+    assert "import" not in answer.text
+
+
+async def test_an_asset_lasts_and_the_page_does_not(down_client):
+    page = await down_client.get("/")
+    name = re.search(r'src="(/assets/[^"]+\.js)"', page.text).group(1)
+    asset = await down_client.get(name, headers={"Accept-Encoding": "gzip"})
+
+    assert page.headers["cache-control"] == "no-store"
+    assert asset.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert asset.headers["content-encoding"] == "gzip"
+    assert asset.headers["content-type"].startswith("text/javascript")
+
+
+async def test_each_page_has_a_nonce_of_its_own(down_client):
+    policies = [(await down_client.get("/")).headers["content-security-policy"] for _ in range(2)]
+
+    nonces = [re.search(r"style-src 'self' 'nonce-([\w-]{20,})'", p).group(1) for p in policies]
+    assert len(set(nonces)) == 2
+    assert "'unsafe" not in policies[0]
+    assert "require-trusted-types-for 'script'" in policies[0]
+
+
+def test_a_page_that_is_not_built_says_how_it_is(tmp_path):
+    answer = Page(tmp_path).answer("", None)
+    assert answer.status_code == 503
+    assert b"make setup" in answer.body
+
+
+def test_the_addresses_have_no_api_below_them():
+    assert not re.fullmatch(ADDRESS, "/v1/threads")

@@ -140,6 +140,9 @@ def details(view: ThreadView) -> RenderableType:
     rows = {
         "topic": view.topic,
         "parent": f"{view.parent.thread_id}, its task {view.parent.task_id}" if view.parent else "",
+        "forked from": f"{view.forked_from.thread_id} at {view.forked_from.position}"
+        if view.forked_from
+        else "",
         "goal": view.goal,
         "repository": view.repository,
         "branch": view.branch,

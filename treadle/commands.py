@@ -25,6 +25,7 @@ Force = Annotated[
     bool, typer.Option("--force", help="Also over data that is there; it is kept aside.")
 ]
 Crash = Annotated[bool, typer.Option("--crash", help="Kill the worker twice on the way.")]
+Here = Annotated[bool, typer.Option("--here", help="Open its thread on the engine that runs.")]
 
 
 def run() -> None:
@@ -84,8 +85,14 @@ def restore(
 
 
 @app.command()
-def demo(crash: Crash = False) -> None:
-    """Have a whole job done on a small repository by the scripted agent."""
+def demo(crash: Crash = False, here: Here = False, as_json: Json = False) -> None:
+    """Have a whole job done on a small repository by the scripted agent.
+
+    It has an engine of its own; with --here you see it through yourself, on the one that runs.
+    """
     from treadle import demo as story
 
-    story.demo(has_crashes=crash)
+    if here:
+        story.begin(load_settings(), as_json=as_json)
+    else:
+        story.demo(has_crashes=crash)

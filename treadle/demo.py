@@ -15,8 +15,9 @@ import typer
 from rich.table import Table
 
 from cli.client import Client, CommandError, path_of
-from cli.console import messages, say
+from cli.console import messages, print_json, say
 from domain.approvals import ApprovalRequest
+from domain.demo import AGENT, GOAL
 from domain.events import JournaledEvent
 from domain.events.session import AgentUpdate
 from domain.events.task import GateOpened, TaskOpened
@@ -25,8 +26,6 @@ from settings import Settings, environment_of
 from treadle.engine import LAUNCH, read_state, running_engine, temporal_binary
 from treadle.story import Story
 
-TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
-GOAL = "Write the report of the shelf package"
 TESTS = (sys.executable, "-m", "unittest")
 START_SECONDS = 60
 STOP_SECONDS = 60
@@ -39,17 +38,17 @@ def demo(*, has_crashes: bool) -> None:
     """Make a repository and an engine of its own, have the job done, check it, and tell."""
     began = time.monotonic()
     folder = Path.cwd() / ".demo" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    repository = _make_repository(folder / "shelf")
     settings = _settings(folder / "data")
-    say(f"A small repository with a failing feature: {repository}", style="bold")
-    _run_tests(repository, is_expected_to_pass=False)
     with _engine(settings):
         started = time.monotonic()
         say(
             f"Treadle runs at {settings.api_url} (started in {started - began:.1f} s)", style="bold"
         )
         job = Job(settings, has_crashes=has_crashes)
-        is_completed = job.run(repository)
+        repository = job.open()
+        say(f"A small repository with a failing feature: {repository}", style="bold")
+        _run_tests(repository, is_expected_to_pass=False)
+        is_completed = job.run()
     say("The merged branch, in a clone of its own:", style="bold")
     clone = folder / "check"
     _git(folder, "clone", "--quiet", "--branch", job.story.branch, str(repository), str(clone))
@@ -57,6 +56,16 @@ def demo(*, has_crashes: bool) -> None:
     _tell(job, settings, time.monotonic() - began, is_completed=is_completed)
     if not (is_completed and is_passing):
         raise typer.Exit(1)
+
+
+def begin(settings: Settings, *, as_json: bool) -> None:
+    """Open the demo's thread on the engine that runs, for a person to see through."""
+    opened = Client(settings).post("/v1/demo", {})
+    if as_json:
+        print_json(opened)
+        return
+    say(f"Thread {opened['thread_id']}", style="bold")
+    say(f"A small repository was made for it. See it through: treadle attach {opened['thread_id']}")
 
 
 class Job:
@@ -72,12 +81,15 @@ class Job:
         self._killed: int | None = None
         self._began = time.monotonic()
 
-    def run(self, repository: Path) -> bool:
-        """Open the thread and see it through; tells whether its plan completed."""
+    def open(self) -> Path:
+        """Open the thread; returns its repository, which was made for it."""
         self._began = time.monotonic()
-        body = {"repository": str(repository), "goal": GOAL, "agent": "scripted"}
-        self.thread = self._client.post("/v1/threads", body)["thread_id"]
-        self._say(f"$ treadle run {GOAL!r} --repo {repository} --agent scripted")
+        self.thread = self._client.post("/v1/demo", {})["thread_id"]
+        return Path(self._client.thread(self.thread).repository)
+
+    def run(self) -> bool:
+        """See the thread through; tells whether its plan completed."""
+        self._say(f"$ treadle run {GOAL!r} --agent {AGENT}")
         automatic: set[str] = set()
         for journaled in self._events():
             if line := self.story.tell(journaled):
@@ -184,20 +196,6 @@ def _free_ports(count: int) -> list[int]:
         for each in sockets:
             each.bind(("127.0.0.1", 0))
         return [each.getsockname()[1] for each in sockets]
-
-
-def _make_repository(path: Path) -> Path:
-    shutil.copytree(_template(), path)
-    _git(path, "init", "--quiet", "--initial-branch", "main")
-    _git(path, "add", "--all")
-    author = ("-c", "user.name=Treadle demo", "-c", "user.email=demo@treadle.invalid")
-    _git(path, *author, "commit", "--quiet", "--message", "A shelf without a report")
-    return path
-
-
-def _template() -> Path:
-    inside = Path(__file__).resolve().parent / "templates"  # in a wheel
-    return (inside if inside.is_dir() else TEMPLATES) / "demo" / "repository"
 
 
 def _run_tests(folder: Path, *, is_expected_to_pass: bool) -> bool:

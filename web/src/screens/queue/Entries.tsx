@@ -108,7 +108,7 @@ function Row({ view, steer }: RowProps) {
       </span>
       <div className={classes.says}>
         <div className={classes.head}>
-          <Status status={entry.state ?? ""} />
+          <Status status={entry.state === "waiting" ? "queued" : (entry.state ?? "")} />
           <strong className={classes.title}>
             {hasBegun ? <Link href={address}>{title}</Link> : title}
           </strong>

@@ -31,7 +31,7 @@ const SCREENS = [
 /** Show the screen of the present address. */
 export function Routes() {
   return (
-    <Suspense fallback={<Loader m="xl" size="sm" aria-label="Loading" />}>
+    <Suspense fallback={<Loader m="xl" size="sm" role="status" aria-label="Loading" />}>
       <Switch>
         {SCREENS.map(({ path, Screen }) => (
           <Route key={path} path={path}>

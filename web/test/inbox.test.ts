@@ -38,8 +38,10 @@ test("each kind leads to where it is looked at whole", () => {
 });
 
 test("a task that asks for a word has not failed", () => {
-  assert.equal(lookOf(item("escalation", { reason: "a message: which host?" })).status, "waiting");
-  assert.equal(lookOf(item("escalation", { reason: "verification failed" })).status, "failed");
+  const asks = { task_id: "host", workflow_id: "thread-a/host" };
+  const failed = { task_id: "host", workflow_id: "thread-a" };
+  assert.equal(lookOf(item("escalation", asks)).status, "waiting");
+  assert.equal(lookOf(item("escalation", failed)).status, "failed");
 });
 
 test("what a failure holds up is said", () => {

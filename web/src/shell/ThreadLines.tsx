@@ -6,6 +6,7 @@ import { isUnread, type Seen, shownStatus } from "@/shell/lines";
 import classes from "@/shell/sidebar.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { RovingList } from "@/ui/RovingList";
+import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 interface Props {
@@ -45,35 +46,37 @@ interface LineProps {
 
 function Line({ line, isShown, isNew }: LineProps) {
   const hasChange = line.insertions + line.deletions > 0;
+  const isGoingOn = line.isWorking || line.status === "waiting";
   return (
     <span className={classes.line} data-shown={isShown} data-new={isNew}>
       <Status status={shownStatus(line)} word="" />
       <span className={classes.lineTitle}>
         {line.isFlow && <Workflow size={12} aria-label="Flow:" role="img" />}
-        {line.title.replace(/^Flow: /, line.isFlow ? "" : "Flow: ")}
+        <Safe text={line.isFlow ? line.title.replace(/^Flow: /, "") : line.title} />
       </span>
       {isNew && (
         <span className={classes.unread} role="img" aria-label="finished since you looked" />
       )}
-      {line.total > 0 && (
-        <span className="mono dim">
-          {line.done}/{line.total}
-        </span>
-      )}
-      <span className={classes.lineMore}>
-        {hasChange && (
-          <span className="mono">
-            <span className={classes.added}>+{line.insertions}</span>{" "}
-            <span className={classes.removed}>−{line.deletions}</span>
-          </span>
-        )}
+      <span className={classes.lineTime}>
         {line.openedAt !== null && (
-          <Elapsed
-            from={line.openedAt}
-            to={line.isWorking || line.status === "waiting" ? null : line.changedAt}
-          />
+          <Elapsed from={line.openedAt} to={isGoingOn ? null : line.changedAt} isShort />
         )}
       </span>
+      {(line.total > 0 || hasChange) && (
+        <span className={classes.lineMore}>
+          {line.total > 0 && (
+            <span>
+              {line.done}/{line.total}
+            </span>
+          )}
+          {hasChange && (
+            <span>
+              <span className={classes.added}>+{line.insertions}</span>{" "}
+              <span className={classes.removed}>−{line.deletions}</span>
+            </span>
+          )}
+        </span>
+      )}
     </span>
   );
 }

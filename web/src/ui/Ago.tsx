@@ -64,8 +64,16 @@ export function Ago({ at, suffix = "" }: { readonly at: string | null; readonly 
   );
 }
 
+interface ElapsedProps {
+  readonly from: string;
+  readonly to: string | null;
+  /** Its largest unit alone. */
+  readonly isShort?: boolean;
+}
+
 /** A length of time between two moments; one without an end goes on. */
-export function Elapsed({ from, to }: { readonly from: string; readonly to: string | null }) {
+export function Elapsed({ from, to, isShort = false }: ElapsedProps) {
   const present = useNow();
-  return <span>{lengthOf((to === null ? present : Date.parse(to)) - Date.parse(from))}</span>;
+  const said = lengthOf((to === null ? present : Date.parse(to)) - Date.parse(from));
+  return <span>{isShort ? said.split(" ").slice(0, 2).join(" ") : said}</span>;
 }

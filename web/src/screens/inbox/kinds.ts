@@ -36,9 +36,9 @@ export function lookOf(item: InboxItem): KindLook {
   return LOOKS[item.kind];
 }
 
-/** Tell whether an escalated task has not failed, but waits for a message. */
+/** Tell whether an escalated task has not failed, but waits for a word: then it asks itself. */
 export function isAsking(item: InboxItem): boolean {
-  return item.kind === "escalation" && item.reason.startsWith("a message");
+  return item.kind === "escalation" && Boolean(item.task_id) && item.workflow_id !== item.thread_id;
 }
 
 /** Return the address where an item is looked at whole. */

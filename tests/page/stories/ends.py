@@ -86,8 +86,8 @@ def _planning(goal: str, *tasks: Json) -> Json:
 async def family(place: Place) -> None:
     """A plan whose parts are threads of their own: one done, one that waits for its plan's approval."""
     halves = [
-        task("sign-in", "Sign in by OAuth", description="OAuth.", runs_as="thread"),
-        task("keys", "API keys", description="Keys.", runs_as="thread"),
+        task("sign-in", "Sign in by OAuth", runs_as="thread"),
+        task("keys", "API keys", runs_as="thread"),
         task("roles", "Roles for staff", depends_on=["sign-in"]),
     ]
     rules = [
@@ -95,6 +95,7 @@ async def family(place: Place) -> None:
         _planning("API keys", task("issue", "Issue keys"), task("revoke", "Revoke keys")),
         _planning("Who may do what", *halves),
         work("callback", {"write": "shop/callback.py", "text": '"""The callback."""\n'}),
+        work("roles", {"write": "shop/roles.py", "text": "ROLES = ('clerk', 'owner')\n"}),
     ]
     thread = await place.begin("family", place.repository("access", rules), "Who may do what")
     await place.seen(thread, "child_opened", number=2)

@@ -1,0 +1,76 @@
+/** Folds events that are one line in a transcript, and the few that are a card of their own. */
+
+import type { EventBody } from "@/live/topics";
+import type { Draft, Place } from "./draft.ts";
+import { FLOW_LINES } from "./flow_lines.ts";
+import type { Line, Lines } from "./line.ts";
+import { PLAN_LINES } from "./plan_lines.ts";
+import { TASK_LINES } from "./task_lines.ts";
+import { note } from "./updates.ts";
+
+type Body<K extends EventBody["kind"]> = Extract<EventBody, { kind: K }>;
+
+const LINES: Lines = { ...PLAN_LINES, ...TASK_LINES, ...FLOW_LINES };
+
+/** Fold an event that is told in a line; tells whether it was one. */
+export function addLine(draft: Draft, place: Place, body: EventBody): boolean {
+  if (addCard(draft, place, body)) {
+    return true;
+  }
+  const say = LINES[body.kind] as ((body: EventBody) => Line | null) | undefined;
+  if (say === undefined) {
+    return false;
+  }
+  const line = say(body);
+  if (line !== null) {
+    const { text, tone = "plain", details = "", task = null } = line;
+    draft.add({ ...place, kind: "line", tone, text, details, task });
+  }
+  return true;
+}
+
+function addCard(draft: Draft, place: Place, body: EventBody): boolean {
+  switch (body.kind) {
+    case "plan_started":
+      draft.add({ ...place, kind: "reset", goal: body.goal, tasks: body.tasks.length });
+      return true;
+    case "plan_completed":
+      draft.add({ ...place, kind: "summary", body });
+      return true;
+    case "flow_step_started":
+      draft.add({ ...place, kind: "step", step: body.step, place: body.place });
+      return true;
+    case "verification_started":
+      begin(draft, place, body.attempt);
+      return true;
+    case "verification_step_ended":
+      step(draft, place, body);
+      return true;
+    case "verification_ended":
+      draft.change(
+        "verification",
+        (item) => item.attempt === body.attempt && item.passed === null,
+        (item) => ({ ...item, passed: body.passed, held: body.held }),
+      ) || note(draft, place, `attempt ${body.attempt} ${body.passed ? "passed" : "failed"}`);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function begin(draft: Draft, place: Place, attempt: number): void {
+  draft.add({ ...place, kind: "verification", attempt, steps: [], passed: null, held: "" });
+}
+
+function step(draft: Draft, place: Place, body: Body<"verification_step_ended">): void {
+  const add = () =>
+    draft.change(
+      "verification",
+      (item) => item.attempt === body.attempt && item.passed === null,
+      (item) => ({ ...item, steps: [...item.steps, body.result] }),
+    );
+  if (!add()) {
+    begin(draft, place, body.attempt);
+    add();
+  }
+}

@@ -1,0 +1,109 @@
+/** The talk of a session, a thread or a flow run: all of it, live, and only what is seen is drawn. */
+
+import { Loader } from "@mantine/core";
+import { type ReactNode, useMemo } from "react";
+import type { Problem } from "@/api/client";
+import type { AskItem, Item, OpenTurn } from "@/live/fold/items";
+import { transcriptFold } from "@/live/fold/transcript";
+import { type LogView, useLog } from "@/live/log";
+import { Feed } from "@/transcript/Feed";
+import { merged } from "@/transcript/merged";
+import classes from "@/transcript/transcript.module.css";
+import { Working } from "@/transcript/Working";
+import { Failure } from "@/ui/Failure";
+
+/** What a talk needs to be drawn. */
+export interface TalkProps {
+  /** The thread or flow run. */
+  readonly top: string;
+  /** One stream of it, a session's mostly; null reads all of it as one talk. */
+  readonly stream: string | null;
+  /** A second stream whose events are told in between: the thread's own, or the task's. */
+  readonly beside?: string | null | undefined;
+  /** Of the second stream only what names this session: for one that is put away. */
+  readonly isOnlyOwn?: boolean | undefined;
+  /** Shows it as it was at this position, not live. */
+  readonly at?: number | null | undefined;
+  /** The card of something asked that is still open; null draws what was asked alone. */
+  readonly renderOpen?: ((item: AskItem) => ReactNode) | undefined;
+  /** Whether the agent works now, where the caller knows. */
+  readonly isWorking?: boolean | undefined;
+  /** Stands where nothing was said yet. */
+  readonly empty?: ReactNode;
+}
+
+/** Show a talk; it follows while the reader is at its end, and stands still otherwise. */
+export function Transcript(props: TalkProps) {
+  const { beside } = props;
+  return beside === null || beside === undefined ? (
+    <One {...props} />
+  ) : (
+    <Two {...props} beside={beside} />
+  );
+}
+
+type Talk = LogView<typeof transcriptFold.empty>;
+
+function One(props: TalkProps) {
+  const talk = useLog(props.top, props.stream, transcriptFold, props.at ?? null);
+  return <Drawn {...props} talk={talk} items={talk.state.items} loadOlder={talk.loadOlder} />;
+}
+
+function Two(props: TalkProps & { readonly beside: string }) {
+  const { top, stream, beside, isOnlyOwn = false, at = null } = props;
+  const talk = useLog(top, stream, transcriptFold, at);
+  const other = useLog(top, beside, transcriptFold, at);
+  const { state, hasOlder } = talk;
+  const { state: otherState, hasOlder: otherHasOlder } = other;
+  const items = useMemo(() => {
+    const besides = { state: otherState, hasOlder: otherHasOlder };
+    const all = merged({ state, hasOlder }, besides, stream);
+    return isOnlyOwn ? all.filter((item) => item.session !== null) : all;
+  }, [state, hasOlder, otherState, otherHasOlder, stream, isOnlyOwn]);
+  const both: Talk = {
+    ...talk,
+    hasOlder: hasOlder || otherHasOlder,
+    isLoading: talk.isLoading || other.isLoading,
+    problem: talk.problem ?? other.problem,
+  };
+  const loadOlder = () => Promise.all([talk.loadOlder(), other.loadOlder()]);
+  return <Drawn {...props} talk={both} items={items} loadOlder={loadOlder} />;
+}
+
+interface DrawnProps extends TalkProps {
+  readonly talk: {
+    readonly state: { readonly open: OpenTurn | null };
+    readonly hasOlder: boolean;
+    readonly isLoading: boolean;
+    readonly problem: Problem | null;
+  };
+  readonly items: readonly Item[];
+  readonly loadOlder: () => Promise<unknown>;
+}
+
+function Drawn({ talk, items, loadOlder, ...props }: DrawnProps) {
+  const { hasOlder, isLoading, problem } = talk;
+  const { top, stream, at = null } = props;
+  if (items.length === 0 && !hasOlder) {
+    return (
+      <div className={classes.nothing}>
+        <Failure problem={problem} onRetry={() => void loadOlder()} />
+        {isLoading && <Loader size="sm" aria-label="Loading the talk" />}
+        {!isLoading && (props.empty ?? <p className="dim">Nothing was said yet.</p>)}
+      </div>
+    );
+  }
+  const isWorking = at === null && (props.isWorking ?? talk.state.open !== null);
+  return (
+    <Feed
+      key={`${top} ${stream ?? ""} ${at ?? ""}`}
+      items={items}
+      hasOlder={hasOlder}
+      isLoading={isLoading}
+      problem={problem}
+      loadOlder={loadOlder}
+      renderOpen={props.renderOpen}
+      foot={isWorking ? <Working open={talk.state.open} last={items.at(-1)} /> : null}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+/** What the screen around a talk can do about what failed in it. */
+
+import { createContext, useContext } from "react";
+
+/** The two ways on after a failed turn. */
+export interface TalkActions {
+  /** Have the agent go on where it was. */
+  readonly goOn: () => void;
+  /** Give the session another agent or model. */
+  readonly switchAgent: () => void;
+}
+
+/** The actions of the screen; null where there are none. */
+export const TalkActionsContext = createContext<TalkActions | null>(null);
+
+/** The actions of the screen that a talk is in. */
+export function useTalkActions(): TalkActions | null {
+  return useContext(TalkActionsContext);
+}

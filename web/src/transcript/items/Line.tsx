@@ -1,0 +1,129 @@
+/** What happened around the talk, a line each. */
+
+import { Link, useParams } from "wouter";
+import type { LineItem, NotesItem, ResetItem, StepItem } from "@/live/fold/items";
+import { clipped, counted } from "@/live/fold/wording";
+import { Fold } from "@/transcript/items/Fold";
+import { Long } from "@/transcript/Long";
+import classes from "@/transcript/transcript.module.css";
+import { Safe } from "@/ui/Safe";
+
+const MARKS = { plain: "·", ok: "✓", wait: "!", fail: "✗", strong: "▪" } as const;
+const WORDS = { plain: "", ok: "done", wait: "warning", fail: "failure", strong: "" } as const;
+
+function Mark({ tone }: { readonly tone: LineItem["tone"] }) {
+  const word = WORDS[tone];
+  return word === "" ? (
+    <span aria-hidden>{MARKS[tone]}</span>
+  ) : (
+    <span role="img" aria-label={word}>
+      {MARKS[tone]}
+    </span>
+  );
+}
+
+/** One event in words; its details are folded. */
+export function Line({ item }: { readonly item: LineItem }) {
+  const { thread } = useParams<{ thread?: string }>();
+  const head = (
+    <span className={classes.line} data-tone={item.tone}>
+      <Mark tone={item.tone} />
+      <span>
+        <Safe text={clipped(item.text, 600)} />
+      </span>
+      <time dateTime={item.at} className={classes.time} title={new Date(item.at).toLocaleString()}>
+        {new Date(item.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+      </time>
+    </span>
+  );
+  const way =
+    item.task !== null && thread !== undefined ? (
+      <Link href={`/threads/${thread}/tasks/${item.task}`} className={classes.way}>
+        Open {item.task}
+      </Link>
+    ) : null;
+  if (item.details === "") {
+    return (
+      <div className={classes.lineRow}>
+        {head}
+        {way}
+      </div>
+    );
+  }
+  return (
+    <Fold name={item.key} head={head}>
+      {() => (
+        <>
+          <Long text={item.details}>
+            {(text) => (
+              <pre className={classes.raw}>
+                <Safe text={text} />
+              </pre>
+            )}
+          </Long>
+          {way}
+        </>
+      )}
+    </Fold>
+  );
+}
+
+/** Small things about the agent's process. */
+export function Notes({ item }: { readonly item: NotesItem }) {
+  const [first = "", ...rest] = item.lines;
+  if (rest.length === 0) {
+    return (
+      <div className={classes.note}>
+        <Safe text={clipped(first, 300)} />
+      </div>
+    );
+  }
+  return (
+    <Fold
+      name={item.key}
+      head={
+        <span className="dim">{`${clipped(first, 100)}, ${counted(rest.length, "more note")}`}</span>
+      }
+    >
+      {() => (
+        <pre className={classes.raw}>
+          <Safe text={item.lines.join("\n")} />
+        </pre>
+      )}
+    </Fold>
+  );
+}
+
+/** The line that the agent's memory begins at. */
+export function Reset({ item }: { readonly item: ResetItem }) {
+  const when = new Date(item.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return (
+    <div className={classes.rule} role="note">
+      <span>
+        Context reset · plan approved {when} · {counted(item.tasks, "task")}
+      </span>
+    </div>
+  );
+}
+
+/** A step of a flow begins. */
+export function Step({ item }: { readonly item: StepItem }) {
+  const { place, step } = item;
+  return (
+    <div className={classes.step}>
+      <strong>{place.step_index}</strong>
+      {place.agent_type !== "" && (
+        <span>
+          {place.agent_type}/{place.identifier}
+        </span>
+      )}
+      {place.label !== "" && <span>“{place.label}”</span>}
+      {place.loop_depth > 0 && (
+        <span className="dim">
+          loop {place.loop_depth}, round {place.iteration + 1}
+        </span>
+      )}
+      <span className="dim">{step.replaceAll("_", " ")}</span>
+    </div>
+  );
+}

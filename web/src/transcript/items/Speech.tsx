@@ -1,0 +1,123 @@
+/** What is said: by people, by Treadle, by agents. */
+
+import { FileText } from "lucide-react";
+import { memo, type ReactNode } from "react";
+import type { MessageItem, PromptItem, SpeechItem } from "@/live/fold/items";
+import { clipped, counted } from "@/live/fold/wording";
+import { Fold } from "@/transcript/items/Fold";
+import { Long } from "@/transcript/Long";
+import classes from "@/transcript/transcript.module.css";
+import { Markdown } from "@/ui/Markdown";
+import { Safe } from "@/ui/Safe";
+
+const MARKDOWN = 64_000;
+const SPEECH = 20_000;
+const STATES = { queued: "queued", sent: "", withdrawn: "taken back" } as const;
+
+interface SaidProps {
+  readonly who: string;
+  readonly tone: "person" | "agent";
+  readonly state?: string;
+  readonly children: ReactNode;
+}
+
+function Said({ who, tone, state = "", children }: SaidProps) {
+  return (
+    <article className={classes.said} data-tone={tone} aria-label={who}>
+      <div className={classes.who}>
+        {who}
+        {state !== "" && <span className={classes.state}>{state}</span>}
+      </div>
+      <div className={classes.words}>{children}</div>
+    </article>
+  );
+}
+
+function whoSaid(by: string): string {
+  return by === "" || by === "treadle" ? "You" : by === "flow" ? "Flow" : by;
+}
+
+/** A message of a person, and whether the agent has it. */
+export function Message({ item }: { readonly item: MessageItem }) {
+  return (
+    <Said who={whoSaid(item.by)} tone="person" state={STATES[item.state]}>
+      <Long text={item.text}>
+        {(text) => (
+          <p className={classes.plain}>
+            <Safe text={text} />
+          </p>
+        )}
+      </Long>
+      {item.attachments.map((file) => (
+        <span key={file.content_ref} className={classes.file}>
+          <FileText size={14} aria-hidden />
+          <Safe text={file.name} />
+          <span className="dim">{Math.ceil((file.size_bytes ?? 0) / 1024)} KB</span>
+        </span>
+      ))}
+    </Said>
+  );
+}
+
+/** What Treadle told the agent: long, and folded. */
+export function Prompt({ item }: { readonly item: PromptItem }) {
+  const name = item.name === "" ? titleOf(item.text) : item.name.replaceAll("-", " ");
+  const state = STATES[item.state];
+  return (
+    <Fold
+      name={item.key}
+      head={`Treadle told the agent: ${name}`}
+      tail={state || counted(item.text.length, "character")}
+    >
+      {() => (
+        <Long text={item.text}>
+          {(text) => (
+            <pre className={classes.raw}>
+              <Safe text={text} />
+            </pre>
+          )}
+        </Long>
+      )}
+    </Fold>
+  );
+}
+
+function titleOf(text: string): string {
+  return clipped((text.trim().split("\n", 1)[0] ?? "").replace(/^#+\s*/, ""), 80);
+}
+
+/** What an agent said, or thought. */
+export const Speech = memo(function Speech({ item }: { readonly item: SpeechItem }) {
+  if (item.isThought) {
+    return (
+      <Fold
+        name={item.key}
+        head={<span className={classes.thought}>{`Thought: ${clipped(item.text, 120)}`}</span>}
+      >
+        {() => <Words text={item.text} />}
+      </Fold>
+    );
+  }
+  return (
+    <Said who="Agent" tone="agent">
+      <Words text={item.text} />
+    </Said>
+  );
+});
+
+/** Markdown, as long as it is not so long that nobody reads it as such. */
+function Words({ text }: { readonly text: string }) {
+  return (
+    <Long text={text} limit={SPEECH}>
+      {(shown) =>
+        shown.length > MARKDOWN ? (
+          <pre className={classes.raw}>
+            <Safe text={shown} />
+          </pre>
+        ) : (
+          <Markdown text={shown} />
+        )
+      }
+    </Long>
+  );
+}

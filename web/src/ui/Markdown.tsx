@@ -1,0 +1,110 @@
+/** Markdown of agents and people: elements only, block by block, so that what streams stays cheap. */
+
+import { lexer } from "marked";
+import { memo, useMemo } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { Code } from "@/ui/Code";
+import { spelled } from "@/ui/suspicious";
+import classes from "@/ui/text.module.css";
+
+const PLUGINS = [remarkGfm];
+const SAFE = /^(https?:|mailto:)/i;
+
+/** Show Markdown: no HTML, links to the web only and with their host, images as links. */
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  const blocks = useMemo(() => blocksOf(text), [text]);
+  return (
+    <div className={classes.markdown}>
+      {blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place; only the last one grows
+        <Block key={index} text={block} />
+      ))}
+    </div>
+  );
+});
+
+function blocksOf(text: string): readonly string[] {
+  return lexer(spelled(text)).map((token) => token.raw);
+}
+
+const Block = memo(function Block({ text }: { readonly text: string }) {
+  return (
+    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={keptUrl}>
+      {text}
+    </ReactMarkdown>
+  );
+});
+
+function keptUrl(url: string): string {
+  return SAFE.test(url) ? url : "";
+}
+
+function hostOf(href: string): string {
+  try {
+    const url = new URL(href);
+    return url.protocol === "mailto:" ? url.pathname : url.host;
+  } catch {
+    return "";
+  }
+}
+
+interface LinkProps {
+  readonly href: string | undefined;
+  readonly said: string;
+  readonly children: React.ReactNode;
+}
+
+/** A link that says where it goes, if its words do not; one to nowhere safe is plain words. */
+function SafeLink({ href, said, children }: LinkProps) {
+  if (!href || !SAFE.test(href)) {
+    return <span>{children}</span>;
+  }
+  const host = hostOf(href);
+  const isTold = said.replace(/^https?:\/\//, "").startsWith(host);
+  return (
+    <>
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+      {!isTold && <span className="dim"> ({host})</span>}
+    </>
+  );
+}
+
+function wordsOf(children: React.ReactNode): string {
+  return Array.isArray(children) ? children.map(wordsOf).join("") : String(children ?? "");
+}
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => (
+    <SafeLink href={href} said={wordsOf(children)}>
+      {children}
+    </SafeLink>
+  ),
+  img: ({ src, alt }) => (
+    <SafeLink href={typeof src === "string" ? src : undefined} said="">
+      {`image: ${alt || "without a name"}`}
+    </SafeLink>
+  ),
+  pre: ({ children }) => <>{children}</>,
+  code: ({ className, children }) => {
+    const text = String(children ?? "");
+    const language = /language-(\S+)/.exec(className ?? "")?.[1];
+    return language !== undefined || text.endsWith("\n") ? (
+      <Code text={text.replace(/\n$/, "")} language={language} />
+    ) : (
+      <code>{children}</code>
+    );
+  },
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h3>{children}</h3>,
+  h4: ({ children }) => <h3>{children}</h3>,
+  h5: ({ children }) => <h3>{children}</h3>,
+  h6: ({ children }) => <h3>{children}</h3>,
+  table: ({ children }) => (
+    <div className={classes.table}>
+      <table>{children}</table>
+    </div>
+  ),
+};

@@ -1,0 +1,24 @@
+/** Text of agents and people where what is read must be what is there (facts: ui, §8.4). */
+
+import { pieces } from "@/ui/suspicious";
+import classes from "@/ui/text.module.css";
+
+/** Show a text with bidi controls, characters of no width and lookalike letters marked. */
+export function Safe({ text }: { readonly text: string }) {
+  const cut = pieces(text);
+  if (cut.length === 1 && cut[0]?.mark === undefined) {
+    return text;
+  }
+  return cut.map((piece, index) =>
+    piece.mark === undefined ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name
+      <span key={index}>{piece.text}</span>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name
+      <mark key={index} className={classes.mark} title={piece.mark}>
+        {piece.mark.startsWith("looks") ? piece.text : "␣"}
+        <span className={classes.told}> ({piece.mark})</span>
+      </mark>
+    ),
+  );
+}

@@ -109,3 +109,54 @@ export function useTask(thread: string, task: string, at: number | null = null) 
     placeholderData: keepPreviousData,
   });
 }
+
+/** What makes one revision of a plan the other; revisions never change. */
+export function useDifference(thread: string, before: number, after: number) {
+  return useQuery({
+    queryKey: ["plan-difference", thread, before, after],
+    queryFn: () =>
+      body(
+        api.GET("/v1/threads/{thread}/plans/{revision}/diff/{other}", {
+          params: { path: { thread, revision: before, other: after } },
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: before !== after,
+  });
+}
+
+/** Plans side by side: the named revisions, else all that wait. */
+export function useComparison(thread: string, revisions: readonly number[] = []) {
+  return useQuery({
+    queryKey: ["thread", thread, "comparison", revisions],
+    queryFn: () =>
+      body(
+        api.GET("/v1/threads/{thread}/plans/compare", {
+          params: {
+            path: { thread },
+            query: revisions.length === 0 ? {} : { revisions: revisions.join(",") },
+          },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A thread by the clock: what each task did when, and the moments to go back to. */
+export function useTimeline(thread: string) {
+  return useQuery({
+    queryKey: ["thread", thread, "timeline"],
+    queryFn: () => body(api.GET("/v1/threads/{thread}/timeline", { params: { path: { thread } } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The states of files that a thread can go back to. */
+export function useCheckpoints(thread: string) {
+  return useQuery({
+    queryKey: ["thread", thread, "checkpoints"],
+    queryFn: () =>
+      body(api.GET("/v1/threads/{thread}/checkpoints", { params: { path: { thread } } })),
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,10 +1,17 @@
-/** The right side of a thread that plans: its plans, one shown whole, and the bar that decides. */
+/** The right side of a thread that plans: its plans, one of them whole, and the bar that decides. */
 
-import { Tabs } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { useKeys } from "@/keys/registry";
 import { ApproveBar } from "@/plan/ApproveBar";
-import type { ThreadView } from "@/plan/models";
-import { plannersOf } from "@/plan/planners";
+import { ChangedNotice } from "@/plan/ChangedNotice";
+import type { ProposedPlan, ThreadView } from "@/plan/models";
+import { PlanEditor } from "@/plan/PlanEditor";
+import { PlanMenu } from "@/plan/PlanMenu";
+import { PlannerAtWork } from "@/plan/PlannerAtWork";
+import { PlannerTabs } from "@/plan/PlannerTabs";
+import { PlanSheet } from "@/plan/PlanSheet";
+import classes from "@/plan/panel.module.css";
+import { type Planner, plannersOf } from "@/plan/planners";
 import { Empty } from "@/ui/Empty";
 
 interface Props {
@@ -13,36 +20,138 @@ interface Props {
   readonly at: number | null;
 }
 
-/** Show the plans of a thread. */
+/** Show the plans of a thread: one planner at a time, the newest plan of each first. */
 export function PlanPanel({ thread, at }: Props) {
   const planners = plannersOf(thread);
   const [chosen, setChosen] = useState<string | null>(null);
   const shown = planners.find(({ letter }) => letter === chosen) ?? planners[0];
+  const failure = thread.planning_failure;
   if (shown === undefined) {
-    return <Empty title="No plan yet" text="Ask for one in the chat, or with /plan goal." />;
+    return (
+      <Empty
+        title={failure === "" ? "No plan yet" : "Planning failed"}
+        text={
+          failure === "" ? "Ask for one in the chat: /plan goal, or “plan this first”." : failure
+        }
+      />
+    );
   }
-  const isSeveral = planners.length > 1;
+  return (
+    <div className={classes.panel}>
+      <PlannerTabs
+        planners={planners}
+        shown={shown.letter}
+        onShow={setChosen}
+        threadId={thread.thread_id}
+        menu={at === null ? <PlanMenu thread={thread} planner={shown} planners={planners} /> : null}
+      />
+      <PlannerPlans
+        key={shown.letter}
+        thread={thread}
+        planner={shown}
+        at={at}
+        isSeveral={planners.length > 1}
+      />
+    </div>
+  );
+}
+
+interface PlansProps extends Props {
+  readonly planner: Planner;
+  readonly isSeveral: boolean;
+}
+
+/**
+ * The plans of one planner.
+ *
+ * A revision that comes while somebody reads does not take the place of what they read.
+ */
+function PlannerPlans({ thread, planner, at, isSeveral }: PlansProps) {
+  const [pinned, setPinned] = useState(planner.newest?.revision ?? null);
+  const [isEditing, setEditing] = useState(false);
+  const [compared, setCompared] = useState<number | null>(null);
+  const plan =
+    planner.revisions.find(({ revision }) => revision === pinned) ?? planner.newest ?? null;
+  const show = (revision: number, before: number | null = null) => {
+    setPinned(revision);
+    setCompared(before);
+    setEditing(false);
+  };
+  if (plan === null) {
+    return <PlannerAtWork thread={thread} planner={planner} />;
+  }
+  if (pinned === null) {
+    setPinned(plan.revision);
+  }
+  const isNewest = plan.revision === planner.newest?.revision;
+  const canDecide = at === null && isNewest && planner.isWaiting;
+  if (isEditing && canDecide) {
+    return (
+      <PlanEditor
+        threadId={thread.thread_id}
+        proposed={plan}
+        onDone={(revision) => show(revision, plan.revision)}
+        onClose={() => setEditing(false)}
+      />
+    );
+  }
   return (
     <>
-      <Tabs value={shown.letter} onChange={setChosen}>
-        <Tabs.List>
-          {planners.map(({ letter, name, newest }) => (
-            <Tabs.Tab key={letter} value={letter}>
-              {letter} {name} {newest ? `r${newest.revision}` : "…"}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-      </Tabs>
-      {shown.newest && <p>{shown.newest.plan.summary}</p>}
-      {shown.newest && shown.isWaiting && at === null && (
-        <ApproveBar
+      {planner.session.is_working && <PlannerAtWork thread={thread} planner={planner} isBrief />}
+      {!isNewest && planner.newest && (
+        <ChangedNotice
           threadId={thread.thread_id}
-          request={shown.newest.request}
-          plan={shown.newest}
-          agent={thread.agent}
-          letter={isSeveral ? shown.letter : ""}
+          before={plan.revision}
+          after={planner.newest.revision}
+          onReview={() => show(planner.newest?.revision ?? plan.revision, plan.revision)}
+        />
+      )}
+      <PlanSheet
+        key={`${plan.revision}-${compared}`}
+        thread={thread}
+        plan={plan}
+        revisions={planner.revisions.map(({ revision }) => revision)}
+        compared={compared}
+        onShow={show}
+        canEdit={canDecide}
+      />
+      {canDecide && (
+        <Decide
+          thread={thread}
+          plan={plan}
+          letter={isSeveral ? planner.letter : ""}
+          onEdit={() => setEditing(true)}
         />
       )}
     </>
+  );
+}
+
+interface DecideProps {
+  readonly thread: ThreadView;
+  readonly plan: ProposedPlan;
+  readonly letter: string;
+  readonly onEdit: () => void;
+}
+
+/** The bar below a plan; its keys work once the focus is in it, so one key leads there. */
+function Decide({ thread, plan, letter, onEdit }: DecideProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const toBar = () => place.current?.querySelector<HTMLElement>("[data-approve-bar]")?.focus();
+  useKeys("Plan", [
+    { keys: "a", label: "Go to the approval (then A, R or E)", run: toBar },
+    { keys: "e", label: "Edit the plan", run: onEdit },
+  ]);
+  return (
+    <div ref={place} className={classes.pinned}>
+      <ApproveBar
+        threadId={thread.thread_id}
+        request={plan.request}
+        plan={plan}
+        agent={thread.agent}
+        letter={letter}
+        onEdit={onEdit}
+      />
+    </div>
   );
 }

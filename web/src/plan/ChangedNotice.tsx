@@ -1,0 +1,29 @@
+/** Says that what is read is not the newest any more, and what changed. */
+
+import { Button } from "@mantine/core";
+import { useDifference } from "@/api/queries";
+import classes from "@/plan/panel.module.css";
+import { changeWords } from "@/plan/words";
+
+interface Props {
+  readonly threadId: string;
+  readonly before: number;
+  readonly after: number;
+  readonly onReview: () => void;
+}
+
+/** Offer the newer revision with its changes; what is read stays until then. */
+export function ChangedNotice({ threadId, before, after, onReview }: Props) {
+  const { data } = useDifference(threadId, before, after);
+  return (
+    <div className={classes.notice} role="status">
+      <span>
+        Changed since you opened it: revision {after} has{" "}
+        {data === undefined ? "…" : changeWords(data.changes)}
+      </span>
+      <Button variant="default" onClick={onReview}>
+        Review changes
+      </Button>
+    </div>
+  );
+}

@@ -1,6 +1,6 @@
 """A timeline as it is drawn on a terminal: a bar for each task, and the newest moments."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -37,7 +37,8 @@ def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
     for task in timeline.tasks:
         row = [_bar(task, (began, ended), place, columns) for place in range(columns)]
         table.add_row(plain(_cut(task.task_id)), Text.assemble(*row), _end(task))
-    scale = f"{began:%H:%M:%S}".ljust(columns - 8) + f"{ended:%H:%M:%S}"
+    first, last = (f"{at:{_clock(ended - began)}}" for at in (began, ended))
+    scale = first.ljust(columns - len(last)) + last
     table.add_row("", plain(scale, "dim"), "")
     legend = Text("  ").join(
         plain(f"{mark} {status}", style) for status, (mark, style) in _BARS.items()
@@ -70,6 +71,10 @@ def _bar(
     first, last = began + place * step, began + (place + 1) * step
     within = [s for s in task.spans if s.began_at < last and (s.ended_at or ended) > first]
     return _BARS[within[-1].status] if within else (" ", "")
+
+
+def _clock(length: timedelta) -> str:
+    return "%H:%M:%S" if length < timedelta(days=1) else "%m-%d %H:%M"
 
 
 def _end(task: TaskLine) -> Text:

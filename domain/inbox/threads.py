@@ -80,7 +80,7 @@ class _Asking:
             requests=tuple(r.request for r in requests),
             unread=_unread(plans) if len(plans) == 1 else (),
             plans=len(requests),
-            tasks=len(first.plan.tasks) if first and len(plans) == 1 else 0,
+            tasks=max((len(plan.plan.tasks) for plan in plans), default=0),
         )
 
     def _request(self, asked: OpenRequest) -> InboxItem:
@@ -156,9 +156,9 @@ class _Asking:
             workflow_id=workflow_id,
             task_id=task.task_id,
             session_id=SessionId(f"{workflow_id}/session-{task.run}"),
-            subject=line(task.title),
+            subject=line(f"{task.title} waits for a word of yours"),
             evidence=evidence(task),
-            reason=line(task.waiting_for),
+            reason=line(task.waiting_for.partition(": ")[2] or task.waiting_for),
         )
 
     def _failures(self) -> Iterator[InboxItem]:
@@ -193,7 +193,7 @@ class _Asking:
 def evidence(task: TaskView) -> Evidence | None:
     """Return what speaks for a task's change, None where it has neither files nor steps."""
     attempt, snapshot = task.attempts[-1] if task.attempts else None, task.snapshot
-    if attempt is None and snapshot is None:
+    if attempt is None and (snapshot is None or not snapshot.files):
         return None
     steps = attempt.steps if attempt else ()
     return Evidence(

@@ -19,11 +19,12 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
     none = SessionFacts()
     planning = run.planning
     rejected = next((o for o in reversed(run.outcomes.values()) if o.told), None)
+    is_decided = run.request is None and run.phase in {Phase.AT_GATE, Phase.AT_PLAN}
     return {
         "feedback": rejected.feedback if rejected else "",
         "comments": rejected.comments if rejected else (),
         "reviewed": run.reviewed,
-        "waiting_for": run.waiting_for,
+        "waiting_for": "" if is_decided else run.waiting_for,
         "plan": planning.plan if planning else None,
         "plan_approval": planning.approval if planning else None,
         "is_plan_approved": planning is not None and planning.is_approved,

@@ -129,7 +129,8 @@ class TimelineFold:
 
 
 def _status_of(run: TaskState) -> SpanStatus:
-    if run.end is TaskEnd.ACCEPTED:
+    is_decided = run.phase is Phase.AT_GATE and run.request is None
+    if is_decided or run.end is TaskEnd.ACCEPTED:
         return SpanStatus.MERGING
     if run.waiting_for or run.held_by:
         return SpanStatus.WAITING

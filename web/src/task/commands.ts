@@ -1,8 +1,6 @@
 /** What a person can say about a task, each as one command of the API. */
 
-import { api, body, type Schemas } from "@/api/client";
-
-const header = { "X-Treadle": "1" } as const;
+import { api, body, header, type Schemas } from "@/api/client";
 
 /** A comment on a line of a task's diff, as the API takes it. */
 export type LineComment = Schemas["CommentBody"];
@@ -100,7 +98,7 @@ export function openSession(
   commandId: string,
   thread: string,
   task: string,
-  chosen: ChosenAgent,
+  chosen: { readonly agent: string | null; readonly model: string | null },
 ): Promise<Schemas["Answer"]> {
   return body(
     api.POST("/v1/threads/{thread}/tasks/{task}/sessions", {

@@ -1,7 +1,90 @@
-/** Task: not there yet. */
+/** Task: its talk beside everything else about it, and its gate below while one waits. */
 
-import { Empty } from "@/ui/Empty";
+import { Loader } from "@mantine/core";
+import { useParams } from "wouter";
+import { Problem } from "@/api/client";
+import { useTask, useThread } from "@/api/queries";
+import { ConflictCard } from "@/review/ConflictCard";
+import { GateBar } from "@/review/GateBar";
+import { useAddress } from "@/task/address";
+import { Sessions } from "@/task/Sessions";
+import { firstOf } from "@/task/sessions";
+import { Talk } from "@/task/Talk";
+import { TaskHeader } from "@/task/TaskHeader";
+import { TaskPanel } from "@/task/TaskPanel";
+import classes from "@/task/task.module.css";
+import { useStory } from "@/task/useStory";
+import { Failure } from "@/ui/Failure";
+import { SplitPane } from "@/ui/SplitPane";
 
 export default function Screen() {
-  return <Empty title="Task" text="This screen is being built." />;
+  const { thread: threadId = "", task: taskId = "" } = useParams<{
+    thread: string;
+    task: string;
+  }>();
+  return <TaskScreen key={`${threadId}/${taskId}`} threadId={threadId} taskId={taskId} />;
+}
+
+interface Props {
+  readonly threadId: string;
+  readonly taskId: string;
+}
+
+function TaskScreen({ threadId, taskId }: Props) {
+  const address = useAddress();
+  const { at } = address;
+  const thread = useThread(threadId, at);
+  const task = useTask(threadId, taskId, at);
+  const story = useStory(threadId, taskId, at);
+  const problem = task.error ?? thread.error;
+  if (problem instanceof Problem && task.data === undefined) {
+    return <Failure problem={problem} onRetry={() => void task.refetch()} />;
+  }
+  if (task.data === undefined || thread.data === undefined) {
+    return <Loader m="xl" size="sm" aria-label="Loading the task" />;
+  }
+  const isLive = at === null;
+  const session = address.session ?? firstOf(task.data);
+  const conflict = thread.data.conflicts.find((one) => one.conflict.task_id === taskId);
+  return (
+    <div className={classes.screen}>
+      <TaskHeader thread={thread.data} task={task.data} story={story} isLive={isLive} />
+      {!isLive && (
+        <p className={classes.past} role="status">
+          As of position {at}, read only.{" "}
+          <button type="button" onClick={() => address.change({ at: null })}>
+            Back to now
+          </button>
+        </p>
+      )}
+      <Sessions
+        threadId={threadId}
+        task={task.data}
+        chosen={session}
+        onChoose={(chosen) => address.change({ session: chosen })}
+        isLive={isLive}
+      />
+      <div className={classes.body}>
+        <SplitPane
+          name="task"
+          share={52}
+          leftLabel="Talk"
+          rightLabel="About the task"
+          left={<Talk thread={thread.data} task={task.data} session={session} at={at} />}
+          right={
+            <TaskPanel
+              thread={thread.data}
+              task={task.data}
+              story={story}
+              isLive={isLive}
+              tab={address.tab}
+              onTab={(tab) => address.change({ tab })}
+            />
+          }
+        />
+      </div>
+      {isLive && conflict && <ConflictCard threadId={threadId} found={conflict} />}
+      {isLive && <GateBar threadId={threadId} task={task.data} />}
+    </div>
+  );
 }

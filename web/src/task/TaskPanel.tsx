@@ -1,0 +1,104 @@
+/** The tabs beside a task's talk: everything about it but the talk. */
+
+import { Tabs } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Schemas } from "@/api/client";
+import { TABS, type Tab } from "@/task/address";
+import { Details } from "@/task/Details";
+import { Files } from "@/task/Files";
+import { hasStopped } from "@/task/failure";
+import { Learnings } from "@/task/Learnings";
+import { PlanTab } from "@/task/PlanTab";
+import { Ports } from "@/task/Ports";
+import { Recovery } from "@/task/Recovery";
+import type { TaskStory } from "@/task/story";
+import { Terminals } from "@/task/Terminals";
+import classes from "@/task/task.module.css";
+import { Verification } from "@/task/Verification";
+
+interface Props {
+  readonly thread: Schemas["ThreadView"];
+  readonly task: Schemas["TaskView"];
+  readonly story: TaskStory;
+  readonly isLive: boolean;
+  readonly tab: Tab | null;
+  readonly onTab: (tab: Tab) => void;
+}
+
+/** The tab that says most about a task as it stands. */
+export function tabFor(task: Schemas["TaskView"]): Tab {
+  if (task.request?.subject === "task_plan" || task.status === "planning") {
+    return "plan";
+  }
+  if (hasStopped(task)) {
+    return "recovery";
+  }
+  return task.attempts.length > 0 ? "verification" : "details";
+}
+
+function nameOf(tab: Tab, task: Schemas["TaskView"], ports: number): string {
+  const counts: Partial<Record<Tab, number>> = {
+    files: task.snapshot ? task.snapshot.file_count || task.snapshot.files.length : 0,
+    terminals: task.terminals.length,
+    ports,
+    learnings: task.learnings.length + task.learned.length,
+  };
+  const count = counts[tab] ?? 0;
+  return `${tab.charAt(0).toUpperCase()}${tab.slice(1)}${count > 0 ? ` ${count}` : ""}`;
+}
+
+/** Show the tabs of a task. */
+export function TaskPanel(props: Props) {
+  const { thread, task, story, isLive, tab, onTab } = props;
+  const threadId = thread.thread_id;
+  const declared = story.planned?.ports ?? [];
+  const files = task.snapshot?.files ?? [];
+  const contents: Readonly<Record<Tab, () => ReactNode>> = {
+    details: () => <Details thread={thread} task={task} story={story} />,
+    verification: () => (
+      <Verification
+        attempts={task.attempts}
+        totalAttempts={task.total_attempts}
+        story={story}
+        threadId={threadId}
+      />
+    ),
+    plan: () => <PlanTab threadId={threadId} task={task} isLive={isLive} />,
+    files: () => (
+      <Files
+        threadId={threadId}
+        task={task}
+        files={files}
+        overlaps={thread.overlaps}
+        self={task.task_id}
+      />
+    ),
+    terminals: () => <Terminals threadId={threadId} taskId={task.task_id} />,
+    ports: () => <Ports ports={task.allocated} declared={declared} />,
+    learnings: () => <Learnings threadId={threadId} got={task.learnings} made={task.learned} />,
+    recovery: () => <Recovery thread={thread} task={task} story={story} isLive={isLive} />,
+  };
+  const shown = tab ?? tabFor(task);
+  const ports = Math.max(declared.length, task.allocated.length);
+  return (
+    <Tabs
+      className={classes.panel ?? ""}
+      value={shown}
+      onChange={(name) => onTab(TABS.find((one) => one === name) ?? "details")}
+      keepMounted={false}
+    >
+      <Tabs.List aria-label="About the task" className={classes.panelTabs ?? ""}>
+        {TABS.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {nameOf(name, task, ports)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {TABS.map((name) => (
+        <Tabs.Panel key={name} value={name} className={classes.panelBody ?? ""}>
+          {name === shown && contents[name]()}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

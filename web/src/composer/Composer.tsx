@@ -1,0 +1,270 @@
+/** Where a person writes to an agent: messages, files, commands; what is typed outlives everything. */
+
+import { ActionIcon, Button, Textarea, Tooltip } from "@mantine/core";
+import { FileText, Paperclip, X } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef, useState } from "react";
+import { type Attachments, useAttachments } from "@/composer/attachments";
+import classes from "@/composer/composer.module.css";
+import { SlashMenu } from "@/composer/SlashMenu";
+import { type Say, useSending } from "@/composer/sending";
+import { fittingOf, type SlashCommand } from "@/composer/slash";
+import { useConnection } from "@/live/standing";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+import { Safe } from "@/ui/Safe";
+
+interface Props {
+  /** What its draft is kept by: one for each session. */
+  readonly name: string;
+  readonly placeholder?: string;
+  /** Sends a message; answers what the engine said. */
+  readonly say: Say;
+  readonly commands?: readonly SlashCommand[];
+  /** Whether the agent is in a turn: what is sent then waits for its end. */
+  readonly isWorking?: boolean;
+  /** Stops the turn; where it is left out there is no button. */
+  readonly stop?: (() => Promise<unknown>) | undefined;
+  /** Why nothing can be sent here; the field stays, with what was typed. */
+  readonly closed?: string | undefined;
+  /** Small facts beside the buttons: how full the context is. */
+  readonly facts?: ReactNode;
+  readonly field?: RefObject<HTMLTextAreaElement | null>;
+}
+
+const NO_COMMANDS: readonly SlashCommand[] = [];
+
+/** A field for messages, with its buttons. */
+export function Composer(props: Props) {
+  const { name, commands = NO_COMMANDS, isWorking = false, stop, closed, facts } = props;
+  const [text, setText] = useDraft(name);
+  const files = useAttachments(name);
+  const sending = useSending(props.say, commands);
+  const { state } = useConnection();
+  const last = useRef("");
+  const isOffline = state === "offline" || state === "signed_out";
+  const write = (typed: string) => {
+    setText(typed);
+    sending.forget();
+  };
+  const send = async (isAtOnce = false) => {
+    const typed = text;
+    if (closed !== undefined || files.isBusy || !(await sending.send(typed, files.files))) {
+      return;
+    }
+    last.current = typed;
+    setText("");
+    files.clear();
+    if (isAtOnce) {
+      await stop?.();
+    }
+  };
+  const isEmpty = text.trim() === "" && files.files.length === 0;
+  return (
+    <section className={classes.composer} aria-label="Message">
+      <Failure
+        problem={sending.problem ?? files.problem}
+        {...(sending.problem === null ? {} : { kept: "What you typed is kept." })}
+      />
+      <Files files={files} />
+      <Field
+        {...props}
+        text={text}
+        write={write}
+        send={(isAtOnce) => void send(isAtOnce)}
+        recall={() => write(last.current)}
+        attach={files.add}
+        commands={commands}
+      />
+      <div className={classes.bar}>
+        <AttachButton add={files.add} isBusy={files.isBusy} />
+        <span role="status" className={classes.told}>
+          {closed ??
+            (isOffline ? "Offline: nothing can be sent, what you type is kept." : sending.told)}
+        </span>
+        {facts}
+        {isWorking && stop !== undefined && (
+          <Button variant="default" onClick={() => void stop()}>
+            Stop
+          </Button>
+        )}
+        {isWorking && stop !== undefined && !isEmpty && (
+          <Tooltip label="Stops the turn; this is what the agent reads next">
+            <Button variant="default" onClick={() => void send(true)}>
+              Stop and send
+            </Button>
+          </Tooltip>
+        )}
+        <Button
+          loading={sending.isBusy}
+          disabled={isEmpty || closed !== undefined || files.isBusy}
+          onClick={() => void send()}
+        >
+          {isWorking ? "Queue" : "Send"} <Keys />
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Keys() {
+  return (
+    <span className={classes.keys}>
+      <Kbd keys="Mod+Enter" />
+    </span>
+  );
+}
+
+interface FieldProps extends Props {
+  readonly text: string;
+  readonly write: (text: string) => void;
+  readonly send: (isAtOnce: boolean) => void;
+  readonly recall: () => void;
+  readonly attach: (files: readonly File[]) => Promise<void>;
+  readonly commands: readonly SlashCommand[];
+}
+
+function Field({ text, write, send, recall, attach, commands, ...props }: FieldProps) {
+  const menu = useId();
+  const own = useRef<HTMLTextAreaElement>(null);
+  const field = props.field ?? own;
+  const [active, setActive] = useState(0);
+  const [hiddenFor, setHiddenFor] = useState<string | null>(null);
+  const fitting = hiddenFor === text ? NO_COMMANDS : fittingOf(text, commands);
+  const isOpen = fitting.length > 0;
+  const at = Math.min(active, fitting.length - 1);
+  const choose = (command: SlashCommand) => {
+    write(command.argument === "" ? command.name : `${command.name} `);
+    setActive(0);
+    field.current?.focus();
+  };
+  const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const isMod = event.metaKey || event.ctrlKey;
+    if (event.nativeEvent.isComposing) {
+      return;
+    }
+    if (event.key === "Enter" && isMod) {
+      event.preventDefault();
+      send(event.shiftKey);
+    } else if (event.key === "ArrowUp" && event.altKey) {
+      event.preventDefault();
+      recall();
+    } else if (event.key === "Escape" && !isOpen) {
+      event.currentTarget.blur();
+    } else if (isOpen) {
+      pressMenu(event);
+    }
+  };
+  const pressMenu = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const command = fitting[at];
+    const steps = { ArrowDown: 1, ArrowUp: fitting.length - 1 } as Record<string, number>;
+    const step = steps[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setActive((at + step) % fitting.length);
+    } else if ((event.key === "Enter" || event.key === "Tab") && command && !event.shiftKey) {
+      event.preventDefault();
+      choose(command);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      setHiddenFor(text);
+    }
+  };
+  return (
+    <div className={classes.fieldFrame}>
+      {isOpen && <SlashMenu id={menu} commands={fitting} active={at} onChoose={choose} />}
+      <Textarea
+        ref={field}
+        aria-label="Message to the agent"
+        placeholder={props.placeholder ?? "Message…   / for commands"}
+        autosize
+        minRows={2}
+        maxRows={14}
+        value={text}
+        role="combobox"
+        aria-expanded={isOpen}
+        aria-controls={menu}
+        aria-activedescendant={isOpen ? `${menu}-${at}` : undefined}
+        aria-autocomplete="list"
+        onChange={(event) => write(event.currentTarget.value)}
+        onKeyDown={press}
+        onPaste={(event) => {
+          const pasted = [...event.clipboardData.files];
+          if (pasted.length > 0) {
+            event.preventDefault();
+            void attach(pasted);
+          }
+        }}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          const dropped = [...event.dataTransfer.files];
+          if (dropped.length > 0) {
+            event.preventDefault();
+            void attach(dropped);
+          }
+        }}
+      />
+    </div>
+  );
+}
+
+function Files({ files }: { readonly files: Attachments }) {
+  if (files.files.length === 0) {
+    return null;
+  }
+  return (
+    <ul className={classes.files} aria-label="Attached files">
+      {files.files.map((file) => (
+        <li key={file.content_ref} className={classes.file}>
+          <FileText size={14} aria-hidden />
+          <Safe text={file.name} />
+          <ActionIcon
+            size={24}
+            variant="subtle"
+            color="gray"
+            aria-label={`Take off ${file.name}`}
+            onClick={() => files.remove(file)}
+          >
+            <X size={14} aria-hidden />
+          </ActionIcon>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface AttachProps {
+  readonly add: (files: readonly File[]) => Promise<void>;
+  readonly isBusy: boolean;
+}
+
+function AttachButton({ add, isBusy }: AttachProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={(event) => {
+          void add([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = "";
+        }}
+      />
+      <ActionIcon
+        size={26}
+        variant="subtle"
+        color="gray"
+        loading={isBusy}
+        aria-label="Attach files"
+        title="Attach files: paste and drop work, too"
+        onClick={() => input.current?.click()}
+      >
+        <Paperclip size={15} aria-hidden />
+      </ActionIcon>
+    </>
+  );
+}

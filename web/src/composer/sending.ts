@@ -1,0 +1,89 @@
+/** Sends what was typed: as a message or a command, once for each intent, refused with the text kept. */
+
+import { useRef, useState } from "react";
+import { newCommandId, Problem } from "@/api/client";
+import type { Attachment } from "@/composer/attachments";
+import { commandOf, isSlash, type SlashCommand } from "@/composer/slash";
+
+/** Says something to whom the composer belongs. */
+export type Say = (
+  commandId: string,
+  text: string,
+  files: readonly Attachment[],
+) => Promise<string>;
+
+/** Where sending stands; `told` is what came of the newest one. */
+export interface Sending {
+  readonly isBusy: boolean;
+  readonly problem: Problem | null;
+  readonly told: string;
+  /** Send; tells whether it was taken. */
+  readonly send: (text: string, files: readonly Attachment[]) => Promise<boolean>;
+  readonly forget: () => void;
+}
+
+/** Return how what is typed is sent. */
+export function useSending(say: Say, commands: readonly SlashCommand[]): Sending {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [told, setTold] = useState("");
+  const intent = useRef({ text: "", id: "" });
+  const send = async (text: string, files: readonly Attachment[]) => {
+    if (isBusy || (text.trim() === "" && files.length === 0)) {
+      return false;
+    }
+    if (intent.current.text !== text) {
+      intent.current = { text, id: newCommandId() };
+    }
+    setBusy(true);
+    setProblem(null);
+    try {
+      setTold(await taken(intent.current.id, text, files, { say, commands }));
+      intent.current = { text: "", id: "" };
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) {
+        throw error;
+      }
+      setProblem(error);
+      if (error.status > 0) {
+        intent.current = { text: "", id: "" };
+      }
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const forget = () => {
+    setProblem(null);
+    setTold("");
+  };
+  return { isBusy, problem, told, send, forget };
+}
+
+interface Ways {
+  readonly say: Say;
+  readonly commands: readonly SlashCommand[];
+}
+
+/** Carry out a command of ours; say everything else. */
+function taken(
+  id: string,
+  text: string,
+  files: readonly Attachment[],
+  { say, commands }: Ways,
+): Promise<string> {
+  const typed = commandOf(text, commands);
+  if (typed?.command.run !== undefined) {
+    return typed.command.run(id, typed.argument);
+  }
+  if (typed === null && isSlash(text)) {
+    const name = text.split(/\s/, 1)[0];
+    throw new Problem(
+      "unknown_command",
+      "Not sent",
+      `there is no command ${name}; type / to see all, or a space before it to send it as words`,
+    );
+  }
+  return say(id, text, files);
+}

@@ -16,6 +16,7 @@ from domain.events.task import TaskTurnEnded
 from domain.events.thread import TaskMerged, ThreadOpened
 from domain.ids import SessionId, StreamId, TaskId, TurnId, thread_of
 from domain.wire import Wire
+from domain.wording import counted
 from domain.workspaces import Snapshot
 
 NAMED = 5
@@ -83,13 +84,15 @@ def _turn(turn_id: TurnId, snapshot: Snapshot) -> dict[str, Any]:
     session, _, number = turn_id.rpartition("/turn-")
     name = session.rpartition("/session-")[2]
     run = name.partition("-")[0] if session.count("/") > 1 else "0"
-    changed = f"+{snapshot.insertions} −{snapshot.deletions} in {snapshot.file_count}"
+    changed = (
+        f"+{snapshot.insertions} −{snapshot.deletions} in {counted(snapshot.file_count, 'file')}"
+    )
     return {
         "session_id": session,
         "run": int(run) if run.isdecimal() else 0,
         "number": int(number) if number.isdecimal() else 0,
         "commit": snapshot.commit,
-        "label": f"turn {number}: {changed} files" if snapshot.file_count else f"turn {number}",
+        "label": f"turn {number}: {changed}" if snapshot.file_count else f"turn {number}",
     }
 
 

@@ -25,6 +25,7 @@ from queues import workers
 from tests.replay import queueing, scheduling
 from tests.replay.asking import asked_permission, reviewed_task
 from tests.replay.flowing import stopped_flow
+from tests.replay.going_back import gone_back
 from tests.replay.noting import kept_plan_files
 from tests.replay.queueing import queued_threads
 from tests.replay.scheduling import scheduled_thread
@@ -172,6 +173,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     signals,
     refused_turn,
     amended_plan,
+    gone_back,
     reviewed_task,
     asked_permission,
     kept_plan_files,

@@ -152,14 +152,19 @@ export function useSchedules() {
   });
 }
 
-/** What was done, waited for and spent since a moment. */
+/** What was done, waited for and spent since a moment (`7d`, a date; empty is ever), in a project or all. */
 export function useReport(since: string, project: string) {
   return useQuery({
     queryKey: ["report", since, project],
     queryFn: () =>
       body(
         api.GET("/v1/report", {
-          params: { query: { since, ...(project === "" ? {} : { project }) } },
+          params: {
+            query: {
+              ...(since === "" ? {} : { since }),
+              ...(project === "" ? {} : { project }),
+            },
+          },
         }),
       ),
     placeholderData: keepPreviousData,

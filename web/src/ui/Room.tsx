@@ -72,3 +72,19 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, R
     </dl>
   );
 }
+
+/** What may be wider than its place, such as a table: it scrolls by itself, by keyboard as well. */
+export function Sideways({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={classes.scroll} tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}

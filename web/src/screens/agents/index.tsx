@@ -1,7 +1,91 @@
-/** Agents: not there yet. */
+/** Agents: which there are, what each still needs, and how to mend it. */
 
-import { Empty } from "@/ui/Empty";
+import { useParams } from "wouter";
+import type { Schemas } from "@/api/client";
+import { problemOf, useAgents } from "@/api/rooms";
+import { AddAgent } from "@/screens/agents/AddAgent";
+import { AgentDetail } from "@/screens/agents/AgentDetail";
+import { StandingOf } from "@/screens/agents/StandingOf";
+import { isReady } from "@/ui/AgentPicker";
+import { Failure } from "@/ui/Failure";
+import { LinkButton } from "@/ui/LinkButton";
+import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
+import { Room } from "@/ui/Room";
+import { RovingList } from "@/ui/RovingList";
+import room from "@/ui/room.module.css";
 
+type Agent = Schemas["AgentStanding"];
+
+const NEW = "+";
+
+/** The room of the agents. */
 export default function Screen() {
-  return <Empty title="Agents" text="This screen is being built." />;
+  const name = decodeURIComponent(useParams<{ name?: string }>().name ?? "");
+  const [repository, setRepository] = useChosenRepository();
+  const query = useAgents(repository);
+  const agents = query.data?.agents ?? [];
+  const detail =
+    name === NEW ? (
+      <AddAgent />
+    ) : name === "" ? null : (
+      <AgentDetail key={name} name={name} repository={repository} />
+    );
+  return (
+    <Room
+      title="Agents"
+      actions={<LinkButton to={`/agents/${encodeURIComponent(NEW)}`}>Add your own</LinkButton>}
+      below={<RepositoryFilter value={repository} onChange={setRepository} />}
+      listLabel="All agents"
+      back="/agents"
+      list={
+        <>
+          <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
+          <Group title="Ready" agents={agents.filter(isReady)} chosen={name} />
+          <Group
+            title="Needs something first"
+            agents={agents.filter((agent) => !isReady(agent))}
+            chosen={name}
+          />
+        </>
+      }
+      detail={detail}
+      none={<p className="dim">Choose an agent at the left to see what it needs.</p>}
+    />
+  );
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly agents: readonly Agent[];
+  readonly chosen: string;
+}
+
+function Group({ title, agents, chosen }: GroupProps) {
+  if (agents.length === 0) {
+    return null;
+  }
+  return (
+    <>
+      <h2 className={room.groupTitle}>{title}</h2>
+      <RovingList
+        label={title}
+        items={agents}
+        getKey={(agent) => agent.path}
+        href={(agent) => `/agents/${encodeURIComponent(agent.name)}`}
+        render={(agent) => (
+          <div className={room.row} data-chosen={chosen === agent.name}>
+            <div className={room.rowLine}>
+              <span className={room.rowName}>{agent.title || agent.name}</span>
+              <StandingOf agent={agent} />
+            </div>
+            <div className={room.rowText}>
+              <span className="mono">{agent.name}</span>
+              {agent.version && ` · ${agent.version}`}
+              {agent.scope !== "built-in" && ` · ${agent.scope}`}
+            </div>
+          </div>
+        )}
+      />
+    </>
+  );
 }

@@ -1,7 +1,154 @@
-/** Schedules: not there yet. */
+/** Schedules: what enters the queue by the clock, and when next. */
 
+import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { problemOf, useSchedules } from "@/api/rooms";
+import { useKeys } from "@/keys/registry";
+import { AddSchedule } from "@/screens/schedules/AddSchedule";
+import { removeSchedule, runNow, setPaused } from "@/screens/schedules/commands";
+import classes from "@/screens/schedules/schedules.module.css";
+import { Times } from "@/screens/schedules/Times";
+import { Ago } from "@/ui/Ago";
+import { Confirm } from "@/ui/Confirm";
 import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import { Page } from "@/ui/Room";
+import { RovingList } from "@/ui/RovingList";
+import room from "@/ui/room.module.css";
+import { Status } from "@/ui/Status";
 
+type Schedule = Schemas["ScheduleView"];
+
+/** The room of the schedules. */
 export default function Screen() {
-  return <Empty title="Schedules" text="This screen is being built." />;
+  const query = useSchedules();
+  const queries = useQueryClient();
+  const [isAdding, setAdding] = useState(false);
+  useKeys("Schedules", [{ keys: "+", label: "Add a schedule", run: () => setAdding(true) }]);
+  const refresh = () => void queries.invalidateQueries({ queryKey: ["schedules"] });
+  const schedules = query.data?.schedules ?? [];
+  return (
+    <Page
+      title="Schedules"
+      actions={
+        <Button
+          variant={isAdding ? "default" : "filled"}
+          aria-expanded={isAdding}
+          onClick={() => setAdding(!isAdding)}
+        >
+          {isAdding ? "Close" : "Add"}
+        </Button>
+      }
+    >
+      <div className={`${room.column} ${room.padded}`}>
+        <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
+        {isAdding && <AddSchedule onAdded={refresh} />}
+        {query.data && schedules.length === 0 && !isAdding && (
+          <Empty
+            title="Nothing comes by the clock"
+            text="A schedule puts a goal or a flow into the queue at its times. It asks you where it would ask you by day."
+          >
+            <Button onClick={() => setAdding(true)}>Add the first</Button>
+          </Empty>
+        )}
+        {schedules.length > 0 && (
+          <Panel title={`Schedules (${schedules.length})`}>
+            <RovingList
+              label="Schedules"
+              items={schedules}
+              getKey={(schedule) => schedule.name}
+              hasControls
+              keyScope="Schedules in order"
+              render={(schedule) => <Row schedule={schedule} onChanged={refresh} />}
+            />
+          </Panel>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+interface RowProps {
+  readonly schedule: Schedule;
+  readonly onChanged: () => void;
+}
+
+function Row({ schedule, onChanged }: RowProps) {
+  return (
+    <div className={classes.schedule}>
+      <div className={classes.says}>
+        <div className={room.line}>
+          <strong>{schedule.name}</strong>
+          {schedule.is_paused && <Status status="paused" word={schedule.note || "paused"} />}
+          <code>{schedule.cron}</code>
+          <span className="dim">{schedule.timezone}</span>
+        </div>
+        <div>
+          {schedule.kind === "flow" ? "flow: " : ""}
+          {schedule.title}
+        </div>
+        <div>
+          <span className="dim">next: </span>
+          <Times times={schedule.next_at ?? []} />
+        </div>
+        <div className={classes.facts}>
+          <span className="mono">{schedule.project.split("/").at(-1)}</span>
+          <span>ran {schedule.runs ?? 0} times</span>
+          {schedule.last_at && (
+            <span>
+              last <Ago at={schedule.last_at} suffix=" ago" />
+            </span>
+          )}
+          {schedule.last_result && <span>{schedule.last_result}</span>}
+          {(schedule.missed ?? 0) > 0 && <span>missed {schedule.missed}</span>}
+          <span>
+            {schedule.overlap === "skip" ? "left out while the last runs" : "put behind the last"}
+          </span>
+          <span>priority {schedule.priority ?? 3}</span>
+        </div>
+      </div>
+      <Actions schedule={schedule} onChanged={onChanged} />
+    </div>
+  );
+}
+
+function Actions({ schedule, onChanged }: RowProps) {
+  const { name } = schedule;
+  const [said, setSaid] = useState("");
+  const command = useCommand(async (id: string, run: (id: string) => Promise<unknown>) => {
+    const answer = await run(id);
+    onChanged();
+    return answer;
+  });
+  const isPaused = schedule.is_paused ?? false;
+  const start = async () => {
+    const answer = (await command.send((id) => runNow(id, name))) as { message?: string } | null;
+    setSaid(answer?.message ?? "");
+  };
+  return (
+    <div className={classes.actions}>
+      <Button variant="default" onClick={() => void start()}>
+        Run now
+      </Button>
+      <Button
+        variant="default"
+        onClick={() => void command.send((id) => setPaused(id, name, !isPaused))}
+      >
+        {isPaused ? "Resume" : "Pause"}
+      </Button>
+      <Confirm
+        label="Remove"
+        question={`Remove ${name}? What it put into the queue stays.`}
+        verb="Remove"
+        isSending={command.state === "sending"}
+        onConfirm={() => void command.send((id) => removeSchedule(id, name))}
+      />
+      {said && <span role="status">{said}</span>}
+      <Failure problem={command.problem} />
+    </div>
+  );
 }

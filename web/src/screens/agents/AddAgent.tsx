@@ -1,0 +1,73 @@
+/** Adds an agent of the person's own: any program that speaks the Agent Client Protocol. */
+
+import { Button, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { useCommand } from "@/api/commands";
+import { argumentsOf } from "@/screens/agents/commandline";
+import { addAgent } from "@/screens/agents/commands";
+import { Failure } from "@/ui/Failure";
+import classes from "@/ui/room.module.css";
+
+/** Take a name, a command and what it may see of the environment. */
+export function AddAgent() {
+  const [, go] = useLocation();
+  const queries = useQueryClient();
+  const [said, setSaid] = useState({ name: "", title: "", command: "", environment: "" });
+  const command = useCommand(() =>
+    addAgent({
+      name: said.name.trim(),
+      title: said.title.trim(),
+      command: argumentsOf(said.command),
+      environment: said.environment.split(/[\s,]+/).filter((name) => name !== ""),
+    }),
+  );
+  const submit = async () => {
+    const added = await command.send();
+    if (added) {
+      await queries.invalidateQueries({ queryKey: ["agents"] });
+      go(`/agents/${encodeURIComponent(added.standing.name)}`);
+    }
+  };
+  const field = (name: keyof typeof said, label: string, placeholder: string) => (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      value={said[name]}
+      spellCheck={false}
+      onChange={(event) => setSaid({ ...said, [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <div className={classes.column}>
+      <h2>Add an agent of your own</h2>
+      <p>
+        Any program that speaks the Agent Client Protocol on its standard input and output. The file
+        is written to your configuration folder, where you can change it.
+      </p>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {field("name", "Name", "mine")}
+        {field("title", "Title", "My agent")}
+        {field("command", "Command", "my-agent --acp")}
+        {field("environment", "Sees of your environment", "MY_API_KEY")}
+        <div className={classes.line}>
+          <Button
+            type="submit"
+            disabled={said.name.trim() === "" || said.command.trim() === ""}
+            loading={command.state === "sending"}
+          >
+            Add it
+          </Button>
+        </div>
+        <Failure problem={command.problem} kept="What you typed is kept." />
+      </form>
+    </div>
+  );
+}

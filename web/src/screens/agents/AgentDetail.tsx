@@ -1,0 +1,225 @@
+/** One agent: how it stands, what it needs, what it can do, and its checks. */
+
+import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { problemOf, useAgent } from "@/api/rooms";
+import classes from "@/screens/agents/agents.module.css";
+import { Check } from "@/screens/agents/Check";
+import { beginCheck, trustAgent } from "@/screens/agents/commands";
+import { StandingOf } from "@/screens/agents/StandingOf";
+import { Ago } from "@/ui/Ago";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import { Facts } from "@/ui/Room";
+import room from "@/ui/room.module.css";
+import { Trust } from "@/ui/Trust";
+
+interface Props {
+  readonly name: string;
+  readonly repository: string;
+}
+
+type Details = Schemas["AgentDetails"];
+
+/** Show an agent by its name. */
+export function AgentDetail({ name, repository }: Props) {
+  const query = useAgent(name, repository);
+  const [check, setCheck] = useState<number | null>(null);
+  if (query.error) {
+    return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
+  }
+  if (!query.data) {
+    return <p className="dim">Looking at the agent…</p>;
+  }
+  const details = query.data;
+  const agent = details.standing;
+  return (
+    <div className={room.column}>
+      <header className={room.line}>
+        <h2>{agent.title || agent.name}</h2>
+        <StandingOf agent={agent} />
+      </header>
+      {agent.problem && <p role="alert">{agent.problem}</p>}
+      {agent.is_trusted === false && <Trusting details={details} repository={repository} />}
+      <Needs agent={agent} repository={repository} onCheck={setCheck} />
+      {check !== null && <Check key={check} name={agent.name} number={check} />}
+      <Standing details={details} />
+      <Capabilities seen={agent.seen ?? null} />
+      <Started details={details} />
+    </div>
+  );
+}
+
+interface NeedsProps {
+  readonly agent: Schemas["AgentStanding"];
+  readonly repository: string;
+  readonly onCheck: (number: number) => void;
+}
+
+function Needs({ agent, repository, onCheck }: NeedsProps) {
+  const command = useCommand(beginCheck);
+  const begin = async (kind: Schemas["CheckKind"]) => {
+    const begun = await command.send(agent.name, kind, repository);
+    if (begun) {
+      onCheck(begun.check);
+    }
+  };
+  const missing = agent.missing ?? [];
+  const isAway = agent.is_installed === false;
+  const isSending = command.state === "sending";
+  return (
+    <Panel title={missing.length === 0 ? "Nothing is missing" : "What it needs"}>
+      {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
+        <div key={what} className={classes.mend}>
+          <span className={isInTheWay ? undefined : "dim"}>{what}</span>
+          {mend && <code>{mend}</code>}
+          {!isInTheWay && <span className="dim">(it works without)</span>}
+        </div>
+      ))}
+      <div className={room.line}>
+        {isAway && (
+          <Button loading={isSending} onClick={() => void begin("install")}>
+            Install {agent.pinned}
+          </Button>
+        )}
+        <Button variant="default" loading={isSending} onClick={() => void begin("look")}>
+          Look
+        </Button>
+        <Button
+          variant="default"
+          disabled={isAway}
+          loading={isSending}
+          onClick={() => void begin("try")}
+        >
+          Try it
+        </Button>
+        <span className="dim">A try is one harmless turn: it reads a file and answers.</span>
+      </div>
+      {agent.is_scripted && (
+        <p className="dim">
+          It plays a scenario and asks no model: it does only what a repository’s
+          <code> .treadle/scenario.yaml</code> says.
+        </p>
+      )}
+      <Failure problem={command.problem} />
+    </Panel>
+  );
+}
+
+function Trusting({ details, repository }: Omit<Props, "name"> & { readonly details: Details }) {
+  const queries = useQueryClient();
+  const command = useCommand(async () => {
+    await trustAgent(details.standing, repository);
+    await queries.invalidateQueries({ queryKey: ["agents"] });
+  });
+  return (
+    <Trust
+      what="this agent"
+      acts={[(details.command ?? []).join(" ")]}
+      contentHash={details.standing.content_hash ?? ""}
+      command={command}
+    />
+  );
+}
+
+const LOGINS: Readonly<Record<string, string>> = {
+  yes: "yes",
+  no: "no",
+  unknown: "not known until it is tried",
+  "not needed": "not needed",
+};
+
+function Standing({ details }: { readonly details: Details }) {
+  const agent = details.standing;
+  const tried = agent.tried;
+  const installed = agent.version || agent.seen?.version || (agent.is_installed ? "yes" : "no");
+  return (
+    <Panel title="How it stands">
+      <Facts
+        facts={[
+          ["Installed", agent.is_installed === null ? "not known" : installed],
+          ["Known to work", agent.pinned ?? ""],
+          ["Program", agent.program && <code>{agent.program}</code>],
+          [
+            "Logged in",
+            `${LOGINS[agent.login ?? "unknown"] ?? ""}${agent.login_by ? ` (${agent.login_by})` : ""}`,
+          ],
+          [
+            "Last tried",
+            tried?.at ? (
+              <>
+                <Ago at={tried.at} suffix=" ago" />:{" "}
+                {tried.is_well ? tried.text || "it works" : tried.failure}
+              </>
+            ) : (
+              ""
+            ),
+          ],
+          ["Scope", agent.scope],
+          ["File", <code key="path">{agent.path}</code>],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+const CAN: Readonly<Record<string, string>> = {
+  load: "loads a session with its talk",
+  resume: "goes on with a session",
+  list: "lists sessions",
+  close: "closes sessions",
+  fork: "forks sessions",
+  image: "reads images",
+  audio: "hears audio",
+  embedded_context: "takes files in a message",
+  mcp_http: "tools over HTTP",
+  mcp_sse: "tools over SSE",
+};
+
+function Capabilities({ seen }: { readonly seen: Schemas["Seen"] | null }) {
+  const can: Readonly<Record<string, boolean>> = { ...(seen?.capabilities ?? {}) };
+  if (seen === null) {
+    return (
+      <Panel title="What it can do">
+        <p className="dim">It was not started yet. Look at it to find out.</p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title="What it can do">
+      <Facts
+        facts={Object.entries(CAN).map(([name, words]) => [words, can[name] ? "yes" : "no"])}
+      />
+      <p className="dim">
+        Seen <Ago at={seen.at} suffix=" ago" /> of {seen.version || "its program"}.
+      </p>
+    </Panel>
+  );
+}
+
+function Started({ details }: { readonly details: Details }) {
+  const text = (values: readonly string[] | undefined) => (values ?? []).join(", ");
+  const modes = Object.entries(details.modes ?? {}).map(([ours, its]) => `${ours}: ${its}`);
+  return (
+    <Panel title="How it is started">
+      <Facts
+        facts={[
+          ["Command", <code key="command">{(details.command ?? []).join(" ")}</code>],
+          ["Package", details.package ?? ""],
+          ["Provider", details.provider ?? ""],
+          ["Sees of your environment", text(details.environment)],
+          ["Gets set", text(details.sets)],
+          ["Modes", modes.join(", ")],
+          ["Own folders", text(details.own_folders)],
+        ]}
+      />
+      <p className="dim">
+        Who does what is chosen in <Link href="/new">a new thread</Link>, a flow or the queue.
+      </p>
+    </Panel>
+  );
+}

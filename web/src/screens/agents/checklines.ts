@@ -1,0 +1,80 @@
+/** What a check of an agent says, line by line; pure. */
+
+import type { Schemas } from "@/api/client";
+
+type Body = Schemas["JournaledEvent"]["event"]["body"];
+
+/** A line of a check. */
+export interface CheckLine {
+  readonly position: number;
+  readonly who: "treadle" | "agent" | "end";
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+interface Update {
+  readonly sessionUpdate?: string;
+  readonly title?: string;
+  readonly content?: { readonly text?: string };
+}
+
+function wordsOf(body: Body): Omit<CheckLine, "position"> | null {
+  const said = (text: string, who: CheckLine["who"] = "treadle", isBad = false) => ({
+    who,
+    text,
+    isBad,
+  });
+  switch (body.kind) {
+    case "agent_check_started":
+      return said(`${body.check} begins`);
+    case "agent_check_progress":
+      return said(body.message);
+    case "sandbox_applied":
+      return said(`sandbox: ${body.summary}`);
+    case "agent_session_opened":
+      return said(`a session is open${body.version ? ` with ${body.version}` : ""}`);
+    case "agent_notice":
+      return said(body.message);
+    case "prompt_sent":
+      return said(`asked: ${body.text}`);
+    case "agent_update":
+      return agentsWords(body.update as Update);
+    case "agent_check_ended":
+      return said(endOf(body.result), "end", body.result.is_well !== true);
+    default:
+      return null;
+  }
+}
+
+function agentsWords(update: Update): Omit<CheckLine, "position"> | null {
+  const text =
+    update.sessionUpdate === "tool_call"
+      ? (update.title ?? "")
+      : update.sessionUpdate === "agent_message_chunk"
+        ? (update.content?.text ?? "")
+        : "";
+  return text === "" ? null : { who: "agent", text, isBad: false };
+}
+
+function endOf(result: Schemas["CheckResult"]): string {
+  const took = `${((result.duration_ms ?? 0) / 1000).toFixed(1)} s`;
+  return result.is_well ? `it works (${took})` : result.failure || `it failed (${took})`;
+}
+
+/** Return the lines of a check in order; chunks of one answer are joined. */
+export function linesOf(events: readonly Schemas["JournaledEvent"][]): readonly CheckLine[] {
+  const lines: CheckLine[] = [];
+  for (const { position, event } of events) {
+    const line = wordsOf(event.body);
+    const last = lines.at(-1);
+    const isChunk =
+      event.body.kind === "agent_update" &&
+      (event.body.update as Update).sessionUpdate === "agent_message_chunk";
+    if (line && isChunk && last?.who === "agent") {
+      lines[lines.length - 1] = { ...last, text: last.text + line.text };
+    } else if (line) {
+      lines.push({ ...line, position });
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,103 @@
+/** What the screen of the plan files reads and sends. */
+
+import { useQuery } from "@tanstack/react-query";
+import { api, body, FROM_PAGE } from "@/api/client";
+import type { Fold } from "@/live/log";
+import type { JournaledEvent } from "@/live/topics";
+
+/** The three files, in the order in which they are read. */
+export const FILES = ["task_plan", "findings", "progress"] as const;
+
+/** One of them. */
+export type Which = (typeof FILES)[number];
+
+/** The text of a plan file, or of one that was laid aside; read anew when its content changed. */
+export function useFileText(thread: string, which: Which, archive: string, ref: string) {
+  return useQuery({
+    queryKey: ["plan-file", thread, which, archive, ref],
+    queryFn: async () =>
+      String(
+        await body<unknown>(
+          archive === ""
+            ? api.GET("/v1/threads/{thread}/plan-files/{which}", {
+                params: { path: { thread, which } },
+                parseAs: "text",
+              })
+            : api.GET("/v1/threads/{thread}/plan-files/archive/{name}/{which}", {
+                params: { path: { thread, name: archive, which } },
+                parseAs: "text",
+              }),
+        ),
+      ),
+    enabled: ref !== "",
+  });
+}
+
+/** A text by its reference; what a reference names never changes. */
+export function useText(reference: string) {
+  return useQuery({
+    queryKey: ["text", reference],
+    queryFn: async () =>
+      String(
+        await body<unknown>(
+          api.GET("/v1/texts/{reference}", { params: { path: { reference } }, parseAs: "text" }),
+        ),
+      ),
+    enabled: reference !== "",
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Turn plan files on or off for a thread. */
+export function setPlanFiles(commandId: string, thread: string, isOn: boolean) {
+  return body(
+    api.POST("/v1/threads/{thread}/plan-files", {
+      params: { path: { thread }, header: FROM_PAGE },
+      body: { command_id: commandId, is_on: isOn },
+    }),
+  );
+}
+
+/** A change of a plan file. */
+export interface Change {
+  readonly position: number;
+  readonly at: string;
+  readonly which: string;
+  readonly op: string;
+  readonly section: string;
+  readonly ref: string;
+  readonly before: string;
+  readonly session: string;
+}
+
+/** Folds a thread's events to the changes of its plan files, each with what stood there before. */
+export const changesFold: Fold<readonly Change[]> = {
+  empty: [],
+  add: (state, events) => {
+    const fresh = [...state];
+    for (const journaled of events) {
+      const change = changeOf(journaled, fresh);
+      if (change !== null) {
+        fresh.push(change);
+      }
+    }
+    return fresh.length === state.length ? state : fresh;
+  },
+};
+
+function changeOf({ position, event }: JournaledEvent, known: readonly Change[]): Change | null {
+  const said = event.body;
+  if (said.kind !== "plan_file_changed") {
+    return null;
+  }
+  return {
+    position,
+    at: event.at,
+    which: said.which,
+    op: said.op,
+    section: said.section ?? "",
+    ref: said.content_ref ?? "",
+    before: known.findLast((change) => change.which === said.which)?.ref ?? "",
+    session: said.session_id.split("/").slice(1).join("/"),
+  };
+}

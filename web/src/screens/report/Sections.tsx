@@ -1,0 +1,225 @@
+/** The parts of the report: ends, waits, verification, failures, agents, modes. */
+
+import type { Schemas } from "@/api/client";
+import { BarTable } from "@/screens/report/BarTable";
+import { Days } from "@/screens/report/Days";
+import { costOf, countOf, shareOf, sumOf, timeOf } from "@/screens/report/figures";
+import { Panel } from "@/ui/Panel";
+import { Facts } from "@/ui/Room";
+import room from "@/ui/room.module.css";
+import { Status } from "@/ui/Status";
+
+type Report = Schemas["Report"];
+
+interface Props {
+  readonly report: Report;
+}
+
+/** Show all parts that have something to say. */
+export function Sections({ report }: Props) {
+  const days = report.days ?? [];
+  return (
+    <>
+      {days.length > 0 && (
+        <Panel title="Tasks by day">
+          <Days days={days} />
+        </Panel>
+      )}
+      <Ends report={report} />
+      <Waits report={report} />
+      <Steps report={report} />
+      <Failures report={report} />
+      <Spent report={report} />
+      <Again report={report} />
+    </>
+  );
+}
+
+function Ends({ report }: Props) {
+  const parts = [
+    ["plans", "Plans", report.plans],
+    ["tasks", "Tasks", report.tasks],
+    ["flow_runs", "Flow runs", report.flow_runs],
+  ] as const;
+  return (
+    <Panel title="How they ended">
+      <BarTable
+        label="How plans, tasks and flow runs ended"
+        heads={["What", "Median", "Nine of ten", "Longest", "Ended as"]}
+        rows={parts.map(([key, label, ends]) => ({
+          key,
+          label,
+          size: sumOf(ends?.ended),
+          bad: sumOf(ends?.ended) - (ends?.ended?.completed ?? 0),
+          cells: [
+            timeOf(ends?.took?.median_ms ?? 0),
+            timeOf(ends?.took?.p90_ms ?? 0),
+            timeOf(ends?.took?.longest_ms ?? 0),
+            <Outcomes key="ended" ends={ends} />,
+          ],
+        }))}
+      />
+    </Panel>
+  );
+}
+
+function Outcomes({ ends }: { readonly ends: Schemas["Ends"] | undefined }) {
+  const all = [...Object.entries(ends?.ended ?? {}), ...Object.entries(ends?.standing ?? {})];
+  return (
+    <span className={room.line}>
+      {all.map(([status, count]) => (
+        <Status key={status} status={status} word={`${count} ${status.replaceAll("_", " ")}`} />
+      ))}
+    </span>
+  );
+}
+
+function Waits({ report }: Props) {
+  const waits = report.waits ?? [];
+  if (waits.length === 0) {
+    return null;
+  }
+  return (
+    <Panel title="What was waited for">
+      <BarTable
+        label="Waits by cause"
+        heads={["Waited for", "All in all", "Times", "Median", "Nine of ten", "Waiting now"]}
+        rows={waits.map(({ cause, phrase, took, waiting_now: now }) => ({
+          key: cause,
+          label: phrase,
+          size: took?.total_ms ?? 0,
+          cells: [
+            timeOf(took?.total_ms ?? 0),
+            took?.count ?? 0,
+            timeOf(took?.median_ms ?? 0),
+            timeOf(took?.p90_ms ?? 0),
+            now ? <Status key="now" status="waiting" word={String(now)} /> : "",
+          ],
+        }))}
+      />
+    </Panel>
+  );
+}
+
+function Steps({ report }: Props) {
+  const steps = report.steps ?? [];
+  if (steps.length === 0) {
+    return null;
+  }
+  return (
+    <Panel title="Verification by step">
+      <BarTable
+        label="Verification steps"
+        heads={["Step", "Ran", "Failed", "Share", "Not made", "Median", "Nine of ten"]}
+        rows={steps.map((step) => ({
+          key: step.label,
+          label: step.label,
+          size: step.ran ?? 0,
+          bad: step.failed ?? 0,
+          cells: [
+            step.ran ?? 0,
+            step.failed ?? 0,
+            shareOf(step.failed ?? 0, step.ran ?? 0),
+            step.not_made ?? 0,
+            timeOf(step.took?.median_ms ?? 0),
+            timeOf(step.took?.p90_ms ?? 0),
+          ],
+        }))}
+      />
+    </Panel>
+  );
+}
+
+function Failures({ report }: Props) {
+  const failures = report.failures ?? [];
+  if (failures.length === 0) {
+    return null;
+  }
+  return (
+    <Panel title="Why things failed">
+      <BarTable
+        label="Failures by cause"
+        heads={["Cause", "What", "Times"]}
+        rows={failures.map((failure) => ({
+          key: `${failure.what} ${failure.cause}`,
+          label: failure.cause,
+          size: failure.count,
+          bad: failure.count,
+          cells: [failure.what, failure.count],
+        }))}
+      />
+      {(report.other_failures ?? 0) > 0 && (
+        <p className="dim">and {report.other_failures} of other causes</p>
+      )}
+    </Panel>
+  );
+}
+
+function Spent({ report }: Props) {
+  const heads = ["Turns", "At work", "Tools", "In", "Out", "Cached", "Cost"];
+  const cellsOf = (spent: Schemas["AgentSpent"] | Schemas["ModeSpent"]) => {
+    const atLeast = (spent.untold_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
+    return [
+      `${spent.turns ?? 0}${spent.failed_turns ? `, ${spent.failed_turns} failed` : ""}`,
+      timeOf(spent.work_ms ?? 0),
+      countOf(spent.tool_calls ?? 0),
+      `${atLeast}${countOf(spent.input_tokens ?? 0)}`,
+      `${atLeast}${countOf(spent.output_tokens ?? 0)}`,
+      countOf(spent.cached_tokens ?? 0),
+      costOf(spent.costs ?? {}) || "not told",
+    ];
+  };
+  const sizeOf = (spent: Schemas["AgentSpent"] | Schemas["ModeSpent"]) => ({
+    size: (spent.input_tokens ?? 0) + (spent.output_tokens ?? 0),
+    cells: cellsOf(spent),
+  });
+  return (
+    <>
+      <Panel title="Tokens and cost by agent">
+        <BarTable
+          label="By agent"
+          heads={["Agent", ...heads]}
+          rows={(report.by_agent ?? []).map((spent) => ({
+            key: `${spent.agent} ${spent.model ?? ""}`,
+            label: [spent.agent, spent.model].filter(Boolean).join(" · "),
+            ...sizeOf(spent),
+          }))}
+        />
+        <p className="dim">
+          Tokens are what agents told; ≥ marks a sum that lacks turns of which one told nothing.
+          Nothing is estimated.
+        </p>
+      </Panel>
+      <Panel title="By mode">
+        <BarTable
+          label="By mode"
+          heads={["Mode", ...heads]}
+          rows={(report.by_mode ?? []).map((spent) => ({
+            key: spent.mode,
+            label: spent.mode,
+            ...sizeOf(spent),
+          }))}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function Again({ report }: Props) {
+  const again = report.repeats;
+  const of = (part: number | undefined, whole: number | undefined) =>
+    `${part ?? 0} of ${whole ?? 0} (${shareOf(part ?? 0, whole ?? 0)})`;
+  return (
+    <Panel title="Done again">
+      <Facts
+        facts={[
+          ["Runs of tasks", of(again?.task_runs_again, again?.task_runs)],
+          ["Verifications", of(again?.verifications_again, again?.verifications)],
+          ["Plans rejected", of(again?.plans_rejected, again?.plans_proposed)],
+          ["Changes rejected", of(again?.gates_rejected, again?.gates)],
+          ["Turns that a provider refused for now", String(again?.provider_refusals ?? 0)],
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,135 @@
+/** Adds a schedule; a time that is refused says why, beside what was typed. */
+
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useRepositories } from "@/api/rooms";
+import { WorkFields } from "@/screens/queue/WorkFields";
+import { isWhole, NO_WORK } from "@/screens/queue/work";
+import { addSchedule, type Wish } from "@/screens/schedules/commands";
+import { Times } from "@/screens/schedules/Times";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import classes from "@/ui/room.module.css";
+
+interface Props {
+  readonly onAdded: () => void;
+}
+
+const EXAMPLES = ["@daily", "@weekly", "0 6 * * 1-5", "*/30 9-17 * * mon-fri"];
+
+/** Take a name, times and work. */
+export function AddSchedule({ onAdded }: Props) {
+  const [newest = ""] = useRepositories();
+  const [goal, setGoal] = useDraft("schedule");
+  const [wish, setWish] = useState<Wish>(() => ({
+    name: "",
+    cron: "",
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    overlap: "skip",
+    work: { ...NO_WORK, repository: newest, goal },
+  }));
+  const [added, setAdded] = useState<Schemas["ScheduleView"] | null>(null);
+  const command = useCommand(addSchedule);
+  const change = (part: Partial<Wish>) => setWish((before) => ({ ...before, ...part }));
+  const submit = async () => {
+    const answer = await command.send(wish);
+    if (answer !== null) {
+      setAdded(answer);
+      setGoal("");
+      change({ name: "", work: { ...wish.work, goal: "" } });
+      onAdded();
+    }
+  };
+  const isReady = isWhole(wish.work) && wish.name.trim() !== "" && wish.cron.trim() !== "";
+  return (
+    <Panel title="Add a schedule">
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <When wish={wish} change={change} />
+        <WorkFields
+          work={wish.work}
+          onChange={(work) => {
+            setGoal(work.goal);
+            change({ work });
+          }}
+        />
+        <div className={classes.line}>
+          <Button type="submit" disabled={!isReady} loading={command.state === "sending"}>
+            Add the schedule
+          </Button>
+        </div>
+        <Failure problem={command.problem} kept="What you typed is kept." />
+        {added && command.state === "recorded" && (
+          <div role="status">
+            {added.name} is there. Its next times: <Times times={added.next_at ?? []} />
+          </div>
+        )}
+      </form>
+    </Panel>
+  );
+}
+
+interface WhenProps {
+  readonly wish: Wish;
+  readonly change: (part: Partial<Wish>) => void;
+}
+
+function When({ wish, change }: WhenProps) {
+  return (
+    <div className={classes.fields}>
+      <TextInput
+        label="Name"
+        placeholder="nightly-links"
+        description="lowercase letters, digits, dashes"
+        required
+        value={wish.name}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+      />
+      <div>
+        <TextInput
+          label="When"
+          placeholder="0 6 * * 1-5"
+          description="minute hour day month weekday, as in cron"
+          required
+          spellCheck={false}
+          value={wish.cron}
+          onChange={(event) => change({ cron: event.currentTarget.value })}
+        />
+        <div className={classes.line}>
+          {EXAMPLES.map((cron) => (
+            <Button key={cron} size="compact-xs" variant="subtle" onClick={() => change({ cron })}>
+              {cron}
+            </Button>
+          ))}
+        </div>
+      </div>
+      <TextInput
+        label="Time zone"
+        description="the machine’s own where it is empty"
+        value={wish.timezone}
+        onChange={(event) => change({ timezone: event.currentTarget.value })}
+      />
+      <NativeSelect
+        size="xs"
+        label="If the last one is not over"
+        description="when its time comes again"
+        value={wish.overlap}
+        onChange={(event) =>
+          change({ overlap: event.currentTarget.value === "queue" ? "queue" : "skip" })
+        }
+        data={[
+          { value: "skip", label: "leave the new one out" },
+          { value: "queue", label: "put it behind the last one" },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+/** Makes a plan template to fill in. */
+
+import { Button, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { makeTemplate } from "@/screens/templates/commands";
+import { Failure } from "@/ui/Failure";
+import classes from "@/ui/room.module.css";
+
+/** Take a name; the file is written with comments that say what may stand in it. */
+export function NewTemplate({ repository }: { readonly repository: string }) {
+  const queries = useQueryClient();
+  const [name, setName] = useState("");
+  const [made, setMade] = useState<Schemas["FoundTemplate"] | null>(null);
+  const command = useCommand((_: string, wanted: string, where: string) =>
+    makeTemplate(wanted, where),
+  );
+  const submit = async (where: string) => {
+    const found = await command.send(name, where);
+    if (found) {
+      setMade(found);
+      setName("");
+      await queries.invalidateQueries({ queryKey: ["templates"] });
+    }
+  };
+  const isEmpty = name.trim() === "";
+  return (
+    <form
+      className={classes.form}
+      style={{ padding: 8 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit("");
+      }}
+    >
+      <TextInput
+        label="Make a template"
+        placeholder="name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <div className={classes.line}>
+        <Button type="submit" variant="default" disabled={isEmpty}>
+          For me
+        </Button>
+        {repository !== "" && (
+          <Button variant="default" disabled={isEmpty} onClick={() => void submit(repository)}>
+            In the repository
+          </Button>
+        )}
+      </div>
+      <Failure problem={command.problem} kept="The name is kept." />
+      {made && (
+        <p role="status">
+          Written to <code>{made.path}</code>: open it in your editor and fill it in.
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,175 @@
+/** One plan template: its fields, its text, and whether its commands may run. */
+
+import { SegmentedControl } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { problemOf, useTemplate } from "@/api/rooms";
+import { trustTemplate } from "@/screens/templates/commands";
+import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+import { Markdown } from "@/ui/Markdown";
+import { Panel } from "@/ui/Panel";
+import { Facts, Sideways } from "@/ui/Room";
+import classes from "@/ui/room.module.css";
+import { Trust } from "@/ui/Trust";
+
+interface Props {
+  readonly choice: string;
+  readonly repository: string;
+}
+
+/** Show a plan template by its choice, `builtin:default`. */
+export function PlanTemplate({ choice, repository }: Props) {
+  const query = useTemplate(choice, repository);
+  const [shown, setShown] = useState("fields");
+  if (query.error) {
+    return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
+  }
+  if (!query.data) {
+    return <p className="dim">Reading the template…</p>;
+  }
+  const { found, template, text } = query.data;
+  return (
+    <div className={classes.column}>
+      <header className={classes.line}>
+        <h2>{found.label}</h2>
+        <SegmentedControl
+          aria-label="Show"
+          data={[
+            { value: "fields", label: "Fields" },
+            { value: "text", label: "Text" },
+          ]}
+          value={shown}
+          onChange={setShown}
+        />
+      </header>
+      <div>
+        <p>{found.description}</p>
+        <div className="dim mono ellipsis" title={found.path}>
+          {found.path}
+        </div>
+      </div>
+      {found.problem && (
+        <Empty
+          title="It cannot be used"
+          text={`line ${found.problem.line}, column ${found.problem.column}: ${found.problem.message}`}
+        />
+      )}
+      {(found.warnings ?? []).map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
+      {found.is_trusted === false && <Trusting found={found} repository={repository} />}
+      {shown === "fields" && template ? (
+        <Fields template={template} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre className={classes.code} tabIndex={0}>
+          {text}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+function Trusting({
+  found,
+  repository,
+}: {
+  readonly found: Schemas["FoundTemplate"];
+  readonly repository: string;
+}) {
+  const queries = useQueryClient();
+  const command = useCommand(async () => {
+    await trustTemplate(found, repository);
+    await queries.invalidateQueries({ queryKey: ["templates"] });
+  });
+  return (
+    <Trust
+      what="this template"
+      acts={found.acts ?? []}
+      contentHash={found.content_hash ?? ""}
+      command={command}
+    />
+  );
+}
+
+function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
+  const { verification, resources, git } = template;
+  const ports = resources?.default_ports ?? [];
+  const kept = verification?.kept ?? [];
+  return (
+    <>
+      <Panel title="Verification">
+        <Steps steps={verification?.steps ?? []} />
+        <Facts
+          facts={[
+            ["Tried again", `up to ${verification?.max_retries ?? 0} times`],
+            ["Kept between runs", kept.length === 0 ? "" : kept.join(", ")],
+          ]}
+        />
+      </Panel>
+      <Panel title="Conventions">
+        <Facts
+          facts={[
+            ["Gate", template.gate === "auto" ? "passes by itself" : "asks you"],
+            ["Plans of tasks", template.plan_approval ?? ""],
+            ["Branches", `${git?.branch_strategy ?? ""}, ${git?.branch_prefix ?? ""}…`],
+            ["Pull request", git?.open_pr ? `opened to ${git.pr_target ?? "the default"}` : "none"],
+            [
+              "Ports",
+              ports.map(({ id, description }) => `${id} ${description ?? ""}`.trim()).join(", "),
+            ],
+          ]}
+        />
+      </Panel>
+      <Words title="Guidance" text={template.guidance ?? ""} />
+      <Words title="Told to planners" text={template.planning_hints ?? ""} />
+      <Words title="Told to agents" text={template.agent_instructions ?? ""} />
+    </>
+  );
+}
+
+function Words({ title, text }: { readonly title: string; readonly text: string }) {
+  if (text.trim() === "") {
+    return null;
+  }
+  return (
+    <Panel title={title}>
+      <Markdown text={text} />
+    </Panel>
+  );
+}
+
+function Steps({ steps }: { readonly steps: readonly Schemas["VerificationStep"][] }) {
+  if (steps.length === 0) {
+    return <p className="dim">No step of its own: planners name the commands of the repository.</p>;
+  }
+  return (
+    <Sideways label="Verification steps">
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th>Step</th>
+            <th>Does</th>
+            <th>Must pass</th>
+            <th className={classes.figure}>Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step, index) => (
+            <tr key={step.id || `${index}`}>
+              <td>{step.label || step.id || step.type}</td>
+              <td>
+                <code>{step.command ?? step.url ?? step.path ?? step.prompt ?? step.type}</code>
+              </td>
+              <td>{step.required === false ? "no" : "yes"}</td>
+              <td className={classes.figure}>{step.timeout ? `${step.timeout} s` : ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Sideways>
+  );
+}

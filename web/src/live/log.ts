@@ -30,6 +30,8 @@ export class Log<S> {
   #events: JournaledEvent[] = [];
   #waiting: JournaledEvent[] = [];
   #before: number | null = NEWEST;
+  #loading: Promise<boolean> | null = null;
+  #isOn = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | null = null;
   #view: LogView<S>;
@@ -65,8 +67,9 @@ export class Log<S> {
 
   /** Load the newest page and follow from there. */
   async start(): Promise<void> {
+    this.#isOn = true;
     const loaded = await this.loadOlder();
-    if (loaded && this.#at === null && this.#stop === null) {
+    if (loaded && this.#isOn && this.#at === null && this.#stop === null) {
       const after = this.#events.at(-1)?.position ?? 0;
       this.#stop = follow(topicOf(this.top), after, (live) => this.#take(live));
     }
@@ -74,13 +77,21 @@ export class Log<S> {
 
   /** Stop following. */
   stop(): void {
+    this.#isOn = false;
     this.#stop?.();
     this.#stop = null;
     clearTimeout(this.#timer);
   }
 
-  /** Load the page before the oldest event; tells whether it came. */
-  async loadOlder(): Promise<boolean> {
+  /** Load the page before the oldest event; tells whether it came. One at a time is loaded. */
+  loadOlder(): Promise<boolean> {
+    this.#loading ??= this.#loadPage().finally(() => {
+      this.#loading = null;
+    });
+    return this.#loading;
+  }
+
+  async #loadPage(): Promise<boolean> {
     if (this.#before === null) {
       return true;
     }

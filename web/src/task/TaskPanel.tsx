@@ -80,6 +80,9 @@ export function TaskPanel(props: Props) {
   };
   const shown = tab ?? tabFor(task);
   const ports = Math.max(declared.length, task.allocated.length);
+  const isPlanned = task.plan !== null || task.plan_approval !== null || task.status === "planning";
+  const isUseless: Partial<Record<Tab, boolean>> = { plan: !isPlanned, ports: ports === 0 };
+  const tabs = TABS.filter((name) => name === shown || !isUseless[name]);
   return (
     <Tabs
       className={classes.panel ?? ""}
@@ -88,13 +91,13 @@ export function TaskPanel(props: Props) {
       keepMounted={false}
     >
       <Tabs.List aria-label="About the task" className={classes.panelTabs ?? ""}>
-        {TABS.map((name) => (
-          <Tabs.Tab key={name} value={name}>
+        {tabs.map((name) => (
+          <Tabs.Tab key={name} value={name} className={classes.panelTab ?? ""}>
             {nameOf(name, task, ports)}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {TABS.map((name) => (
+      {tabs.map((name) => (
         <Tabs.Panel key={name} value={name} className={classes.panelBody ?? ""}>
           {name === shown && contents[name]()}
         </Tabs.Panel>

@@ -122,3 +122,28 @@ export function resolveConflict(
     }),
   );
 }
+
+/** A message to a task's agent. */
+export interface Message {
+  readonly threadId: string;
+  readonly taskId: string;
+  readonly session: string;
+  readonly text: string;
+  readonly files: readonly Schemas["Attachment"][];
+}
+
+/** Say something to a session of the task; answers what the engine said. */
+export async function say(commandId: string, message: Message): Promise<string> {
+  const answer = await body(
+    api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
+      params: { path: { thread: message.threadId, task: message.taskId }, header },
+      body: {
+        command_id: commandId,
+        text: message.text,
+        session_id: message.session,
+        attachments: [...message.files],
+      },
+    }),
+  );
+  return answer.message;
+}

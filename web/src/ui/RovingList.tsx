@@ -1,6 +1,7 @@
 /** A list that is one Tab stop: arrows, j and k go through it, Enter opens (facts: ui, detail 24). */
 
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Link } from "wouter";
 import { hasSingleKeys, useKeys } from "@/keys/registry";
 import classes from "@/ui/panes.module.css";
@@ -18,6 +19,8 @@ interface Props<T> {
   /** The row that Tab leads to, by its key; kept by the list itself where it is left out. */
   readonly active?: string | null;
   readonly onActive?: (key: string) => void;
+  /** Fills its parent, scrolls, and has only those rows in the page that are seen. */
+  readonly isVirtual?: boolean;
   /** Take j and k wherever the focus is, under this name in the cheat sheet. */
   readonly keyScope?: string;
 }
@@ -26,8 +29,9 @@ const NO_KEYS = [] as const;
 
 /** Show rows of which one at a time has the focus. */
 export function RovingList<T>(props: Props<T>) {
-  const { label, items, getKey, keyScope, hasControls = false } = props;
-  const list = useRef<HTMLUListElement>(null);
+  const { label, items, getKey, keyScope, hasControls = false, isVirtual = false } = props;
+  const list = useRef<HTMLElement | null>(null);
+  const virtual = useRef<VirtualizerHandle>(null);
   const [own, setOwn] = useState<string | null>(null);
   const wanted = props.active === undefined ? own : props.active;
   const found = items.findIndex((item) => getKey(item) === wanted);
@@ -36,11 +40,22 @@ export function RovingList<T>(props: Props<T>) {
     setOwn(getKey(item));
     props.onActive?.(getKey(item));
   };
-  const rowAt = (row: number) => list.current?.querySelectorAll<HTMLElement>("[data-row]")[row];
+  const rowAt = (row: number) =>
+    list.current?.querySelector<HTMLElement>(`[data-row="${row}"]`) ?? null;
   const go = (goal: number) => {
     const row = Math.min(items.length - 1, Math.max(0, goal));
-    rowAt(row)?.focus();
-    rowAt(row)?.scrollIntoView({ block: "nearest" });
+    virtual.current?.scrollToIndex(row, { align: "nearest" });
+    const focus = () => {
+      rowAt(row)?.focus({ preventScroll: isVirtual });
+      if (!isVirtual) {
+        rowAt(row)?.scrollIntoView({ block: "nearest" });
+      }
+    };
+    if (rowAt(row) === null) {
+      requestAnimationFrame(focus);
+    } else {
+      focus();
+    }
   };
   const press = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== rowAt(index) || event.metaKey || event.ctrlKey || event.altKey) {
@@ -68,27 +83,38 @@ export function RovingList<T>(props: Props<T>) {
         ],
   );
   const isPlain = hasControls || props.href !== undefined;
-  return (
-    <ul
-      ref={list}
-      className={classes.roving}
-      role={isPlain ? "list" : "listbox"}
-      aria-label={label}
-      onKeyDown={press}
+  const rows = items.map((item, row) => (
+    <Row
+      key={getKey(item)}
+      row={row}
+      frame={isVirtual ? "div" : "li"}
+      isActive={row === index}
+      href={props.href?.(item)}
+      hasControls={hasControls}
+      onFocus={() => take(item)}
+      onOpen={() => props.onOpen?.(item)}
     >
-      {items.map((item, row) => (
-        <Row
-          key={getKey(item)}
-          isActive={row === index}
-          href={props.href?.(item)}
-          hasControls={hasControls}
-          onFocus={() => take(item)}
-          onOpen={() => props.onOpen?.(item)}
-        >
-          {props.render(item, row === index)}
-        </Row>
-      ))}
-    </ul>
+      {props.render(item, row === index)}
+    </Row>
+  ));
+  const frame = {
+    ref: (element: HTMLElement | null) => {
+      list.current = element;
+    },
+    className: classes.roving,
+    role: isPlain ? "list" : "listbox",
+    "aria-label": label,
+    onKeyDown: press,
+  };
+  if (!isVirtual) {
+    return <ul {...frame}>{rows}</ul>;
+  }
+  return (
+    <div {...frame} data-virtual>
+      <Virtualizer ref={virtual} keepMounted={[index]}>
+        {rows}
+      </Virtualizer>
+    </div>
   );
 }
 
@@ -102,6 +128,9 @@ function goalOf(key: string, index: number, count: number): number | undefined {
 }
 
 interface RowProps {
+  readonly row: number;
+  /** Between a list and its rows stand the elements of the virtual one: then rows say their role. */
+  readonly frame: "li" | "div";
   readonly isActive: boolean;
   readonly href: string | undefined;
   readonly hasControls: boolean;
@@ -110,31 +139,44 @@ interface RowProps {
   readonly children: ReactNode;
 }
 
-function Row({ isActive, href, hasControls, onFocus, onOpen, children }: RowProps) {
+function Row({
+  row,
+  frame: Frame,
+  isActive,
+  href,
+  hasControls,
+  onFocus,
+  onOpen,
+  children,
+}: RowProps) {
   const own = {
     className: classes.rovingRow,
     tabIndex: isActive ? 0 : -1,
-    "data-row": true,
+    "data-row": row,
     "data-active": isActive,
     onFocus,
   };
+  const listed = Frame === "div" ? { role: "listitem" } : {};
   if (href !== undefined) {
     return (
-      <li>
+      <Frame {...listed}>
         <Link href={href} {...own}>
           {children}
         </Link>
-      </li>
+      </Frame>
     );
   }
   if (hasControls) {
-    return <li {...own}>{children}</li>;
+    return (
+      <Frame {...own} {...listed}>
+        {children}
+      </Frame>
+    );
   }
   const option = { ...own, role: "option", "aria-selected": isActive };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys of its rows
-    <li {...option} onClick={onOpen}>
+    <Frame {...option} onClick={onOpen}>
       {children}
-    </li>
+    </Frame>
   );
 }

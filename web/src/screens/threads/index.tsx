@@ -1,7 +1,156 @@
-/** Threads: not there yet. */
+/** Threads: all of them, found as one types, renamed, put away, removed (features.md A7). */
 
+import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useRef, useState } from "react";
+import { useLocation } from "wouter";
+import type { Schemas } from "@/api/client";
+import type { ThreadFilters } from "@/api/queries";
+import { problemOf, useRepositories } from "@/api/rooms";
+import { useKeys } from "@/keys/registry";
+import { DeletionDialog } from "@/screens/threads/DeletionDialog";
+import { STATUSES, useFilters, useThreadPages } from "@/screens/threads/pages";
+import { RenameDialog } from "@/screens/threads/RenameDialog";
+import { ThreadRow } from "@/screens/threads/ThreadRow";
+import classes from "@/screens/threads/threads.module.css";
 import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+import { LinkButton } from "@/ui/LinkButton";
+import { Page } from "@/ui/Room";
+import { RovingList } from "@/ui/RovingList";
+
+type ThreadLine = Schemas["ThreadLine"];
+
+const TYPED_MS = 200;
+
+interface Asked {
+  readonly what: "rename" | "delete";
+  readonly line: ThreadLine;
+}
 
 export default function Screen() {
-  return <Empty title="Threads" text="This screen is being built." />;
+  const [filters, narrow] = useFilters();
+  const [, go] = useLocation();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const query = useThreadPages(filters);
+  const lines = query.data?.pages.flatMap((page) => page.threads);
+  const isNarrowed = Object.keys(filters).length > 0;
+  const close = () => setAsked(null);
+  return (
+    <Page
+      title="Threads"
+      actions={
+        <LinkButton to="/new" variant="filled">
+          New thread
+        </LinkButton>
+      }
+      below={<Filters filters={filters} onNarrow={narrow} />}
+    >
+      {query.error && (
+        <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
+      )}
+      {lines?.length === 0 && <NothingFound isNarrowed={isNarrowed} />}
+      {lines !== undefined && lines.length > 0 && (
+        <div className={classes.list} data-stale={query.isPlaceholderData}>
+          <RovingList
+            label="Threads, the latest changed first"
+            keyScope="Threads"
+            items={lines}
+            getKey={(line) => line.thread_id}
+            hasControls
+            isVirtual
+            onOpen={(line) => go(`/threads/${line.thread_id}`)}
+            render={(line, isActive) => (
+              <ThreadRow
+                line={line}
+                isActive={isActive}
+                onAsk={(what) => setAsked({ what, line })}
+              />
+            )}
+          />
+        </div>
+      )}
+      {query.hasNextPage && (
+        <Button
+          className={classes.more ?? ""}
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show older ones
+        </Button>
+      )}
+      {asked?.what === "rename" && <RenameDialog line={asked.line} onClose={close} />}
+      {asked?.what === "delete" && <DeletionDialog line={asked.line} onClose={close} />}
+    </Page>
+  );
+}
+
+interface FiltersProps {
+  readonly filters: ThreadFilters;
+  readonly onNarrow: (name: keyof ThreadFilters, value: string) => void;
+}
+
+function Filters({ filters, onNarrow }: FiltersProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const search = useDebouncedCallback((text: string) => onNarrow("q", text.trim()), TYPED_MS);
+  const projects = useRepositories();
+  const project = filters.project ?? "";
+  const known = project === "" || projects.includes(project) ? projects : [project, ...projects];
+  useKeys("Threads list", [{ keys: "/", label: "Search", run: () => field.current?.focus() }]);
+  return (
+    <search className={classes.filters}>
+      <TextInput
+        ref={field}
+        className={classes.search ?? ""}
+        aria-label="Search threads"
+        placeholder="Search   /"
+        defaultValue={filters.q ?? ""}
+        onChange={(event) => search(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.currentTarget.blur();
+          }
+        }}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label="Status"
+        value={filters.status ?? ""}
+        data={STATUSES.map(([value, label]) => ({ value, label }))}
+        onChange={(event) => onNarrow("status", event.currentTarget.value)}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label="Project"
+        value={project}
+        data={[
+          { value: "", label: "All projects" },
+          ...known.map((path) => ({ value: path, label: path.split("/").at(-1) ?? path })),
+        ]}
+        onChange={(event) => onNarrow("project", event.currentTarget.value)}
+      />
+      <Switch
+        size="xs"
+        label="Archived"
+        checked={filters.archived ?? false}
+        onChange={(event) => onNarrow("archived", event.currentTarget.checked ? "yes" : "")}
+      />
+    </search>
+  );
+}
+
+function NothingFound({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  return isNarrowed ? (
+    <Empty title="No thread is like that" text="Other words, or fewer filters, find more.">
+      <LinkButton to="/threads">Show all</LinkButton>
+    </Empty>
+  ) : (
+    <Empty
+      title="No threads yet"
+      text="A thread is one goal in one repository, from plan to merge."
+    >
+      <LinkButton to="/new">New thread</LinkButton>
+    </Empty>
+  );
 }

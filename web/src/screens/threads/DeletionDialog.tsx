@@ -1,0 +1,82 @@
+/** Removes a thread, after saying what that does. */
+
+import { Button, Checkbox, Group, Modal } from "@mantine/core";
+import { useState } from "react";
+import { api, body, header, type Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useRefresh } from "@/api/queries";
+import classes from "@/screens/threads/threads.module.css";
+import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
+
+interface Props {
+  readonly line: Schemas["ThreadLine"];
+  readonly onClose: () => void;
+}
+
+/** Say what goes and what stays, and remove a thread. */
+export function DeletionDialog({ line, onClose }: Props) {
+  const [isForced, setForced] = useState(false);
+  const refresh = useRefresh(["threads"]);
+  const remove = useCommand((commandId: string, force: boolean) =>
+    body(
+      api.DELETE("/v1/threads/{thread}", {
+        params: { header, path: { thread: line.thread_id } },
+        body: { command_id: commandId, is_forced: force },
+      }),
+    ),
+  );
+  const [told, setTold] = useState<string | null>(null);
+  const send = async () => {
+    const answer = await remove.send(isForced);
+    if (answer !== null) {
+      setTold(answer.message);
+      refresh();
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title="Delete the thread?">
+      <p className={classes.said}>
+        <b>
+          <Safe text={line.title || line.thread_id} />
+        </b>
+      </p>
+      {told === null ? (
+        <>
+          <ul className={classes.effects}>
+            <li>Its talk, plans, tasks and their history go, for good.</li>
+            <li>Its worktrees go. What was merged stays merged.</li>
+            <li>A branch with work that is nowhere else stays; the answer names it.</li>
+            <li>While something runs, it is refused.</li>
+          </ul>
+          <Checkbox
+            size="xs"
+            label="Force it: end what runs, and remove branches whose work is nowhere else"
+            checked={isForced}
+            onChange={(event) => setForced(event.currentTarget.checked)}
+          />
+          <Failure problem={remove.problem} kept="Nothing was removed." />
+          <Group mt="md" gap={8} justify="flex-end">
+            <Button variant="default" data-autofocus onClick={onClose}>
+              Keep it
+            </Button>
+            <Button color="red" loading={remove.state === "sending"} onClick={() => void send()}>
+              {isForced ? "Delete by force" : "Delete"}
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <>
+          <p role="status">
+            <Safe text={told} />
+          </p>
+          <Group justify="flex-end">
+            <Button variant="default" data-autofocus onClick={onClose}>
+              Close
+            </Button>
+          </Group>
+        </>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,117 @@
+/** One thread of the list, with what can be done to it. */
+
+import { ActionIcon, Menu } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Link } from "wouter";
+import { api, body, header, type Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useRefresh } from "@/api/queries";
+import classes from "@/screens/threads/threads.module.css";
+import { Ago } from "@/ui/Ago";
+import { Bar } from "@/ui/Bar";
+import { Safe } from "@/ui/Safe";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly line: Schemas["ThreadLine"];
+  readonly isActive: boolean;
+  readonly onAsk: (what: "rename" | "delete") => void;
+}
+
+/** Show a thread; only the active row's controls are Tab stops. */
+export function ThreadRow({ line, isActive, onAsk }: Props) {
+  const stop = isActive ? 0 : -1;
+  const status = line.status === "chat" && line.is_working ? "running" : line.status;
+  return (
+    <div className={classes.row}>
+      <span className={classes.status}>
+        <Status status={status} />
+      </span>
+      <span className={classes.words}>
+        <Link href={`/threads/${line.thread_id}`} tabIndex={stop} className={classes.title}>
+          <Safe text={line.title || line.goal || line.thread_id} />
+        </Link>
+        <span className={classes.place}>
+          <span className="mono" title={line.project}>
+            {line.project.split("/").at(-1)}
+          </span>
+          {line.waiting_for !== "" && (
+            <span className={classes.waits}>
+              <Safe text={line.waiting_for} />
+            </span>
+          )}
+        </span>
+      </span>
+      <span className={classes.figures}>
+        {line.total > 0 && <Bar done={line.done} total={line.total} />}
+        {line.insertions + line.deletions > 0 && (
+          <span className="mono">
+            <span data-tone="ok">+{line.insertions}</span>{" "}
+            <span data-tone="fail">−{line.deletions}</span>
+          </span>
+        )}
+      </span>
+      <span className={classes.changed}>
+        <Ago at={line.changed_at ?? null} suffix=" ago" />
+      </span>
+      <Actions line={line} stop={stop} onAsk={onAsk} />
+    </div>
+  );
+}
+
+interface ActionsProps {
+  readonly line: Props["line"];
+  readonly stop: number;
+  readonly onAsk: Props["onAsk"];
+}
+
+function Actions({ line, stop, onAsk }: ActionsProps) {
+  const refresh = useRefresh(["threads"]);
+  const put = useCommand((commandId: string) => {
+    const options = {
+      params: { header, path: { thread: line.thread_id } },
+      body: { command_id: commandId },
+    };
+    return line.is_archived
+      ? body(api.POST("/v1/threads/{thread}/unarchive", options))
+      : body(api.POST("/v1/threads/{thread}/archive", options));
+  });
+  const archive = async () => {
+    const answer = await put.send();
+    refresh();
+    if (answer === null) {
+      notifications.show({ color: "red", message: "That was refused; the thread is as it was." });
+    }
+  };
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          tabIndex={stop}
+          loading={put.state === "sending"}
+          aria-label={`Actions for ${line.title}`}
+        >
+          <Ellipsis size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Pencil size={14} />} onClick={() => onAsk("rename")}>
+          Rename…
+        </Menu.Item>
+        <Menu.Item
+          leftSection={line.is_archived ? <ArchiveRestore size={14} /> : <Archive size={14} />}
+          onClick={() => void archive()}
+        >
+          {line.is_archived ? "Put back" : "Archive"}
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<Trash2 size={14} />} onClick={() => onAsk("delete")}>
+          Delete…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

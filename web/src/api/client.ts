@@ -13,6 +13,8 @@ export class Problem extends Error {
   readonly title: string;
   readonly status: number;
   readonly hint: string | undefined;
+  /** The field of the body that is meant, where it is one; set by `problemOf`. */
+  field: string | undefined;
 
   constructor(type: string, title: string, detail: string, status = 0, hint?: string) {
     super(detail);
@@ -62,13 +64,15 @@ async function problemOf(response: Response): Promise<Problem> {
   if (response.status === 401) {
     noteSignedOut();
   }
-  return new Problem(
+  const problem = new Problem(
     type,
     word("title") ?? `HTTP ${response.status}`,
     word("detail") ?? response.statusText,
     response.status,
     word("hint"),
   );
+  problem.field = word("field");
+  return problem;
 }
 
 /** The typed client: `api.GET("/v1/threads/{thread}", { params: { path: { thread } } })`. */
@@ -95,6 +99,3 @@ export const header = { "X-Treadle": "1" } as const;
 export function newCommandId(): string {
   return `page-${crypto.randomUUID()}`;
 }
-
-/** What every write says, so that no foreign page can make it (facts: ui, §8). */
-export const FROM_PAGE = { "X-Treadle": "1" } as const;

@@ -1,7 +1,179 @@
-/** New thread: not there yet. */
+/** New thread: a goal in a repository, and as much about how as one likes (features.md A1, B6). */
 
-import { Empty } from "@/ui/Empty";
+import { Button, Group, SegmentedControl, Textarea } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
+import { useLocation, useSearchParams } from "wouter";
+import type { Problem } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useRepositories } from "@/api/rooms";
+import { addRivals, enqueue, openThread } from "@/screens/new_thread/commands";
+import { More } from "@/screens/new_thread/More";
+import classes from "@/screens/new_thread/new_thread.module.css";
+import { Rivals } from "@/screens/new_thread/Rivals";
+import { fieldOf, missingIn, type Wish, wishOf } from "@/screens/new_thread/wish";
+import { AgentPicker } from "@/ui/AgentPicker";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import { Page } from "@/ui/Room";
+
+/** The draft, with what the address says beforehand. */
+function useWish(): readonly [Wish, (part: Partial<Wish>) => void, () => void] {
+  const [draft, setDraft] = useDraft("new-thread");
+  const [search] = useSearchParams();
+  const recent = useRepositories()[0] ?? "";
+  const kept = wishOf(draft);
+  const wish = { ...kept, repository: kept.repository || recent };
+  const goal = search.get("goal");
+  const repository = search.get("repository");
+  useEffect(() => {
+    if (goal !== null || repository !== null) {
+      const now = wishOf(localStorage.getItem("treadle.draft.new-thread") ?? "");
+      setDraft(
+        JSON.stringify({
+          ...now,
+          ...(goal === null ? {} : { goal }),
+          ...(repository === null ? {} : { repository }),
+        }),
+      );
+    }
+  }, [goal, repository, setDraft]);
+  return [wish, (part) => setDraft(JSON.stringify({ ...wish, ...part })), () => setDraft("")];
+}
+
+/** The two ways to send a wish, and what came of it. */
+function useSending(wish: Wish, forget: () => void) {
+  const [, go] = useLocation();
+  const start = useCommand(openThread);
+  const queue = useCommand(enqueue);
+  const begin = async () => {
+    const thread = await start.send(wish);
+    if (thread === null) {
+      return;
+    }
+    forget();
+    go(`/threads/${thread}`);
+    const refused = wish.isPlanned ? await addRivals(thread, wish.rivals) : [];
+    for (const message of refused) {
+      notifications.show({ color: "red", title: "A rival was refused", message, autoClose: false });
+    }
+  };
+  const wait = async () => {
+    if ((await queue.send(wish)) !== null) {
+      forget();
+      go("/queue");
+    }
+  };
+  const isBusy = start.state === "sending" || queue.state === "sending";
+  return { begin, wait, isBusy, start, queue, problem: start.problem ?? queue.problem };
+}
 
 export default function Screen() {
-  return <Empty title="New thread" text="This screen is being built." />;
+  const [wish, change, forget] = useWish();
+  const [isTried, setTried] = useState(false);
+  const sending = useSending(wish, forget);
+  const errors = { ...(isTried ? missingIn(wish) : {}), ...refusalOf(sending.problem) };
+  const isWhole = Object.keys(missingIn(wish)).length === 0;
+  const send = (way: () => Promise<void>) => {
+    setTried(true);
+    if (isWhole && !sending.isBusy) {
+      void way();
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send(sending.begin);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      send(sending.begin);
+    }
+  };
+  return (
+    <Page title="New thread">
+      <form className={classes.form} onSubmit={submit} onKeyDown={press} aria-label="New thread">
+        <Textarea
+          label="Goal"
+          placeholder="What shall be true when it is done?"
+          autosize
+          minRows={4}
+          maxRows={16}
+          autoFocus
+          value={wish.goal}
+          error={errors.goal}
+          onChange={(event) => change({ goal: event.currentTarget.value })}
+        />
+        <RepositoryPicker
+          value={wish.repository}
+          onChange={(repository) => change({ repository })}
+          description="A git repository on the engine's machine. Work begins at HEAD; what is not committed is not seen."
+          {...(errors.repository === undefined ? {} : { error: errors.repository })}
+        />
+        <SegmentedControl
+          aria-label="How it begins"
+          className={classes.how ?? ""}
+          value={wish.isPlanned ? "plan" : "chat"}
+          onChange={(value) => change({ isPlanned: value === "plan" })}
+          data={[
+            { value: "plan", label: "Plan first" },
+            { value: "chat", label: "Just chat" },
+          ]}
+        />
+        <div>
+          <AgentPicker
+            value={wish}
+            onChange={(choice) => change(choice)}
+            repository={wish.repository}
+            hasOptions
+          />
+          <FieldError text={errors.agent ?? errors.model ?? errors.options} />
+        </div>
+        {wish.isPlanned && (
+          <Rivals
+            rivals={wish.rivals}
+            repository={wish.repository}
+            onChange={(rivals) => change({ rivals })}
+          />
+        )}
+        <More wish={wish} onChange={change} error={errors.template ?? errors.parallel} />
+        {Object.keys(refusalOf(sending.problem)).length === 0 && (
+          <Failure problem={sending.problem} kept="What you typed is kept." />
+        )}
+        <Group gap={8}>
+          <Button type="submit" size="sm" loading={sending.start.state === "sending"}>
+            {wish.isPlanned ? "Start planning" : "Start chatting"}
+          </Button>
+          <Button
+            variant="default"
+            size="sm"
+            loading={sending.queue.state === "sending"}
+            onClick={() => send(sending.wait)}
+          >
+            Add to the queue
+          </Button>
+          <Kbd keys="Mod+Enter" />
+        </Group>
+        {wish.rivals.length > 0 && wish.isPlanned && (
+          <p className="dim">From the queue it begins without rivals: add them when it plans.</p>
+        )}
+      </form>
+    </Page>
+  );
+}
+
+function refusalOf(problem: Problem | null): Readonly<Record<string, string>> {
+  const field = problem === null ? "" : fieldOf(problem.type, problem.field);
+  const words = [problem?.detail, problem?.hint].filter((part) => part).join(" · ");
+  return field === "" ? {} : { [field]: words };
+}
+
+function FieldError({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? null : (
+    <p className={classes.error} role="alert">
+      {text}
+    </p>
+  );
 }

@@ -31,7 +31,7 @@ class GitDemoRepositories:
             RepositoryError: The path is none of the demo's.
         """
         place = Path(path)
-        if place.parent.parent != self._folder:
+        if ".." in place.parts or place.parent.parent != self._folder:
             raise RepositoryError(f"{path} is no place of the demo: those are below {self._folder}")
         if (place / ".git").is_dir():
             return

@@ -65,17 +65,16 @@ class Histories:
         """
         return task_of((await self.fold(thread, at))[0], task)
 
-    def forget(self, thread: ThreadId) -> None:
-        """Drop a thread that was deleted."""
-        self._histories.pop(thread, None)
-
     async def fold(self, thread: ThreadId, at: int) -> tuple[ThreadFold, int]:
         """Return the state of a thread at a position, and that position or the newest; only to be read.
 
         Raises:
             NotFoundError: There was none.
         """
+        is_there = await self._journal.read(StreamId(thread), limit=1)
         history = self._histories.pop(thread, None) or _History(ThreadFold(thread))
+        if not is_there:
+            raise NotFoundError(f"there is no thread {thread!r}")
         self._histories[thread] = history
         if len(self._histories) > KEPT:
             self._histories.popitem(last=False)
@@ -83,9 +82,6 @@ class Histories:
             if at > history.upto:
                 await self._go_on(history, min(at, await self._journal.position()))
         at = min(at, history.upto)
-        if not history.newest.position:
-            self._histories.pop(thread, None)
-            raise NotFoundError(f"there was no thread {thread!r} at this position")
         if history.newest.position <= at:
             return history.newest, at
         return await self._between(history, at), at

@@ -13,7 +13,8 @@ from api.dependencies import MAX_POSITION
 
 PING_SECONDS = 15.0
 PING = b": ping\n\n"
-RETRY = b"retry: 1000\n\n"
+RETRY = b"retry: 1000\n"
+"""A part of the first event: how soon an EventSource comes again."""
 
 LastEventId = Annotated[int | None, Header(ge=0, le=MAX_POSITION)]
 """What a reconnecting EventSource sends; it goes before `after`."""

@@ -76,7 +76,7 @@ class TopicStream:
         self._after = after
         self._told = max(0, after - OVERLAP)
         self._now = asyncio.get_running_loop().time
-        self._told_at = self._sent_at = 0.0
+        self._told_at, self._sent_at = 0.0, self._now()
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield what goes out, without end."""

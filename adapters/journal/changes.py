@@ -1,6 +1,6 @@
 """What has changed since a position, as far as lists and inboxes go by it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -31,9 +31,9 @@ async def attended(connection: AsyncConnection) -> list[Headline]:
 
 async def changed_tops(
     connection: AsyncConnection, after: int, upto: int, but: Collection[str]
-) -> set[str]:
+) -> Sequence[str]:
     """Return the threads, flow runs and others in which something happened, but for some kinds."""
     found = select(EVENTS.c.stream.concat("")).distinct()
     found = found.where(EVENTS.c.position > after, EVENTS.c.position <= upto)
     streams = await connection.scalars(found.where(EVENTS.c.kind.not_in(but)))
-    return {thread_of(name) for name in streams}
+    return [thread_of(name) for name in streams]

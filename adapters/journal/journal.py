@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection,
 from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,7 +17,7 @@ from adapters.journal.changes import attended, changed_tops
 from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
-from adapters.journal.pages import RawEvent, Wanted, page_after, page_before, raw_of, scan
+from adapters.journal.pages import Query, RawEvent, T, Wanted, page_after, page_before, raw_of, scan
 from adapters.journal.reports import counted
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
 from adapters.journal.standings import standing
@@ -51,6 +52,7 @@ class SqlJournal:
         self._engines = engines
         self._writer = Writer(engines.write, engines.file)
         self._bell = Bell(self.position)
+        self._under_way: set[asyncio.Future[Any]] = set()
 
     async def prepare(self) -> None:
         """Make the tables where they are not there yet."""
@@ -63,6 +65,8 @@ class SqlJournal:
     async def close(self) -> None:
         """End all followers and close all connections."""
         await self._bell.close()
+        if self._under_way:
+            await asyncio.wait(self._under_way)
         await self._engines.dispose()
 
     async def append(self, events: Sequence[Event], headlines: Sequence[Headline] = ()) -> None:
@@ -117,18 +121,18 @@ class SqlJournal:
         self, stream: StreamId, *, after: int, upto: int, but: Collection[str]
     ) -> AsyncIterator[list[JournaledEvent]]:
         """Yield the events of a stream and of those under it, but for some kinds, in batches."""
-        async for rows in scan(self._reading, Wanted((stream,), below=True, but=but), after, upto):
+        async for rows in scan(self._unharmed, Wanted((stream,), below=True, but=but), after, upto):
             yield [journaled_event_of(row) for row in rows]
 
     async def raw(self, wanted: Wanted, *, after: int, upto: int) -> AsyncIterator[list[RawEvent]]:
         """Yield the events after a position and up to another, as they go out, in batches."""
-        async for rows in scan(self._reading, wanted, after, upto):
+        async for rows in scan(self._unharmed, wanted, after, upto):
             yield [raw_of(row) for row in rows]
 
     async def position(self) -> int:
         """Return the newest position, 0 for an empty journal."""
-        async with self._reading() as connection:
-            return await connection.scalar(select(func.max(EVENTS.c.position))) or 0
+        (newest,) = await self._unharmed(_newest)
+        return newest
 
     async def follow(
         self, stream: StreamId | None = None, *, after: int = 0, below: bool = False
@@ -140,7 +144,7 @@ class SqlJournal:
         wanted = _wanted(stream, below=below)
         async with aclosing(self.growth()) as growth:
             async for upto in growth:
-                async for rows in scan(self._reading, wanted, after, upto):
+                async for rows in scan(self._unharmed, wanted, after, upto):
                     for row in rows:
                         yield journaled_event_of(row)
                 after = max(after, upto)
@@ -189,8 +193,8 @@ class SqlJournal:
 
     async def lines_of(self, threads: Collection[str]) -> list[ThreadHeadline]:
         """Return some threads as the list has them."""
-        async with self._reading() as connection:
-            return await thread_lines(connection, lambda _: threads_named(threads))
+        named = threads_named(threads)
+        return [*await self._unharmed(partial(thread_lines, found=lambda _: named))]
 
     async def attended(self) -> list[Headline]:
         """Return the headlines of threads and flow runs that may wait for a person."""
@@ -199,8 +203,8 @@ class SqlJournal:
 
     async def changed_tops(self, after: int, upto: int, but: Collection[str]) -> set[str]:
         """Return the threads and flow runs in which something happened, but for some kinds."""
-        async with self._reading() as connection:
-            return await changed_tops(connection, after, upto, but)
+        found = partial(changed_tops, after=after, upto=upto, but=but)
+        return {*await self._unharmed(found)}
 
     async def asking(self) -> list[Headline]:
         """Return the headlines of tasks and sessions whose agents ask something."""
@@ -234,6 +238,25 @@ class SqlJournal:
             body = await connection.scalar(select(TEXTS.c.body).where(TEXTS.c.ref == reference))
         return None if body is None else bytes(body).decode()
 
+    async def _unharmed(self, query: Query[T]) -> Sequence[T]:
+        """Do a query of a stream, whose reader may be gone at any time.
+
+        It then ends by itself: a query that is cut off costs the connection.
+        """
+        reading = asyncio.ensure_future(self._read(query))
+        self._under_way.add(reading)
+        reading.add_done_callback(self._over)
+        return await asyncio.shield(reading)
+
+    def _over(self, reading: asyncio.Future[Any]) -> None:
+        self._under_way.discard(reading)
+        if not reading.cancelled():
+            reading.exception()  # whoever still waits for it is told
+
+    async def _read(self, query: Query[T]) -> Sequence[T]:
+        async with self._reading() as connection:
+            return await query(connection)
+
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[AsyncConnection]:
         try:
@@ -241,6 +264,10 @@ class SqlJournal:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, self._engines.file) from error
+
+
+async def _newest(connection: AsyncConnection) -> Sequence[int]:
+    return [await connection.scalar(select(func.max(EVENTS.c.position))) or 0]
 
 
 def _wanted(stream: StreamId | None, *, below: bool) -> Wanted:

@@ -5,9 +5,9 @@ the wanted streams come first, from the index on them alone: no body is sorted, 
 """
 
 import json
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any, NamedTuple
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from functools import partial
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import ColumnElement, Row, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -18,8 +18,18 @@ BATCH = 500
 NEAR = 10_000
 """Positions that are gone through rather than looked up."""
 
+T = TypeVar("T")
 Rows = Sequence[Row[Any]]
-Reading = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
+Query = Callable[[AsyncConnection], Awaitable[Sequence[T]]]
+
+
+class Reading(Protocol):
+    """Does a query on a connection of its own."""
+
+    async def __call__(self, query: Query[T], /) -> Sequence[T]:
+        """Return what the query gives."""
+        ...
+
 
 _PLACE = EVENTS.c.position
 _LOOKED_UP = _PLACE + 0
@@ -62,17 +72,15 @@ async def scan(reading: Reading, wanted: Wanted, after: int, upto: int) -> Async
     """
     if wanted.streams is None or upto - after <= NEAR:
         while after < upto:
-            async with reading() as connection:
-                rows = await _gone_through(connection, wanted, (after, upto), BATCH)
+            near = partial(_gone_through, wanted=wanted, positions=(after, upto), limit=BATCH)
+            rows = await reading(near)
             if rows:
                 yield rows
             after = rows[-1].position if len(rows) == BATCH else upto
         return
-    async with reading() as connection:
-        places = await _places(connection, wanted, (after, upto))
+    places = await reading(partial(_places, wanted=wanted, positions=(after, upto)))
     for first in range(0, len(places), BATCH):
-        async with reading() as connection:
-            rows = await _at(connection, places[first : first + BATCH])
+        rows = await reading(partial(_at, places=places[first : first + BATCH]))
         if rows:
             yield rows
 

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from api.dependencies import Thread
+from api.dependencies import KnownThread
 from api.folds import TimelinesDep
 from domain.timeline.timeline import Timeline
 
@@ -10,6 +10,6 @@ router = APIRouter(tags=["threads"], prefix="/threads/{thread}/timeline")
 
 
 @router.get("")
-async def timeline(thread: Thread, timelines: TimelinesDep) -> Timeline:
+async def timeline(thread: KnownThread, timelines: TimelinesDep) -> Timeline:
     """Show when each task did what, and the moments that a person would go back to."""
     return await timelines.timeline(thread)

@@ -1,8 +1,6 @@
 /** What a person can do with agents: check one, install one, add one, trust a repository's. */
 
-import { api, body, FROM_PAGE, type Schemas } from "@/api/client";
-
-const header = FROM_PAGE;
+import { api, body, header, type Schemas } from "@/api/client";
 
 /** Look at an agent, try it with one harmless turn, or install it. */
 export function beginCheck(

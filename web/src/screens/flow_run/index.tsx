@@ -1,7 +1,106 @@
-/** Flow run: not there yet. */
+/** A run of a flow: its merged talk beside its steps, and what it asks. */
 
-import { Empty } from "@/ui/Empty";
+import { useParams } from "wouter";
+import type { Schemas } from "@/api/client";
+import { problemOf, useFlowRun } from "@/api/rooms";
+import own from "@/screens/flow_run/flow_run.module.css";
+import { Actions, Place, Title } from "@/screens/flow_run/Header";
+import { HumanStep } from "@/screens/flow_run/HumanStep";
+import { Steps } from "@/screens/flow_run/Steps";
+import { Waiting } from "@/screens/flow_run/Waiting";
+import { Conversations, Outputs, Work } from "@/screens/flow_run/Work";
+import { QuestionCard } from "@/transcript/QuestionCard";
+import { Transcript } from "@/transcript/Transcript";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import { Page } from "@/ui/Room";
+import { SplitPane } from "@/ui/SplitPane";
 
+type Run = Schemas["FlowRunView"];
+
+/** The room of one run. */
 export default function Screen() {
-  return <Empty title="Flow run" text="This screen is being built." />;
+  const { run = "" } = useParams<{ run: string }>();
+  const query = useFlowRun(run);
+  const view = query.data;
+  if (!view) {
+    return (
+      <Page title={run}>
+        <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={<Title key={run} view={view} />}
+      below={<Place view={view} />}
+      actions={<Actions view={view} />}
+    >
+      <SplitPane
+        name="flow_run"
+        share={62}
+        leftLabel="Transcript"
+        rightLabel="Steps and work"
+        left={<Talk view={view} />}
+        right={<Side view={view} />}
+      />
+    </Page>
+  );
+}
+
+function Talk({ view }: { readonly view: Run }) {
+  const isAtWork = view.status === "running" || view.status === "waiting";
+  return (
+    <div className={own.talk}>
+      <div className={own.transcript}>
+        <Transcript
+          top={view.run_id}
+          stream={null}
+          isWorking={(view.conversations ?? []).some((each) => each.is_working === true)}
+        />
+      </div>
+      <div className={own.asks}>
+        {isAtWork && <Waiting run={view.run_id} />}
+        {view.request && (
+          <HumanStep key={view.request.request.request_id} run={view.run_id} asked={view.request} />
+        )}
+        {(view.questions ?? []).map((question) => (
+          <QuestionCard
+            key={question.question.question_id}
+            runId={view.run_id}
+            question={question}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Side({ view }: { readonly view: Run }) {
+  const warnings = view.warnings ?? [];
+  return (
+    <div className={own.side}>
+      {warnings.length > 0 && (
+        <Panel title="Warnings">
+          {warnings.map((warning) => (
+            <p key={warning}>{warning}</p>
+          ))}
+        </Panel>
+      )}
+      <Panel title={`Steps (${view.total_steps ?? 0})`}>
+        <Steps view={view} />
+      </Panel>
+      <Panel title="Where its work is">
+        <Work view={view} />
+      </Panel>
+      <Panel title="Conversations">
+        <Conversations view={view} />
+      </Panel>
+      {Object.keys(view.outputs ?? {}).length > 0 && (
+        <Panel title="What steps gave">
+          <Outputs view={view} />
+        </Panel>
+      )}
+    </div>
+  );
 }

@@ -1,12 +1,12 @@
 /** What a person can do with a flow: trust its file, run it. */
 
-import { api, body, FROM_PAGE, type Schemas } from "@/api/client";
+import { api, body, header, type Schemas } from "@/api/client";
 
 /** Let a repository's flow run its commands, as its file is now. */
 export function trustFlow(flow: Schemas["FlowRow"], repository: string) {
   return body(
     api.POST("/v1/flows/trust", {
-      params: { header: FROM_PAGE },
+      params: { header },
       body: {
         flow: `${flow.scope}:${flow.name}`,
         repository,
@@ -34,7 +34,7 @@ export function runFlow(commandId: string, flow: string, wish: RunWish) {
   const given = (text: string) => (text.trim() === "" ? null : text.trim());
   return body(
     api.POST("/v1/flows/{name}/runs", {
-      params: { path: { name: flow }, header: FROM_PAGE },
+      params: { path: { name: flow }, header },
       body: {
         command_id: commandId,
         working_folder: given(wish.folder),

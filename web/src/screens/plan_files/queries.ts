@@ -1,7 +1,7 @@
 /** What the screen of the plan files reads and sends. */
 
 import { useQuery } from "@tanstack/react-query";
-import { api, body, FROM_PAGE } from "@/api/client";
+import { api, body, header } from "@/api/client";
 import type { Fold } from "@/live/log";
 import type { JournaledEvent } from "@/live/topics";
 
@@ -52,7 +52,7 @@ export function useText(reference: string) {
 export function setPlanFiles(commandId: string, thread: string, isOn: boolean) {
   return body(
     api.POST("/v1/threads/{thread}/plan-files", {
-      params: { path: { thread }, header: FROM_PAGE },
+      params: { path: { thread }, header },
       body: { command_id: commandId, is_on: isOn },
     }),
   );

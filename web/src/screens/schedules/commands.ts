@@ -1,9 +1,7 @@
 /** What a person can do with schedules, each as one command of the API. */
 
-import { api, body, FROM_PAGE } from "@/api/client";
+import { api, body, header } from "@/api/client";
 import { itemOf, type Work } from "@/screens/queue/work";
-
-const header = FROM_PAGE;
 
 /** A schedule as it was typed. */
 export interface Wish {

@@ -1,8 +1,6 @@
 /** What a person can do with templates: make one, trust one, start a workflow. */
 
-import { api, body, FROM_PAGE, type Schemas } from "@/api/client";
-
-const header = FROM_PAGE;
+import { api, body, header, type Schemas } from "@/api/client";
 
 /** Make a plan template to fill in: in a repository where one is named, else for the person. */
 export function makeTemplate(name: string, repository: string) {

@@ -1,0 +1,88 @@
+/** A step that asks a person: answered in its place. */
+
+import { Button, Textarea } from "@mantine/core";
+import { type KeyboardEvent, useId } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { answer } from "@/screens/flow_run/commands";
+import own from "@/screens/flow_run/flow_run.module.css";
+import { useArmed } from "@/ui/armed";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+import room from "@/ui/room.module.css";
+import { Safe } from "@/ui/Safe";
+
+interface Props {
+  readonly run: string;
+  readonly asked: Schemas["OpenFlowRequest"];
+}
+
+/** Ask, and send the answer: one of the step's choices, or a text where it has none. */
+export function HumanStep({ run, asked }: Props) {
+  const { request } = asked;
+  const title = useId();
+  const options = request.options ?? [];
+  const mayAnswer = useArmed(`${request.request_id} ${asked.content_hash}`);
+  const [text, setText] = useDraft(`flow.${request.request_id}`);
+  const command = useCommand(async (id: string, said: string) => {
+    const answered = await answer(id, run, asked, said);
+    setText("");
+    return answered;
+  });
+  const isBusy = command.state === "sending" || command.state === "recorded";
+  const say = (said: string) => {
+    if (!isBusy && mayAnswer() && said.trim() !== "") {
+      void command.send(said);
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      say(text.trim());
+    }
+  };
+  return (
+    <section className={own.asked} aria-labelledby={title}>
+      <h2 id={title} className={own.question}>
+        <Safe text={request.question} />
+      </h2>
+      <div className="dim">
+        step {request.place.step_index}
+        {request.place.label && ` · ${request.place.label}`} · it waits for ever, nothing times out
+      </div>
+      {options.length > 0 ? (
+        <div className={room.line}>
+          {options.map((option) => (
+            <Button key={option} variant="default" disabled={isBusy} onClick={() => say(option)}>
+              {option}
+            </Button>
+          ))}
+        </div>
+      ) : (
+        <div className={room.form}>
+          <Textarea
+            aria-label="Your answer"
+            autosize
+            minRows={2}
+            maxRows={12}
+            value={text}
+            disabled={isBusy}
+            onKeyDown={press}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <div className={room.line}>
+            <Button disabled={isBusy || text.trim() === ""} onClick={() => say(text.trim())}>
+              Answer
+            </Button>
+            <Kbd keys="Mod+Enter" />
+          </div>
+        </div>
+      )}
+      <span role="status" className="dim">
+        {{ idle: "", sending: "sending…", recorded: "recorded", refused: "" }[command.state]}
+      </span>
+      <Failure problem={command.problem} kept="What you typed is kept." />
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+/** A wait that ends by itself, counted down. */
+
+import { Button } from "@mantine/core";
+import { useCommand } from "@/api/commands";
+import { useLog } from "@/live/log";
+import { skipWait } from "@/screens/flow_run/commands";
+import { dueFold } from "@/screens/flow_run/due";
+import own from "@/screens/flow_run/flow_run.module.css";
+import { lengthOf, useNow } from "@/ui/Ago";
+import { Failure } from "@/ui/Failure";
+
+/** Say until when a run waits, and for what; nothing where it does not. */
+export function Waiting({ run }: { readonly run: string }) {
+  const { state: due } = useLog(run, null, dueFold);
+  const now = useNow();
+  const command = useCommand(skipWait);
+  if (due === null) {
+    return null;
+  }
+  const left = Date.parse(due.until) - now;
+  const at = new Date(due.until).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return (
+    <section className={own.waits} aria-label="It waits">
+      <span role="timer">
+        {due.what === "provider" ? `${due.reason || "The provider refused for now"}: ` : "Waits "}
+        {left > 0 ? `goes on in ${lengthOf(left)}, at ${at}` : `goes on now (${at})`}
+      </span>
+      {due.what === "provider" && (
+        <Button
+          variant="default"
+          loading={command.state === "sending"}
+          onClick={() => void command.send(run, due.session)}
+        >
+          Ask it now
+        </Button>
+      )}
+      <Failure problem={command.problem} />
+    </section>
+  );
+}

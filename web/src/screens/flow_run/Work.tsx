@@ -1,0 +1,165 @@
+/** Where a run's work is and how to take it over, who works, and what steps gave. */
+
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { switchAgent } from "@/screens/flow_run/commands";
+import own from "@/screens/flow_run/flow_run.module.css";
+import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { Failure } from "@/ui/Failure";
+import { Facts } from "@/ui/Room";
+import room from "@/ui/room.module.css";
+import { Status } from "@/ui/Status";
+
+type Run = Schemas["FlowRunView"];
+
+interface Props {
+  readonly view: Run;
+}
+
+const AT_REST: ReadonlySet<string> = new Set(["stopped", "failed", "completed"]);
+
+/** Say where the changes are. */
+export function Work({ view }: Props) {
+  const files = view.files ?? [];
+  const isAtRest = AT_REST.has(view.status);
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Branch", <code key="branch">{view.branch}</code>],
+          ["Repository", <code key="repository">{view.repository}</code>],
+          ["Folder", view.folder ? <code key="folder">{view.folder}</code> : ""],
+          ["Flow", view.flow_path ? <code key="path">{view.flow_path}</code> : view.flow_name],
+          ["Changed", files.length === 0 ? "nothing yet" : files.join(", ")],
+        ]}
+      />
+      {isAtRest && files.length > 0 && (
+        <>
+          <p className="dim">Look at it, then take it over:</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <pre className={room.code} tabIndex={0}>
+            {`git -C ${view.repository} log -p ${(view.base ?? "").slice(0, 12)}..${view.branch}\n`}
+            {`git -C ${view.repository} merge ${view.branch}`}
+          </pre>
+        </>
+      )}
+      {!isAtRest && (
+        <p className="dim">It is kept there at every stop and at the end, for you to merge.</p>
+      )}
+    </>
+  );
+}
+
+/** List the conversations: one for each agent type and identifier. */
+export function Conversations({ view }: Props) {
+  const all = view.conversations ?? [];
+  if (all.length === 0) {
+    return <p className="dim">Nobody has worked yet.</p>;
+  }
+  return all.map((conversation) => (
+    <Conversation
+      key={conversation.session_id}
+      run={view.run_id}
+      repository={view.repository ?? ""}
+      conversation={conversation}
+      isOver={view.status === "completed"}
+    />
+  ));
+}
+
+interface ConversationProps {
+  readonly run: string;
+  readonly repository: string;
+  readonly conversation: Schemas["FlowConversationView"];
+  readonly isOver: boolean;
+}
+
+function Conversation({ run, repository, conversation, isOver }: ConversationProps) {
+  const [isSwitching, setSwitching] = useState(false);
+  const { agent_type: type, identifier, agent, model, turns } = conversation;
+  return (
+    <div className={own.conversation}>
+      <div className={room.line}>
+        <strong className="mono">
+          {type}/{identifier}
+        </strong>
+        <span>
+          {agent}
+          {model && ` · ${model}`}
+        </span>
+        <span className="dim">{turns ?? 0} turns</span>
+        {conversation.is_working && <Status status="running" word="works" />}
+        {!isOver && (
+          <Button
+            variant="subtle"
+            aria-expanded={isSwitching}
+            onClick={() => setSwitching(!isSwitching)}
+          >
+            {isSwitching ? "Keep it" : "Another agent…"}
+          </Button>
+        )}
+      </div>
+      {isSwitching && (
+        <Switching
+          run={run}
+          repository={repository}
+          session={Number(conversation.session_id.split("/session-")[1] ?? 0)}
+          onDone={() => setSwitching(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface SwitchingProps {
+  readonly run: string;
+  readonly repository: string;
+  readonly session: number;
+  readonly onDone: () => void;
+}
+
+function Switching({ run, repository, session, onDone }: SwitchingProps) {
+  const [choice, setChoice] = useState(DEFAULT_AGENT);
+  const command = useCommand(switchAgent);
+  const send = async () => {
+    if ((await command.send(run, session, choice.agent, choice.model)) !== null) {
+      onDone();
+    }
+  };
+  return (
+    <div className={room.form}>
+      <AgentPicker
+        label="Goes on with"
+        none="Choose one"
+        repository={repository}
+        value={choice}
+        onChange={setChoice}
+      />
+      <div className={room.line}>
+        <Button
+          disabled={choice.agent === ""}
+          loading={command.state === "sending"}
+          onClick={() => void send()}
+        >
+          Switch
+        </Button>
+      </div>
+      <Failure problem={command.problem} />
+    </div>
+  );
+}
+
+/** Show what steps gave under a name. */
+export function Outputs({ view }: Props) {
+  return Object.entries(view.outputs ?? {}).map(([name, output]) => (
+    <details key={name}>
+      <summary>{name}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className={room.code} tabIndex={0}>
+        {output.text}
+      </pre>
+    </details>
+  ));
+}

@@ -53,22 +53,34 @@ _POLICY = "; ".join(
 
 
 class Page:
-    """Finds what was built, once: only these files are ever served, under their own names."""
+    """Knows what was built: only these files are ever served, under their own names."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        found = (file for file in folder.rglob("*") if file.is_file() and file.name[0] != ".")
-        self._files = {str(file.relative_to(folder)): file for file in found}
+        self._folder = folder
+        self._built = 0
+        self._files: dict[str, Path] = {}
 
     def answer(self, path: str, request: Request) -> Response | None:
         """Return a file; for a path without an ending the page itself, which reads the path.
 
         None where there is no such file.
         """
+        self._look()
         if path in self._files and path != INDEX:
             return self._file(path, request)
         if "." in path.rpartition("/")[2] and path != INDEX:
             return None
         return self._index()
+
+    def _look(self) -> None:
+        """Find the files again where the page was built anew."""
+        index = self._folder / INDEX
+        built = index.stat().st_mtime_ns if index.exists() else 0
+        if built != self._built:
+            found = (file for file in self._folder.rglob("*") if file.is_file())
+            names = {str(file.relative_to(self._folder)): file for file in found}
+            self._files = {name: file for name, file in names.items() if name[0] != "."}
+            self._built = built
 
     def _index(self) -> Response:
         if INDEX not in self._files:

@@ -28,6 +28,18 @@ const queries = new QueryClient({
   },
 });
 
+const RELOADED = "treadle.reloaded";
+
+/** A part of the page is gone from the engine: it was built anew meanwhile, so take the new page, once. */
+window.addEventListener("vite:preloadError", (event) => {
+  const last = Number(sessionStorage.getItem(RELOADED) ?? 0);
+  if (Date.now() - last > 30_000) {
+    event.preventDefault();
+    sessionStorage.setItem(RELOADED, String(Date.now()));
+    window.location.reload();
+  }
+});
+
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(

@@ -13,6 +13,7 @@ import { type KeyAction, useScopes } from "@/keys/registry";
 import { type SideLine, shownStatus } from "@/shell/lines";
 import { Kbd } from "@/ui/Kbd";
 import { Status } from "@/ui/Status";
+import { pieces } from "@/ui/suspicious";
 
 interface Props {
   readonly lines: readonly SideLine[];
@@ -35,7 +36,7 @@ export default function Palette({ lines, onClose }: Props) {
     const threads = lines.map(
       (line): SpotlightActionData => ({
         id: line.id,
-        label: line.title,
+        label: plain(line.title),
         description: line.project.split("/").at(-1) ?? "",
         keywords: [line.id, line.status],
         leftSection: <Status status={shownStatus(line)} word="" />,
@@ -57,9 +58,21 @@ export default function Palette({ lines, onClose }: Props) {
       nothingFound="Nothing is called so"
       onSpotlightClose={onClose}
       searchProps={{ placeholder: "What to do, or where to go", "aria-label": "Commands" }}
-      classNames={{ actionsList: classes.found, action: classes.action }}
+      title="Commands"
+      scrollable
+      maxHeight={480}
+      overlayProps={{ backgroundOpacity: 0.25, blur: 0 }}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+      classNames={{ header: "visually-hidden", action: classes.action ?? "" }}
     />
   );
+}
+
+/** The palette shows plain text only: what could mislead is left as a mark. */
+function plain(text: string): string {
+  return pieces(text)
+    .map((piece) => (piece.mark === undefined || piece.mark.startsWith("looks") ? piece.text : "␣"))
+    .join("");
 }
 
 function actionOf(scope: string): (action: KeyAction, index: number) => SpotlightActionData {

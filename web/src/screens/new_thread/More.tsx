@@ -57,6 +57,7 @@ export function More({ wish, onChange, error }: Props) {
           <NumberInput
             size="xs"
             label="Tasks at once"
+            description="1 to 100"
             placeholder="as the engine is set"
             min={1}
             max={100}
@@ -65,7 +66,8 @@ export function More({ wish, onChange, error }: Props) {
           />
           <NativeSelect
             size="xs"
-            label="Start a plan without warnings unasked"
+            label="Start plans unasked"
+            description="those without warnings"
             data={CHOICES}
             value={wish.autoRun}
             disabled={!wish.isPlanned}
@@ -74,6 +76,7 @@ export function More({ wish, onChange, error }: Props) {
           <NativeSelect
             size="xs"
             label="Let agents keep plan files"
+            description="notes beside the work"
             data={CHOICES}
             value={wish.planFiles}
             onChange={(event) => onChange({ planFiles: choiceOf(event.currentTarget.value) })}

@@ -1,0 +1,74 @@
+/** How the engine is, as its API tells. */
+
+import { useQuery } from "@tanstack/react-query";
+import { useConnection } from "@/live/standing";
+import classes from "@/screens/settings/settings.module.css";
+import { useHealth } from "@/shell/Banners";
+import { LinkButton } from "@/ui/LinkButton";
+import { Panel } from "@/ui/Panel";
+import { Status } from "@/ui/Status";
+
+/** The version that the engine's own description names. */
+function useVersion() {
+  return useQuery({
+    queryKey: ["version"],
+    queryFn: async (): Promise<string> => {
+      const answer = await fetch("/v1/openapi.json");
+      const found: unknown = answer.ok ? await answer.json() : null;
+      return versionIn(found);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+function versionIn(found: unknown): string {
+  if (typeof found !== "object" || found === null || !("info" in found)) {
+    return "";
+  }
+  const { info } = found;
+  const isTold = typeof info === "object" && info !== null && "version" in info;
+  return isTold ? String(info.version) : "";
+}
+
+/** Show the connection, Temporal, the journal's position and the version. */
+export function Engine() {
+  const { state, isAlone } = useConnection();
+  const health = useHealth().data;
+  const version = useVersion().data ?? "";
+  return (
+    <Panel title="Engine" actions={<LinkButton to="/agents">Agents and logins</LinkButton>}>
+      <dl className={classes.facts}>
+        <dt>This page</dt>
+        <dd>
+          {state === "signed_out" ? "signed out: run treadle open" : `signed in, ${state}`}
+          {isAlone && " · each tab has a connection of its own here"}
+        </dd>
+        <dt>Address</dt>
+        <dd className="mono">{window.location.origin}</dd>
+        <dt>Temporal</dt>
+        <dd>
+          {health === undefined ? (
+            "not known"
+          ) : (
+            <Status
+              status={health.temporal === "up" ? "passed" : "failed"}
+              word={health.temporal === "up" ? "answers" : "does not answer: treadle up"}
+            />
+          )}
+        </dd>
+        <dt>Journal</dt>
+        <dd>{health === undefined ? "not known" : `${health.position.toLocaleString()} events`}</dd>
+        {version !== "" && (
+          <>
+            <dt>API version</dt>
+            <dd>{version}</dd>
+          </>
+        )}
+      </dl>
+      <p className="dim">
+        The engine is set by its settings file and the environment; <code>treadle doctor</code>{" "}
+        shows where its data and its token are, and what is missing.
+      </p>
+    </Panel>
+  );
+}

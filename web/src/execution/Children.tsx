@@ -1,22 +1,62 @@
-/** The child threads of a plan: where each stands, and what waits for a person. */
+/** The child threads of a plan: where each stands, and what of it waits for a person (seed 000). */
 
 import { Link } from "wouter";
+import classes from "@/execution/execution.module.css";
 import type { ThreadView } from "@/plan/models";
+import { Bar } from "@/ui/Bar";
 import { Status } from "@/ui/Status";
 
 /** List child threads; nothing where a plan has none. */
 export function Children({ thread }: { readonly thread: ThreadView }) {
-  if (thread.children.length === 0) {
+  const { children } = thread;
+  if (children.length === 0) {
     return null;
   }
+  const waiting = children.filter(({ report }) => report?.waiting_for).length;
   return (
-    <ul aria-label="Child threads">
-      {thread.children.map((child) => (
-        <li key={child.thread_id}>
-          <Link href={`/threads/${child.thread_id}`}>{child.task_id}</Link>{" "}
-          <Status status={child.report?.status ?? "starting"} />
-        </li>
-      ))}
-    </ul>
+    <section className={classes.children} aria-label="Child threads">
+      <h3>
+        Child threads
+        <span className="dim">
+          {" "}
+          · {children.length}
+          {waiting > 0 && ` · ${waiting} need you`}
+        </span>
+      </h3>
+      <ul>
+        {children.map((child) => (
+          <Child key={child.thread_id} child={child} title={titleOf(thread, child.task_id)} />
+        ))}
+      </ul>
+    </section>
   );
+}
+
+interface ChildProps {
+  readonly child: ThreadView["children"][number];
+  readonly title: string;
+}
+
+function Child({ child, title }: ChildProps) {
+  const { report, task_id, thread_id } = child;
+  const isAsking = Boolean(report?.waiting_for);
+  return (
+    <li className={classes.child}>
+      <Status status={isAsking ? "waiting" : (report?.status ?? "starting")} />
+      <Link href={`/threads/${thread_id}`}>{title}</Link>
+      <span className="mono dim">{task_id}</span>
+      {report && report.total > 0 ? (
+        <Bar done={report.done} total={report.total} />
+      ) : (
+        <span className="dim">no tasks of its own</span>
+      )}
+      {isAsking && <span>waits for {report?.waiting_for}</span>}
+      {report?.end && <span className="dim">{report.end}</span>}
+      {report?.reason && <span className="dim">{report.reason}</span>}
+    </li>
+  );
+}
+
+function titleOf(thread: ThreadView, task: string): string {
+  return thread.tasks.find(({ task_id }) => task_id === task)?.title ?? task;
 }

@@ -1,7 +1,21 @@
 /** The right side of a thread whose plan runs: the same tasks as graph, table and timeline. */
 
+import { ActionIcon, SegmentedControl } from "@mantine/core";
+import { Maximize2, Minimize2 } from "lucide-react";
+import { useState } from "react";
+import { useSearchParams } from "wouter";
+import { Attention } from "@/execution/Attention";
+import { Children } from "@/execution/Children";
+import classes from "@/execution/execution.module.css";
+import { History } from "@/execution/History";
+import { Outstanding } from "@/execution/Outstanding";
+import { Tally } from "@/execution/Tally";
+import { TaskBeside } from "@/execution/TaskBeside";
+import { TaskGraph } from "@/execution/TaskGraph";
+import { TaskTable } from "@/execution/TaskTable";
+import { Timeline } from "@/execution/Timeline";
+import { useKeys } from "@/keys/registry";
 import type { ThreadView } from "@/plan/models";
-import { Status } from "@/ui/Status";
 
 /** The three views of a running plan. */
 export type ExecutionPanel = "graph" | "table" | "timeline";
@@ -13,15 +27,79 @@ interface Props {
   readonly at: number | null;
 }
 
-/** Show how a plan goes. */
-export function Execution({ thread, panel }: Props) {
+const VIEWS = [
+  { value: "graph", label: "Graph", keys: "g" },
+  { value: "table", label: "Table", keys: "t" },
+  { value: "timeline", label: "Timeline", keys: "l" },
+] as const;
+
+/** Show how a plan goes; the view is in the address. */
+export function Execution({ thread, panel, at }: Props) {
+  const [, setParams] = useSearchParams();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [isFull, setFull] = useState(false);
+  const show = (view: string) =>
+    setParams((params) => {
+      params.set("panel", view);
+      return params;
+    });
+  useKeys("Tasks", [
+    ...VIEWS.map(({ value, label, keys }) => ({ keys, label, run: () => show(value) })),
+    { keys: "f", label: "Tasks over the whole window", run: () => setFull(!isFull) },
+    ...(isFull ? [{ keys: "Escape", label: "Smaller again", run: () => setFull(false) }] : []),
+  ]);
+  const task = thread.tasks.find(({ task_id }) => task_id === chosen);
+  const choose = (id: string) => setChosen(id === chosen ? null : id);
   return (
-    <section aria-label={`Tasks, ${panel}`}>
-      {thread.tasks.map((task) => (
-        <div key={task.task_id}>
-          <Status status={task.status} /> {task.title} <span className="dim">{task.doing}</span>
+    <section className={classes.execution} aria-label="Tasks" data-full={isFull}>
+      <header className={classes.head}>
+        <Tally thread={thread} />
+        <span className={classes.views}>
+          <SegmentedControl
+            aria-label="View of the tasks"
+            value={panel}
+            onChange={show}
+            data={VIEWS.map(({ value, label, keys }) => ({
+              value,
+              label: (
+                <>
+                  {label} <kbd className="dim">{keys.toUpperCase()}</kbd>
+                </>
+              ),
+            }))}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={isFull ? "Smaller again" : "Over the whole window"}
+            onClick={() => setFull(!isFull)}
+          >
+            {isFull ? <Minimize2 size={14} /> : <Maximize2 size={14} />}
+          </ActionIcon>
+        </span>
+      </header>
+      {at === null && <Attention thread={thread} onTask={setChosen} />}
+      <Outstanding thread={thread} isReadOnly={at !== null} />
+      <div className={classes.main} data-view={panel}>
+        <div className={classes.view}>
+          {panel === "graph" && (
+            <TaskGraph
+              thread={thread}
+              tasks={thread.tasks}
+              at={at}
+              chosen={chosen}
+              onChoose={choose}
+            />
+          )}
+          {panel === "table" && (
+            <TaskTable thread={thread} at={at} chosen={chosen} onChoose={choose} />
+          )}
+          {panel === "timeline" && <Timeline threadId={thread.thread_id} at={at} />}
         </div>
-      ))}
+        {task && <TaskBeside thread={thread} task={task} at={at} onClose={() => setChosen(null)} />}
+      </div>
+      <Children thread={thread} />
+      <History thread={thread} isReadOnly={at !== null} />
     </section>
   );
 }

@@ -1,0 +1,93 @@
+/** How a plan was changed: its versions, the amendments behind them, and a way to ask for one more. */
+
+import { Button, Textarea } from "@mantine/core";
+import { useCommand } from "@/api/commands";
+import classes from "@/execution/execution.module.css";
+import { AmendmentCard } from "@/plan/AmendmentCard";
+import { requestAmendment } from "@/plan/commands";
+import type { ThreadView } from "@/plan/models";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+
+interface Props {
+  readonly thread: ThreadView;
+  readonly isReadOnly: boolean;
+}
+
+/** Show versions and closed amendments; ask for a change in words. */
+export function History({ thread, isReadOnly }: Props) {
+  const closed = thread.amendments.filter(({ status }) => status !== "open");
+  const canAsk =
+    !isReadOnly && (thread.plan_status === "active" || thread.plan_status === "paused");
+  if (closed.length === 0 && !canAsk) {
+    return null;
+  }
+  return (
+    <details className={classes.history}>
+      <summary>
+        Change the plan
+        <span className="dim">
+          {" "}
+          · version {thread.version}
+          {closed.length > 0 && ` · ${closed.length} earlier amendments`}
+        </span>
+      </summary>
+      {canAsk && <AskChange threadId={thread.thread_id} />}
+      {thread.versions.length > 0 && (
+        <ol className={classes.steps} aria-label="Versions of the plan">
+          {thread.versions.map(({ version, by, counts, amendment_id }) => (
+            <li key={version} value={version}>
+              {counts}{" "}
+              <span className="dim">
+                by {by} ({amendment_id})
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {closed.map((amendment) => (
+        <AmendmentCard
+          key={amendment.amendment_id}
+          threadId={thread.thread_id}
+          amendment={amendment}
+          isReadOnly
+        />
+      ))}
+    </details>
+  );
+}
+
+function AskChange({ threadId }: { readonly threadId: string }) {
+  const [text, setText] = useDraft(`amend.${threadId}`);
+  const command = useCommand((id: string) => requestAmendment(id, threadId, text.trim(), {}));
+  const ask = async () => {
+    if ((await command.send()) !== null) {
+      setText("");
+    }
+  };
+  return (
+    <div className={classes.ask}>
+      <Textarea
+        label="What should change?"
+        placeholder="Also add rate limiting to the API."
+        description="A planner looks at what is done and proposes an amendment; running tasks go on meanwhile."
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Button
+        loading={command.state === "sending"}
+        disabled={text.trim() === ""}
+        onClick={() => void ask()}
+      >
+        Ask for an amendment
+      </Button>
+      {command.state === "recorded" && (
+        <span className="dim">Asked. The amendment appears here and in the chat.</span>
+      )}
+    </div>
+  );
+}

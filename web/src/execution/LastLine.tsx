@@ -1,0 +1,38 @@
+/** What the agent of a task did last. */
+
+import { talkOf } from "@/execution/standing";
+import { activityFold } from "@/live/fold/activity";
+import { useLog } from "@/live/log";
+import type { TaskView } from "@/plan/models";
+
+interface Props {
+  readonly threadId: string;
+  readonly task: TaskView;
+  /** What is said while nothing is known. */
+  readonly fallback: string;
+}
+
+/** Follow a task's conversation by its newest line. */
+export function LastLine({ threadId, task, fallback }: Props) {
+  const talk = talkOf(task);
+  return talk === null || task.doing.startsWith("verifying") ? (
+    <span className="dim">{fallback}</span>
+  ) : (
+    <Line threadId={threadId} stream={talk} fallback={fallback} />
+  );
+}
+
+interface LineProps {
+  readonly threadId: string;
+  readonly stream: string;
+  readonly fallback: string;
+}
+
+function Line({ threadId, stream, fallback }: LineProps) {
+  const { state } = useLog(threadId, stream, activityFold);
+  return (
+    <span className="dim" title={state.words}>
+      {state.words === "" ? fallback : state.words}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+/** How far a plan is, in one line (features.md C8). */
+
+import classes from "@/execution/execution.module.css";
+import { tallyOf } from "@/execution/standing";
+import type { ThreadView } from "@/plan/models";
+import { Bar } from "@/ui/Bar";
+import { Status } from "@/ui/Status";
+
+/** Show done of total, what runs, what needs somebody, what stopped. */
+export function Tally({ thread }: { readonly thread: ThreadView }) {
+  const { done, total, running, needsYou, stopped } = tallyOf(thread);
+  return (
+    <span className={classes.tally}>
+      <Bar done={done} total={total} />
+      {thread.plan_status === "paused" && (
+        <Status status="paused" word={thread.running.paused || "paused"} />
+      )}
+      {running > 0 && <Status status="running" word={`${running} running`} />}
+      {needsYou > 0 && <Status status="waiting" word={`${needsYou} needs you`} />}
+      {stopped > 0 && <Status status="failed" word={`${stopped} stopped`} />}
+      {thread.running.is_auto && <span className="dim">auto</span>}
+      {thread.version > 1 && <span className="dim">version {thread.version}</span>}
+    </span>
+  );
+}

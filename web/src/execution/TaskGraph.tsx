@@ -1,0 +1,98 @@
+/** A running plan as a graph: what each task does, or why it does not run. */
+
+import { createContext, lazy, Suspense, useContext, useMemo } from "react";
+import classes from "@/dag/dag.module.css";
+import { LastLine } from "@/execution/LastLine";
+import { agentOf, edgeStateOf, focusOf, standingOf, tryOf } from "@/execution/standing";
+import { TaskStore, useTaskOf, useTaskStore } from "@/execution/store";
+import type { TaskView, ThreadView } from "@/plan/models";
+import { Elapsed } from "@/ui/Ago";
+import { Status } from "@/ui/Status";
+
+const Dag = lazy(() => import("@/dag/Dag"));
+
+interface Frame {
+  readonly store: TaskStore;
+  readonly threadId: string;
+  readonly at: number | null;
+}
+
+const FrameContext = createContext<Frame>({ store: new TaskStore([]), threadId: "", at: null });
+
+interface Props {
+  readonly thread: ThreadView;
+  readonly tasks: readonly TaskView[];
+  readonly at: number | null;
+  readonly chosen: string | null;
+  readonly onChoose: (id: string) => void;
+}
+
+/** Show tasks as nodes; a change of a status moves none of them. */
+export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
+  const store = useTaskStore(tasks);
+  const frame = useMemo(
+    () => ({ store, threadId: thread.thread_id, at }),
+    [store, thread.thread_id, at],
+  );
+  const nodes = tasks.map(({ task_id, depends_on }) => ({ id: task_id, depends_on }));
+  const byId = new Map(tasks.map((task) => [task.task_id, task]));
+  return (
+    <FrameContext value={frame}>
+      <Suspense fallback={<div className={classes.frame} aria-busy="true" />}>
+        <Dag
+          label="Graph of tasks; arrow keys go through it, and the table says the same"
+          nodes={nodes}
+          Card={Card}
+          edgeInto={(id) => edgeStateOf(byId.get(id))}
+          toneOf={(id) => {
+            const task = byId.get(id);
+            return task ? `--${standingOf(task).tone}` : "--idle";
+          }}
+          focus={focusOf(tasks)}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
+      </Suspense>
+    </FrameContext>
+  );
+}
+
+function Card({ id }: { readonly id: string }) {
+  const { store, threadId, at } = useContext(FrameContext);
+  const task = useTaskOf(store, id);
+  if (task === undefined) {
+    return null;
+  }
+  const { status, tone, why, needsYou, isAtWork } = standingOf(task);
+  const facts = [agentOf(task), tryOf(task)].filter((word) => word !== "").join(" · ");
+  return (
+    <div className={classes.card} data-tone={tone} data-border={borderOf(task, needsYou)}>
+      <div className={classes.line}>
+        <Status status={status} />
+        {task.started_at && (
+          <span className="dim">
+            <Elapsed from={task.started_at} to={task.ended_at ?? null} />
+          </span>
+        )}
+      </div>
+      <div className={classes.line}>
+        <span className={`${classes.title} ${classes.words}`}>{task.title}</span>
+      </div>
+      <div className={`${classes.line} dim`}>
+        <span className={`${classes.words} mono`}>{id}</span>
+        <span className={classes.words}>{facts}</span>
+      </div>
+      <div className={classes.words}>
+        {isAtWork && !needsYou && at === null ? (
+          <LastLine threadId={threadId} task={task} fallback={why} />
+        ) : (
+          <span className={needsYou ? undefined : "dim"}>{why}</span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function borderOf(task: TaskView, needsYou: boolean): string {
+  return needsYou || task.status === "pending" ? "dashed" : "solid";
+}

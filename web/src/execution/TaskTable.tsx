@@ -1,0 +1,163 @@
+/**
+ * The tasks of a plan as a table: the view for keyboards, screen readers and phones.
+ *
+ * A plan has at most 200 tasks, so all rows are there, and the browser's own search finds them.
+ */
+
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { Link } from "wouter";
+import classes from "@/execution/execution.module.css";
+import { LastLine } from "@/execution/LastLine";
+import { type Column, clicked, type Order, sorted } from "@/execution/sorting";
+import { agentOf, standingOf, tryOf } from "@/execution/standing";
+import type { TaskView, ThreadView } from "@/plan/models";
+import { Elapsed } from "@/ui/Ago";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly thread: ThreadView;
+  readonly at: number | null;
+  readonly chosen: string | null;
+  readonly onChoose: (id: string) => void;
+}
+
+const COLUMNS: readonly (readonly [Column, string])[] = [
+  ["status", "Status"],
+  ["task", "Task"],
+  ["agent", "Agent"],
+  ["time", "Time"],
+];
+
+/** List tasks; one row is the Tab stop, arrows go through them, Enter shows one beside. */
+export function TaskTable({ thread, at, chosen, onChoose }: Props) {
+  const [order, setOrder] = useState<Order>({ column: "plan", isDown: false });
+  const [active, setActive] = useState(0);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const tasks = sorted(thread.tasks, order, agentOf);
+  const go = (row: number) => {
+    const goal = Math.max(0, Math.min(tasks.length - 1, row));
+    setActive(goal);
+    body.current?.querySelector<HTMLElement>(`[data-row="${goal}"]`)?.focus();
+  };
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined) {
+      return;
+    }
+    const goal = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: tasks.length - 1 }[
+      event.key
+    ];
+    const task = tasks[active];
+    if (goal !== undefined) {
+      event.preventDefault();
+      go(goal);
+    } else if (event.key === "Enter" && task) {
+      event.preventDefault();
+      onChoose(task.task_id);
+    }
+  };
+  return (
+    <div className={classes.tableFrame}>
+      <table className={classes.table} aria-label="Tasks">
+        <thead>
+          <tr>
+            {COLUMNS.map(([column, label]) => (
+              <Header
+                key={column}
+                label={label}
+                order={order}
+                column={column}
+                onClick={() => setOrder(clicked(order, column))}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} onKeyDown={press}>
+          {tasks.map((task, index) => (
+            <Row
+              key={task.task_id}
+              thread={thread}
+              task={task}
+              index={index}
+              at={at}
+              isActive={index === active}
+              isChosen={task.task_id === chosen}
+              onChoose={() => {
+                setActive(index);
+                onChoose(task.task_id);
+              }}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface HeaderProps {
+  readonly label: string;
+  readonly column: Column;
+  readonly order: Order;
+  readonly onClick: () => void;
+}
+
+function Header({ label, column, order, onClick }: HeaderProps) {
+  const isSorted = order.column === column;
+  const way = order.isDown ? "descending" : "ascending";
+  const Arrow = order.isDown ? ArrowDown : ArrowUp;
+  return (
+    <th scope="col" aria-sort={isSorted ? way : "none"} data-column={column}>
+      <button type="button" className={classes.sort} onClick={onClick}>
+        {label} {isSorted && <Arrow size={12} aria-hidden />}
+      </button>
+    </th>
+  );
+}
+
+interface RowProps {
+  readonly thread: ThreadView;
+  readonly task: TaskView;
+  readonly index: number;
+  readonly at: number | null;
+  readonly isActive: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Row({ thread, task, index, at, isActive, isChosen, onChoose }: RowProps) {
+  const { status, why, needsYou, isAtWork } = standingOf(task);
+  const home = `/threads/${thread.thread_id}/tasks/${task.task_id}`;
+  return (
+    <tr data-row={index} data-chosen={isChosen} tabIndex={isActive ? 0 : -1} onClick={onChoose}>
+      <td data-column="status">
+        <Status status={status} />
+      </td>
+      <td data-column="task">
+        <div className={classes.title}>
+          <Link
+            href={at === null ? home : `${home}?at=${at}`}
+            tabIndex={-1}
+            onClick={(event) => event.stopPropagation()}
+          >
+            {task.title}
+          </Link>{" "}
+          <span className="mono dim">{task.task_id}</span>
+        </div>
+        <div className={classes.why}>
+          {isAtWork && !needsYou && at === null ? (
+            <LastLine threadId={thread.thread_id} task={task} fallback={why} />
+          ) : (
+            <span className={needsYou ? undefined : "dim"}>{why}</span>
+          )}
+        </div>
+      </td>
+      <td data-column="agent" className="dim">
+        {agentOf(task)}
+        {tryOf(task) !== "" && <div>{tryOf(task)}</div>}
+      </td>
+      <td data-column="time" className="dim">
+        {task.started_at && <Elapsed from={task.started_at} to={task.ended_at ?? null} />}
+      </td>
+    </tr>
+  );
+}

@@ -1,9 +1,9 @@
 /** The talk of a session, a thread or a flow run: all of it, live, and only what is seen is drawn. */
 
 import { Loader } from "@mantine/core";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
 import type { Problem } from "@/api/client";
-import type { AskItem, Item, OpenTurn } from "@/live/fold/items";
+import type { AskItem, Transcript as Folded, Item } from "@/live/fold/items";
 import { transcriptFold } from "@/live/fold/transcript";
 import { type LogView, useLog } from "@/live/log";
 import { Feed } from "@/transcript/Feed";
@@ -30,6 +30,8 @@ export interface TalkProps {
   readonly isWorking?: boolean | undefined;
   /** Stands where nothing was said yet. */
   readonly empty?: ReactNode;
+  /** Is told what the agent offers and how full its context is, whenever that changes. */
+  readonly onTold?: ((told: Pick<Folded, "commands" | "context">) => void) | undefined;
 }
 
 /** Show a talk; it follows while the reader is at its end, and stands still otherwise. */
@@ -72,7 +74,7 @@ function Two(props: TalkProps & { readonly beside: string }) {
 
 interface DrawnProps extends TalkProps {
   readonly talk: {
-    readonly state: { readonly open: OpenTurn | null };
+    readonly state: Folded;
     readonly hasOlder: boolean;
     readonly isLoading: boolean;
     readonly problem: Problem | null;
@@ -83,7 +85,9 @@ interface DrawnProps extends TalkProps {
 
 function Drawn({ talk, items, loadOlder, ...props }: DrawnProps) {
   const { hasOlder, isLoading, problem } = talk;
-  const { top, stream, at = null } = props;
+  const { top, stream, at = null, onTold } = props;
+  const { commands, context } = talk.state;
+  useEffect(() => onTold?.({ commands, context }), [onTold, commands, context]);
   if (items.length === 0 && !hasOlder) {
     return (
       <div className={classes.nothing}>

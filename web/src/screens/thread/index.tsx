@@ -1,7 +1,152 @@
-/** Thread: not there yet. */
+/** The screen of a thread: head, sessions, talk, and what stands beside it. */
 
+import { ActionIcon, Loader } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { PanelRightOpen } from "lucide-react";
+import { useCallback, useState } from "react";
+import { useLocation, useParams, useSearchParams } from "wouter";
+import type { Schemas } from "@/api/client";
+import { useThread } from "@/api/queries";
+import { problemOf } from "@/api/rooms";
+import { Scrubber } from "@/execution/Scrubber";
+import { useKeys } from "@/keys/registry";
+import { changed, type PanelName, shownOf } from "@/screens/thread/address";
+import { Chat } from "@/screens/thread/Chat";
+import { Header } from "@/screens/thread/Header";
+import { Notices } from "@/screens/thread/Notices";
+import { firstPanelOf, PanelTabs, panelsOf, Side } from "@/screens/thread/Side";
+import { firstOf, tabsOf } from "@/screens/thread/sessions";
+import { Tabs } from "@/screens/thread/Tabs";
+import classes from "@/screens/thread/thread.module.css";
 import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+import { SplitPane } from "@/ui/SplitPane";
 
+type ThreadView = Schemas["ThreadView"];
+
+/** Show the thread of the address. */
 export default function Screen() {
-  return <Empty title="Thread" text="This screen is being built." />;
+  const { thread: id = "" } = useParams<{ thread: string }>();
+  const [query] = useSearchParams();
+  const { at } = shownOf(query);
+  const thread = useThread(id, at);
+  const problem = problemOf(thread.error);
+  if (thread.data === undefined || thread.data.thread_id !== id) {
+    if (problem?.status === 404) {
+      return (
+        <Empty title="There is no such thread" text={problem.detail}>
+          <a href="/threads">All threads</a>
+        </Empty>
+      );
+    }
+    return problem === null ? (
+      <Loader m="xl" size="sm" role="status" aria-label="Loading the thread" />
+    ) : (
+      <div className={classes.failed}>
+        <Failure problem={problem} onRetry={() => void thread.refetch()} />
+      </div>
+    );
+  }
+  return <Thread key={id} thread={thread.data} />;
+}
+
+function Thread({ thread }: { readonly thread: ThreadView }) {
+  const [query, setQuery] = useSearchParams();
+  const { session, panel: wanted, at } = shownOf(query);
+  const isNarrow = useMediaQuery("(max-width: 760px)") ?? false;
+  const [, go] = useLocation();
+  const [isTravelling, setTravelling] = useState(false);
+  const tabs = tabsOf(thread);
+  const tab = tabs.find(({ name }) => name === session) ?? firstOf(thread, tabs);
+  const panels = panelsOf(thread);
+  const first = isNarrow ? null : firstPanelOf(thread);
+  const panel = wanted === "none" ? null : (panels.find((name) => name === wanted) ?? first);
+  const show = useCallback(
+    (change: Readonly<Record<string, string | null>>) =>
+      setQuery((present) => changed(present, change), { replace: true }),
+    [setQuery],
+  );
+  const showPanel = useCallback((name: string) => show({ panel: name }), [show]);
+  const isLive = at === null;
+  useThreadKeys({ panels, showPanel, travel: () => setTravelling(!isTravelling) });
+  useKeys(
+    "Past",
+    isLive
+      ? []
+      : [{ keys: "Escape", label: "Back to now", run: () => go(`/threads/${thread.thread_id}`) }],
+  );
+  const parts = { thread, tab, panels, at, onChoose: showPanel };
+  const talk = tab && (
+    <Chat key={tab.name} thread={thread} tab={tab} at={at} showPanel={showPanel} />
+  );
+  const side = panel && <Side {...parts} panel={panel} />;
+  return (
+    <div className={classes.screen} data-past={!isLive}>
+      <Header thread={thread} isLive={isLive} session={tab?.view.session_id ?? null} />
+      <Notices thread={thread} isLive={isLive} />
+      <div className={classes.bar}>
+        <Tabs
+          threadId={thread.thread_id}
+          repository={thread.repository}
+          tabs={tabs}
+          chosen={tab?.name ?? ""}
+          onChoose={(name) => show({ session: name, ...(isNarrow ? { panel: "none" } : {}) })}
+          isLive={isLive}
+        />
+        {panel === null && !isNarrow && (
+          <ActionIcon
+            size={26}
+            variant="subtle"
+            color="gray"
+            aria-label="Open a panel beside the talk"
+            onClick={() => showPanel(first ?? "files")}
+          >
+            <PanelRightOpen size={15} aria-hidden />
+          </ActionIcon>
+        )}
+      </div>
+      {isNarrow && <PanelTabs {...parts} panel={panel} isNarrow />}
+      <div className={classes.body}>
+        {isNarrow ? (
+          (side ?? talk)
+        ) : (
+          <SplitPane
+            name="thread"
+            left={talk}
+            right={side}
+            share={45}
+            leftLabel="Talk"
+            rightLabel="Beside the talk"
+          />
+        )}
+      </div>
+      {(isTravelling || !isLive) && <Scrubber thread={thread} at={at} />}
+    </div>
+  );
+}
+
+interface Keyed {
+  readonly panels: readonly PanelName[];
+  readonly showPanel: (name: string) => void;
+  readonly travel: () => void;
+}
+
+const KEYS: Readonly<Record<PanelName, readonly [string, string]>> = {
+  plan: ["p", "Plan"],
+  graph: ["g", "Graph"],
+  table: ["t", "Table"],
+  timeline: ["l", "Timeline"],
+  files: ["f", "Files"],
+  terminals: ["x", "Terminals"],
+};
+
+function useThreadKeys({ panels, showPanel, travel }: Keyed): void {
+  useKeys("Thread", [
+    ...panels.map((name) => ({
+      keys: KEYS[name][0],
+      label: KEYS[name][1],
+      run: () => showPanel(name),
+    })),
+    { keys: "h", label: "History: go back in time", run: travel },
+  ]);
 }

@@ -1,0 +1,147 @@
+/** The talk of the chosen session, what waits for a person in it, and where they write. */
+
+import { Button } from "@mantine/core";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import type { Schemas } from "@/api/client";
+import { newCommandId } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { Composer } from "@/composer/Composer";
+import type { Say } from "@/composer/sending";
+import { useKeys } from "@/keys/registry";
+import type { Transcript as Told } from "@/live/fold/items";
+import { say } from "@/screens/thread/commands";
+import { Options } from "@/screens/thread/Options";
+import type { Tab } from "@/screens/thread/sessions";
+import { commandsOf } from "@/screens/thread/slash";
+import classes from "@/screens/thread/thread.module.css";
+import { Waiting } from "@/screens/thread/Waiting";
+import { type TalkActions, TalkActionsContext } from "@/transcript/actions";
+import { ownerOf, stopTurn } from "@/transcript/commands";
+import { Transcript } from "@/transcript/Transcript";
+import { Failure } from "@/ui/Failure";
+
+type ThreadView = Schemas["ThreadView"];
+type Facts = Pick<Told, "commands" | "context">;
+
+interface Props {
+  readonly thread: ThreadView;
+  readonly tab: Tab;
+  readonly at: number | null;
+  readonly showPanel: (panel: string) => void;
+}
+
+const NOTHING: Facts = { commands: [], context: null };
+
+/** Show a session: talk, cards, composer. */
+export function Chat({ thread, tab, at, showPanel }: Props) {
+  const { view } = tab;
+  const id = view.session_id;
+  const [told, setTold] = useState<Facts>(NOTHING);
+  const [isSwitching, setSwitching] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const stop = useCommand((commandId: string) => stopTurn(commandId, id));
+  const commands = useSlash(thread, tab, told, showPanel);
+  const send: Say = async (commandId, text, files) =>
+    (await say(commandId, { thread: thread.thread_id, id }, text, files)).message;
+  const actions = useMemo<TalkActions>(
+    () => ({
+      goOn: () => void say(newCommandId(), { thread: thread.thread_id, id }, "Go on."),
+      switchAgent: () => setSwitching(true),
+    }),
+    [thread.thread_id, id],
+  );
+  useKeys("Talk", [{ keys: "m", label: "Write a message", run: () => field.current?.focus() }]);
+  const isLive = at === null;
+  return (
+    <section id="talk" className={classes.chat} aria-label={`Session ${tab.label}`}>
+      <TalkActionsContext value={isLive && !view.is_archived ? actions : null}>
+        <Transcript
+          top={thread.thread_id}
+          stream={id}
+          beside={thread.thread_id}
+          isOnlyOwn={view.is_archived}
+          at={at}
+          isWorking={view.is_working}
+          onTold={setTold}
+        />
+      </TalkActionsContext>
+      {isLive && <Waiting thread={thread} tab={tab} />}
+      <Failure problem={stop.problem} />
+      {isLive ? (
+        <Composer
+          key={id}
+          name={id}
+          field={field}
+          say={send}
+          commands={commands}
+          isWorking={view.is_working}
+          stop={stop.send}
+          closed={view.is_archived ? "This session is put away: it stays readable." : undefined}
+          facts={
+            <>
+              <Fill context={told.context} />
+              {!view.is_archived && (
+                <Options
+                  threadId={thread.thread_id}
+                  repository={thread.repository}
+                  session={view}
+                  isOpen={isSwitching}
+                  setOpen={setSwitching}
+                />
+              )}
+            </>
+          }
+        />
+      ) : (
+        <Past thread={thread.thread_id} />
+      )}
+    </section>
+  );
+}
+
+function useSlash(thread: ThreadView, tab: Tab, told: Facts, showPanel: (panel: string) => void) {
+  const [, go] = useLocation();
+  const { thread_id: id, position } = thread;
+  const session = tab.view.session_id;
+  const latest = useRef(position);
+  latest.current = position;
+  const show = useCallback((panel: string) => showPanel(panel), [showPanel]);
+  return useMemo(() => {
+    const ground = {
+      thread: id,
+      session,
+      number: ownerOf(session).number,
+      position: () => latest.current,
+      go,
+      showPanel: show,
+    };
+    return commandsOf(ground, told.commands);
+  }, [id, session, told.commands, go, show]);
+}
+
+/** How full the agent's context is: nothing until it told. */
+function Fill({ context }: { readonly context: Facts["context"] }) {
+  if (context === null) {
+    return null;
+  }
+  const percent = Math.round((100 * context.used) / context.size);
+  const title = `${context.used.toLocaleString("en")} of ${context.size.toLocaleString("en")} tokens`;
+  return (
+    <span className={classes.fill} data-full={percent >= 80} title={title}>
+      ctx {percent} %{percent >= 80 ? " ⚠" : ""}
+    </span>
+  );
+}
+
+function Past({ thread }: { readonly thread: string }) {
+  const [, go] = useLocation();
+  return (
+    <div className={classes.past}>
+      <span>This is the past: read only.</span>
+      <Button variant="default" onClick={() => go(`/threads/${thread}`)}>
+        Back to now
+      </Button>
+    </div>
+  );
+}

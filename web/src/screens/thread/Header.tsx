@@ -1,0 +1,159 @@
+/** The head of a thread: what it is, how it stands, what can be done to all of it. */
+
+import { Button } from "@mantine/core";
+import { GitBranch } from "lucide-react";
+import { Link } from "wouter";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { type PlainCommand, plain } from "@/screens/thread/commands";
+import { Menu } from "@/screens/thread/Menu";
+import { Topic } from "@/screens/thread/Topic";
+import classes from "@/screens/thread/thread.module.css";
+import { Elapsed } from "@/ui/Ago";
+import { Bar } from "@/ui/Bar";
+import { Confirm } from "@/ui/Confirm";
+import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
+import { Status } from "@/ui/Status";
+
+type ThreadView = Schemas["ThreadView"];
+
+interface Props {
+  readonly thread: ThreadView;
+  readonly isLive: boolean;
+  /** The session that is shown, for what is done to one. */
+  readonly session: string | null;
+}
+
+/** Show the title line of a thread with its actions. */
+export function Header({ thread, isLive, session }: Props) {
+  const { progress } = thread;
+  const repository = thread.repository.split("/").at(-1) ?? thread.repository;
+  return (
+    <header className={classes.header}>
+      <div className={classes.headLine}>
+        <Topic
+          key={thread.thread_id}
+          threadId={thread.thread_id}
+          topic={thread.topic || thread.goal}
+          isLive={isLive}
+        />
+        <Status status={thread.status} />
+        {progress.total > 0 && <Bar done={progress.done} total={progress.total} />}
+        <span className={classes.counts}>{countsOf(thread)}</span>
+        <span className={classes.grow} />
+        {isLive && <Actions thread={thread} session={session} />}
+      </div>
+      <div className={`${classes.headLine} ${classes.facts}`}>
+        <span title={thread.repository}>{repository}</span>
+        <span className={classes.branch} title={thread.branch}>
+          <GitBranch size={13} aria-hidden />
+          <code>{thread.branch}</code>
+        </span>
+        <span>{thread.agent}</span>
+        {thread.opened_at && (
+          <span>
+            <Elapsed from={thread.opened_at} to={endOf(thread)} />
+          </span>
+        )}
+        {thread.is_archived && <span>archived</span>}
+        {thread.parent && (
+          <Link href={`/threads/${thread.parent.thread_id}`}>part of another thread</Link>
+        )}
+        {thread.forked_from && (
+          <Link href={`/threads/${thread.forked_from.thread_id}?at=${thread.forked_from.position}`}>
+            forked from another thread
+          </Link>
+        )}
+        {thread.waiting_for !== "" && (
+          <span className={classes.waits}>
+            waits for <Safe text={thread.waiting_for ?? ""} />
+          </span>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function endOf(thread: ThreadView): string | null {
+  const isOver = thread.plan_status === "completed" || thread.plan_status === "cancelled";
+  return isOver ? (thread.changed_at ?? null) : null;
+}
+
+/** What runs and what needs a person, in words. */
+function countsOf(thread: ThreadView): string {
+  const running = thread.tasks.filter(
+    ({ status }) => status === "running" || status === "planning",
+  );
+  const asked =
+    thread.requests.length +
+    thread.questions.length +
+    thread.decisions.length +
+    thread.conflicts.length;
+  return [
+    running.length > 0 ? `${running.length} running` : "",
+    asked > 0 ? `${asked} ${asked === 1 ? "needs" : "need"} you` : "",
+    thread.running.paused === "" ? "" : thread.running.paused,
+  ]
+    .filter((each) => each !== "")
+    .join(" · ");
+}
+
+function Actions({
+  thread,
+  session,
+}: {
+  readonly thread: ThreadView;
+  readonly session: string | null;
+}) {
+  const command = useCommand((id: string, what: PlainCommand) => plain(id, thread.thread_id, what));
+  const isSending = command.state === "sending";
+  const { plan_status: plan } = thread;
+  const isPlanning = plan !== "active" && plan !== "paused" && thread.status === "planning";
+  const running = thread.tasks.filter(
+    ({ status }) => status === "running" || status === "planning",
+  );
+  return (
+    <div className={classes.actions}>
+      {plan === "active" && (
+        <Button
+          variant="default"
+          loading={isSending}
+          title="No further task starts; running ones finish"
+          onClick={() => void command.send("pause")}
+        >
+          Pause
+        </Button>
+      )}
+      {plan === "paused" && (
+        <Button loading={isSending} onClick={() => void command.send("resume")}>
+          Resume
+        </Button>
+      )}
+      {plan === "active" && running.length > 0 && (
+        <Confirm
+          label="Abort all…"
+          question={`Abort ${running.length} running, and pause? Their work stays on checkpoints.`}
+          verb="Abort all"
+          isSending={isSending}
+          onConfirm={() => void command.send("abort-all")}
+        />
+      )}
+      {(plan === "active" || plan === "paused" || isPlanning) && (
+        <Confirm
+          label="Cancel…"
+          question={
+            isPlanning
+              ? "End planning? The talk stays readable."
+              : "Cancel the plan for good? Running tasks are aborted, what is merged stays."
+          }
+          verb={isPlanning ? "End planning" : "Cancel the plan"}
+          isSending={isSending}
+          onConfirm={() => void command.send("cancel")}
+        />
+      )}
+      <Menu thread={thread} session={session} />
+      <Failure problem={command.problem} />
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+/** The ports that the tasks of a thread hold. */
+
+import { useQuery } from "@tanstack/react-query";
+import { api, body } from "@/api/client";
+import classes from "@/screens/thread/thread.module.css";
+
+/** List the ports with their numbers; nothing where there are none. */
+export function Ports({ threadId }: { readonly threadId: string }) {
+  const { data } = useQuery({
+    queryKey: ["thread", threadId, "ports"],
+    queryFn: () =>
+      body(api.GET("/v1/threads/{thread}/ports", { params: { path: { thread: threadId } } })),
+  });
+  if (data === undefined || data.ports.length === 0) {
+    return null;
+  }
+  return (
+    <ul className={classes.ports} aria-label="Ports">
+      {data.ports.map((port) => (
+        <li key={`${port.task_id} ${port.id}`}>
+          {port.task_id}: {port.id}{" "}
+          <a href={`http://127.0.0.1:${port.port}/`} target="_blank" rel="noopener noreferrer">
+            :{port.port}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

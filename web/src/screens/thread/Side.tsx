@@ -1,0 +1,188 @@
+/** What stands beside the talk: plans, the running tasks, files, terminals. */
+
+import { ActionIcon } from "@mantine/core";
+import { PanelRightClose } from "lucide-react";
+import { type KeyboardEvent, useRef } from "react";
+import type { Schemas } from "@/api/client";
+import { Children } from "@/execution/Children";
+import { Execution } from "@/execution/Execution";
+import { PlanPanel } from "@/plan/PlanPanel";
+import type { PanelName } from "@/screens/thread/address";
+import { Ports } from "@/screens/thread/Ports";
+import { nameOf, type Tab } from "@/screens/thread/sessions";
+import classes from "@/screens/thread/thread.module.css";
+import { Files } from "@/task/Files";
+import { Terminals } from "@/task/Terminals";
+
+type ThreadView = Schemas["ThreadView"];
+
+interface Props {
+  readonly thread: ThreadView;
+  readonly tab: Tab | undefined;
+  readonly panels: readonly PanelName[];
+  readonly panel: PanelName;
+  readonly at: number | null;
+  readonly onChoose: (panel: PanelName | "none") => void;
+}
+
+const WORDS: Readonly<Record<PanelName, string>> = {
+  plan: "Plan",
+  graph: "Graph",
+  table: "Table",
+  timeline: "Timeline",
+  files: "Files",
+  terminals: "Terminals",
+};
+
+/** Return the panels that a thread has something for. */
+export function panelsOf(thread: ThreadView): readonly PanelName[] {
+  const hasPlans = thread.plans.length > 0 || thread.status === "planning";
+  const hasTasks = thread.tasks.length > 0;
+  return [
+    ...(hasPlans ? (["plan"] as const) : []),
+    ...(hasTasks ? (["graph", "table", "timeline"] as const) : []),
+    "files",
+    "terminals",
+  ];
+}
+
+/** Return the panel that a thread opens with; none for a chat. */
+export function firstPanelOf(thread: ThreadView): PanelName | null {
+  const isAsked = thread.requests.some(({ request }) => request.subject === "plan");
+  if (isAsked || (thread.status === "planning" && thread.tasks.length === 0)) {
+    return "plan";
+  }
+  return thread.tasks.length > 0 ? "graph" : null;
+}
+
+/** Show a panel under the tabs of all. */
+export function Side({ thread, tab, panels, panel, at, onChoose }: Props) {
+  return (
+    <div className={classes.side}>
+      <PanelTabs panels={panels} panel={panel} thread={thread} tab={tab} onChoose={onChoose} />
+      <div
+        id="panel"
+        role="tabpanel"
+        aria-label={WORDS[panel]}
+        className={classes.sideBody}
+        tabIndex={-1}
+      >
+        <Shown thread={thread} tab={tab} panel={panel} at={at} />
+      </div>
+    </div>
+  );
+}
+
+type ShownProps = Pick<Props, "thread" | "tab" | "panel" | "at">;
+
+function Shown({ thread, tab, panel, at }: ShownProps) {
+  switch (panel) {
+    case "plan":
+      return <PlanPanel thread={thread} at={at} />;
+    case "graph":
+    case "table":
+    case "timeline":
+      return (
+        <>
+          <Children thread={thread} />
+          <Execution thread={thread} panel={panel} at={at} />
+        </>
+      );
+    case "files":
+      return (
+        <Files
+          threadId={thread.thread_id}
+          task={null}
+          files={tab?.view.files ?? []}
+          overlaps={thread.overlaps}
+          self={nameOf(tab?.view.session_id ?? "")}
+        />
+      );
+    case "terminals":
+      return (
+        <>
+          <Ports threadId={thread.thread_id} />
+          <Terminals threadId={thread.thread_id} taskId={null} />
+        </>
+      );
+  }
+}
+
+interface TabsProps extends Pick<Props, "panels" | "thread" | "tab" | "onChoose"> {
+  readonly panel: PanelName | null;
+  /** Where there is room for one pane only, the talk is a tab as well. */
+  readonly isNarrow?: boolean;
+}
+
+/** The tabs of the panels. */
+export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = false }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const names: readonly (PanelName | "none")[] = isNarrow ? ["none", ...panels] : panels;
+  const chosen = panel ?? "none";
+  const press = (event: KeyboardEvent) => {
+    const at = names.indexOf(chosen);
+    const goal = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: names.length - 1 }[
+      event.key
+    ];
+    const name = goal === undefined ? undefined : names[(goal + names.length) % names.length];
+    if (name !== undefined) {
+      event.preventDefault();
+      onChoose(name);
+      list.current?.querySelector<HTMLElement>(`[data-tab="${name}"]`)?.focus();
+    }
+  };
+  return (
+    <div className={classes.tabs}>
+      <div
+        ref={list}
+        className={classes.tabList}
+        role="tablist"
+        aria-label="Panels"
+        onKeyDown={press}
+      >
+        {names.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            data-tab={name}
+            aria-selected={name === chosen}
+            tabIndex={name === chosen ? 0 : -1}
+            className={classes.tab}
+            onClick={() => onChoose(name)}
+          >
+            {name === "none" ? "Talk" : WORDS[name]}
+            <Count name={name} thread={thread} tab={tab} />
+          </button>
+        ))}
+      </div>
+      {!isNarrow && (
+        <ActionIcon
+          size={26}
+          variant="subtle"
+          color="gray"
+          aria-label="Close the panel"
+          onClick={() => onChoose("none")}
+        >
+          <PanelRightClose size={15} aria-hidden />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}
+
+interface CountProps {
+  readonly name: PanelName | "none";
+  readonly thread: ThreadView;
+  readonly tab: Tab | undefined;
+}
+
+function Count({ name, thread, tab }: CountProps) {
+  const counts: Partial<Record<PanelName | "none", number>> = {
+    plan: thread.plans.filter((plan) => !plan.superseded_by).length,
+    table: thread.tasks.length,
+    files: tab?.view.files.length ?? 0,
+  };
+  const count = counts[name] ?? 0;
+  return count > 1 || (name === "files" && count > 0) ? <span className="dim">{count}</span> : null;
+}

@@ -1,0 +1,149 @@
+/** The sessions of a thread as tabs; one more is opened with the plus. */
+
+import { ActionIcon, Button, Popover, Switch } from "@mantine/core";
+import { Plus } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { useCommand } from "@/api/commands";
+import { useKeys } from "@/keys/registry";
+import { openSession } from "@/screens/thread/commands";
+import type { Tab } from "@/screens/thread/sessions";
+import { standingOf } from "@/screens/thread/sessions";
+import classes from "@/screens/thread/thread.module.css";
+import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { Failure } from "@/ui/Failure";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly threadId: string;
+  readonly repository: string;
+  readonly tabs: readonly Tab[];
+  readonly chosen: string;
+  readonly onChoose: (name: string) => void;
+  readonly isLive: boolean;
+}
+
+/** Show the tabs; those that are put away come out with the last one. */
+export function Tabs({ threadId, repository, tabs, chosen, onChoose, isLive }: Props) {
+  const [isAll, setAll] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const archived = tabs.filter((tab) => tab.view.is_archived);
+  const shown = tabs.filter((tab) => isAll || !tab.view.is_archived || tab.name === chosen);
+  useKeys(
+    "Sessions",
+    shown.slice(0, 9).map((tab, index) => ({
+      keys: String(index + 1),
+      label: `Session ${tab.label}`,
+      run: () => onChoose(tab.name),
+    })),
+  );
+  const press = (event: KeyboardEvent) => {
+    const at = shown.findIndex((tab) => tab.name === chosen);
+    const goal = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: shown.length - 1 }[
+      event.key
+    ];
+    const tab = goal === undefined ? undefined : shown[(goal + shown.length) % shown.length];
+    if (tab !== undefined) {
+      event.preventDefault();
+      onChoose(tab.name);
+      list.current?.querySelector<HTMLElement>(`[data-tab="${tab.name}"]`)?.focus();
+    }
+  };
+  return (
+    <div className={classes.tabs}>
+      <div
+        ref={list}
+        className={classes.tabList}
+        role="tablist"
+        aria-label="Sessions"
+        onKeyDown={press}
+      >
+        {shown.map((tab) => (
+          <button
+            key={tab.name}
+            type="button"
+            role="tab"
+            data-tab={tab.name}
+            aria-selected={tab.name === chosen}
+            aria-controls="talk"
+            tabIndex={tab.name === chosen ? 0 : -1}
+            className={classes.tab}
+            data-archived={tab.view.is_archived}
+            title={`${tab.name}, ${tab.view.role}${tab.view.is_archived ? ", put away" : ""}`}
+            onClick={() => onChoose(tab.name)}
+          >
+            <Status status={standingOf(tab.view)} word="" />
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      {archived.length > 0 && (
+        <Button variant="subtle" color="gray" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? "Hide those put away" : `${archived.length} put away`}
+        </Button>
+      )}
+      {isLive && <NewSession threadId={threadId} repository={repository} onOpened={onChoose} />}
+    </div>
+  );
+}
+
+interface NewProps {
+  readonly threadId: string;
+  readonly repository: string;
+  readonly onOpened: (name: string) => void;
+}
+
+function NewSession({ threadId, repository, onOpened }: NewProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [choice, setChoice] = useState<AgentChoice>(DEFAULT_AGENT);
+  const [hasOwn, setOwn] = useState(true);
+  const command = useCommand((id: string) =>
+    openSession(id, threadId, { ...asBody(choice), has_own_worktree: hasOwn }),
+  );
+  const send = async () => {
+    const answer = await command.send();
+    if (answer !== null) {
+      setOpen(false);
+      const opened = answer.data?.session_id;
+      if (typeof opened === "string") {
+        onOpened(opened.split("/").at(-1) ?? opened);
+      }
+    }
+  };
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      trapFocus
+      withinPortal={false}
+      position="bottom-end"
+    >
+      <Popover.Target>
+        <ActionIcon
+          size={26}
+          variant="subtle"
+          color="gray"
+          aria-label="Open one more session"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Plus size={15} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.pop}>
+        <h2>One more session</h2>
+        <AgentPicker value={choice} onChange={setChoice} repository={repository} hasOptions />
+        <Switch
+          size="xs"
+          checked={hasOwn}
+          onChange={(event) => setOwn(event.currentTarget.checked)}
+          label="A worktree of its own"
+          description="Else it works in the directory that the thread's chats share, one at a time."
+        />
+        <Failure problem={command.problem} />
+        <Button loading={command.state === "sending"} onClick={() => void send()}>
+          Open
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

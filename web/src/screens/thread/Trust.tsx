@@ -1,0 +1,66 @@
+/** A yes to what changed in a repository's git metadata: programs that git itself would run. */
+
+import { Button, Group, Modal } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api, body } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { problemOf } from "@/api/rooms";
+import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
+
+interface Props {
+  readonly repository: string;
+  readonly close: () => void;
+}
+
+/** Show what changed, and trust it as it is shown. */
+export function Trust({ repository, close }: Props) {
+  const query = useQuery({
+    queryKey: ["trust", repository],
+    queryFn: () => body(api.GET("/v1/repositories/trust", { params: { query: { repository } } })),
+    staleTime: 0,
+  });
+  const changes = query.data?.changes ?? [];
+  const command = useCommand(() =>
+    body(
+      api.POST("/v1/repositories/trust", {
+        params: { header: { "X-Treadle": "1" } },
+        body: { repository, content_hash: query.data?.content_hash ?? "" },
+      }),
+    ),
+  );
+  return (
+    <Modal opened onClose={close} title="Trust the repository">
+      <p>
+        Hooks and settings in a repository's git metadata can run programs. Agents may have changed
+        them; nothing of it runs until you trust it.
+      </p>
+      {changes.length === 0 && query.isSuccess && <p>Nothing changed since it was trusted.</p>}
+      <ul>
+        {changes.map((change) => (
+          <li key={change.name}>
+            <code>
+              <Safe text={change.name} />
+            </code>{" "}
+            <Safe text={change.now ?? "is gone"} />
+          </li>
+        ))}
+      </ul>
+      <Failure problem={problemOf(query.error) ?? command.problem} />
+      <Group justify="flex-end" mt="md" gap="xs">
+        <Button variant="default" data-autofocus onClick={close}>
+          Close
+        </Button>
+        {changes.length > 0 && (
+          <Button
+            loading={command.state === "sending"}
+            disabled={command.state === "recorded"}
+            onClick={() => void command.send()}
+          >
+            {command.state === "recorded" ? "Recorded" : "I trust these"}
+          </Button>
+        )}
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,195 @@
+/** The slash commands of a thread (seed 002, and what the command line has). */
+
+import { Problem } from "@/api/client";
+import type { SlashCommand } from "@/composer/slash";
+import type { AgentCommand } from "@/live/fold/items";
+import * as threads from "@/screens/thread/commands";
+import * as steer from "@/screens/thread/steering";
+import { stopTurn } from "@/transcript/commands";
+
+/** What the commands of a thread act on. */
+export interface Ground {
+  readonly thread: string;
+  /** The session whose composer it is. */
+  readonly session: string;
+  readonly number: number;
+  /** The newest position of the journal that the page knows. */
+  readonly position: () => number;
+  readonly go: (address: string) => void;
+  readonly showPanel: (panel: string) => void;
+}
+
+type Run = NonNullable<SlashCommand["run"]>;
+
+function told(answer: Promise<{ readonly message: string }>): Promise<string> {
+  return answer.then(({ message }) => message);
+}
+
+function needed(what: string, argument: string): string {
+  if (argument === "") {
+    throw new Problem("invalid", "Not sent", `say ${what} after the command`);
+  }
+  return argument;
+}
+
+function onOff(argument: string): boolean {
+  if (argument !== "on" && argument !== "off") {
+    throw new Problem("invalid", "Not sent", "say on or off after the command");
+  }
+  return argument === "on";
+}
+
+/** Return the commands of a thread, those of its agent behind them. */
+export function commandsOf(
+  ground: Ground,
+  agents: readonly AgentCommand[],
+): readonly SlashCommand[] {
+  const own = [...planCommands(ground), ...threadCommands(ground)];
+  const names = new Set(own.map(({ name }) => name));
+  const others = agents
+    .map(({ name, description, hint }) => ({
+      name: `/${name.replace(/^\//, "")}`,
+      argument: hint === "" ? "…" : hint,
+      description,
+    }))
+    .filter(({ name }) => !names.has(name));
+  return [...own, ...others];
+}
+
+function planCommands(ground: Ground): readonly SlashCommand[] {
+  const { thread, showPanel } = ground;
+  const plainly =
+    (what: threads.PlainCommand): Run =>
+    (id) =>
+      told(threads.plain(id, thread, what));
+  const decide: Run = (id, argument) => {
+    const [decision = "", ...labels] = needed("the decision's id and your choice", argument).split(
+      /\s+/,
+    );
+    return told(steer.decide(id, thread, decision, labels.join(" ").replaceAll('"', "")));
+  };
+  const retry: Run = (id, task) => told(steer.retry(id, thread, needed("the task's id", task)));
+  const auto: Run = (id, argument) => told(steer.auto(id, thread, onOff(argument)));
+  const status: Run = () => {
+    showPanel("table");
+    return steer.planStatus(thread);
+  };
+  return [
+    {
+      name: "/plan",
+      argument: "GOAL",
+      description: "Plan first; without a goal, the thread's own",
+      run: (id, goal) => told(steer.plan(id, thread, goal)),
+    },
+    { name: "/plan status", argument: "", description: "Where the plan stands", run: status },
+    {
+      name: "/plan pause",
+      argument: "",
+      description: "Start no further task; running ones finish",
+      run: plainly("pause"),
+    },
+    {
+      name: "/plan resume",
+      argument: "",
+      description: "Start tasks again",
+      run: plainly("resume"),
+    },
+    {
+      name: "/plan cancel",
+      argument: "",
+      description: "End the plan for good; running tasks are aborted",
+      run: plainly("cancel"),
+    },
+    {
+      name: "/plan auto",
+      argument: "on|off",
+      description: "Whether plans start by themselves",
+      run: auto,
+    },
+    { name: "/plan decide", argument: "ID CHOICE", description: "Decide what waits", run: decide },
+    { name: "/plan retry", argument: "TASK", description: "Run a task again", run: retry },
+    {
+      name: "/auto",
+      argument: "on|off",
+      description: "Whether plans start by themselves",
+      run: auto,
+    },
+    {
+      name: "/pause",
+      argument: "",
+      description: "Start no further task; running ones finish",
+      run: plainly("pause"),
+    },
+    { name: "/resume", argument: "", description: "Start tasks again", run: plainly("resume") },
+    { name: "/retry", argument: "TASK", description: "Run a task again", run: retry },
+    {
+      name: "/abort",
+      argument: "TASK",
+      description: "Abort a task; its work stays on a checkpoint",
+      run: (id, task) => told(steer.abort(id, thread, needed("the task's id", task))),
+    },
+    {
+      name: "/amend",
+      argument: "TEXT",
+      description: "Have it planned how the running plan should change",
+      run: (id, text) => told(steer.amend(id, thread, needed("what should change", text))),
+    },
+  ];
+}
+
+function threadCommands(ground: Ground): readonly SlashCommand[] {
+  const { thread, session, number, position, go } = ground;
+  const open: Run = async (id, argument) => {
+    const [agent, model] = argument.split(/\s+/);
+    return told(
+      threads.openSession(id, thread, { ...(agent ? { agent } : {}), ...(model ? { model } : {}) }),
+    );
+  };
+  const fork: Run = async (id) => {
+    const opened = await threads.fork(id, thread, position(), session);
+    go(`/threads/${opened.thread_id}`);
+    return opened.message;
+  };
+  const change: Run = (id, argument) => {
+    const [agent = "", model] = needed("the agent, and its model if you want", argument).split(
+      /\s+/,
+    );
+    return told(
+      threads.switchAgent(id, thread, number, { agent, model: model ?? null, options: {} }),
+    );
+  };
+  return [
+    {
+      name: "/stop",
+      argument: "",
+      description: "Stop the turn; what it did stays",
+      run: (id) => told(stopTurn(id, session)),
+    },
+    { name: "/session", argument: "AGENT MODEL", description: "Open one more session", run: open },
+    {
+      name: "/switch",
+      argument: "AGENT MODEL",
+      description: "Give this session another agent, with a fresh context",
+      run: change,
+    },
+    {
+      name: "/keep",
+      argument: "",
+      description: "Put this session's changes onto the thread's branch",
+      run: (id) => told(threads.keep(id, thread, number)),
+    },
+    { name: "/fork", argument: "", description: "A new thread with the files of now", run: fork },
+    {
+      name: "/rename",
+      argument: "TOPIC",
+      description: "Call the thread something else",
+      run: (id, topic) => told(threads.rename(id, thread, needed("the new name", topic))),
+    },
+    {
+      name: "/archive",
+      argument: "",
+      description: "Put the thread away; it stays readable",
+      run: (id) => told(threads.plain(id, thread, "archive")),
+    },
+  ];
+}

@@ -30,6 +30,12 @@ export class Draft {
     this.items.push(item);
   }
 
+  /** Add an item in front of the newest ones that are later; with none of those, at the end. */
+  addBefore(item: Item, isLater: (other: Item) => boolean): void {
+    const before = this.items.findLastIndex((other) => !isLater(other));
+    this.items.splice(before + 1, 0, item);
+  }
+
   last(): Item | undefined {
     return this.items[this.items.length - 1];
   }

@@ -21,6 +21,8 @@ export interface MessageItem extends Base {
   readonly text: string;
   readonly by: string;
   readonly state: "queued" | "sent" | "withdrawn";
+  /** Where in a flow it is said. */
+  readonly flow?: Schemas["FlowPlace"];
   readonly attachments: readonly Schemas["Attachment"][];
 }
 
@@ -39,6 +41,8 @@ export interface SpeechItem extends Base {
   readonly turnId: string;
   readonly text: string;
   readonly isThought: boolean;
+  /** Where in a flow it is said. */
+  readonly flow?: Schemas["FlowPlace"];
 }
 
 /** A part of what a tool call gave. */
@@ -151,7 +155,7 @@ export interface SummaryItem extends Base {
   readonly body: Schemas["PlanCompleted"];
 }
 
-/** A step of a flow begins. */
+/** A step of a flow begins that no agent does; those of agents are told by their talk. */
 export interface StepItem extends Base {
   readonly kind: "step";
   readonly step: string;
@@ -196,6 +200,8 @@ export interface OpenTurn {
   readonly at: string;
   /** Its stop was asked for. */
   readonly isStopping: boolean;
+  /** Where in a flow it is. */
+  readonly flow?: Schemas["FlowPlace"];
 }
 
 /** What the events of a stream come to. */

@@ -1,8 +1,10 @@
 /** Folds events that are one line in a transcript, and the few that are a card of their own. */
 
+import type { Schemas } from "@/api/client";
 import type { EventBody } from "@/live/topics";
 import type { Draft, Place } from "./draft.ts";
 import { FLOW_LINES } from "./flow_lines.ts";
+import type { Item } from "./items.ts";
 import type { Line, Lines } from "./line.ts";
 import { PLAN_LINES } from "./plan_lines.ts";
 import { TASK_LINES } from "./task_lines.ts";
@@ -24,9 +26,25 @@ export function addLine(draft: Draft, place: Place, body: EventBody): boolean {
   const line = say(body);
   if (line !== null) {
     const { text, tone = "plain", details = "", task = null } = line;
-    draft.add({ ...place, kind: "line", tone, text, details, task });
+    const item = { ...place, kind: "line", tone, text, details, task } as const;
+    if (body.kind === "flow_step_ended") {
+      draft.addBefore(item, (later) => isOfNextStep(later, body.place));
+    } else {
+      draft.add(item);
+    }
   }
   return true;
+}
+
+/** The next step's first message may come before the end of the one before is written down. */
+function isOfNextStep(item: Item, ended: Schemas["FlowPlace"]): boolean {
+  if (item.kind !== "message" || item.flow === undefined) {
+    return item.kind === "notes";
+  }
+  const { step_index: step, iteration, execution } = item.flow;
+  return (
+    step !== ended.step_index || iteration !== ended.iteration || execution !== ended.execution
+  );
 }
 
 function addCard(draft: Draft, place: Place, body: EventBody): boolean {
@@ -38,7 +56,9 @@ function addCard(draft: Draft, place: Place, body: EventBody): boolean {
       draft.add({ ...place, kind: "summary", body });
       return true;
     case "flow_step_started":
-      draft.add({ ...place, kind: "step", step: body.step, place: body.place });
+      if (body.place.agent_type === "") {
+        draft.add({ ...place, kind: "step", step: body.step, place: body.place });
+      }
       return true;
     case "verification_started":
       begin(draft, place, body.attempt);

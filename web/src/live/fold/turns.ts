@@ -1,5 +1,6 @@
 /** Folds the events of conversations: messages, turns and what delays them. */
 
+import type { Schemas } from "@/api/client";
 import type { EventBody } from "@/live/topics";
 import type { Draft, Place } from "./draft.ts";
 import { object } from "./parts.ts";
@@ -34,6 +35,7 @@ export function addTurn(draft: Draft, place: Place, body: EventBody): boolean {
   }
 }
 
+type FlowPlace = Schemas["FlowPlace"];
 type Body<K extends EventBody["kind"]> = Extract<EventBody, { kind: K }>;
 
 function opened(draft: Draft, place: Place, body: Body<"agent_session_opened">): void {
@@ -74,18 +76,24 @@ function addMessage(draft: Draft, place: Place, body: EventBody): boolean {
 function queued(draft: Draft, place: Place, body: Body<"message_queued">): void {
   const { prompt, message_id: messageId } = body;
   const own = { ...place, messageId, state: "queued" as const };
-  if (prompt.name === "message") {
+  const flow = flowOf(body.place);
+  if (prompt.name === "message" || flow.flow !== undefined) {
     const text = prompt.fields.text ?? "";
     draft.add({
       ...own,
+      ...flow,
       kind: "message",
       text,
-      by: body.place ? "flow" : body.by,
+      by: flow.flow ? "flow" : body.by,
       attachments: prompt.attachments,
     });
   } else {
     draft.add({ ...own, kind: "prompt", name: prompt.name, text: "" });
   }
+}
+
+function flowOf(place: FlowPlace | null | undefined): { readonly flow?: FlowPlace } {
+  return place ? { flow: place } : {};
 }
 
 function setState(draft: Draft, messageId: string, state: "sent" | "withdrawn"): void {
@@ -132,7 +140,12 @@ function addTurnEdge(draft: Draft, place: Place, body: EventBody): boolean {
       if (body.message_id) {
         setState(draft, body.message_id, "sent");
       }
-      draft.open = { turnId: body.turn_id, at: place.at, isStopping: false };
+      draft.open = {
+        turnId: body.turn_id,
+        at: place.at,
+        isStopping: false,
+        ...flowOf(body.place),
+      };
       return true;
     case "turn_stop_requested":
     case "task_stop_requested":

@@ -56,7 +56,9 @@ function speak(draft: Draft, place: Place, turnId: string, said: string, isThoug
   if (isSame) {
     draft.items[draft.items.length - 1] = { ...last, text: last.text + said };
   } else if (said !== "") {
-    draft.add({ ...place, kind: "speech", turnId, text: said, isThought });
+    const flow = draft.open?.turnId === turnId ? draft.open.flow : undefined;
+    const own = { ...place, kind: "speech", turnId, text: said, isThought } as const;
+    draft.add(flow === undefined ? own : { ...own, flow });
   }
 }
 

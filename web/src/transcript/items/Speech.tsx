@@ -10,6 +10,8 @@ import classes from "@/transcript/transcript.module.css";
 import { Markdown } from "@/ui/Markdown";
 import { Safe } from "@/ui/Safe";
 
+type FlowPlace = NonNullable<SpeechItem["flow"]>;
+
 const MARKDOWN = 64_000;
 const SPEECH = 20_000;
 const STATES = { queued: "queued", sent: "", withdrawn: "taken back" } as const;
@@ -18,18 +20,34 @@ interface SaidProps {
   readonly who: string;
   readonly tone: "person" | "agent";
   readonly state?: string;
+  readonly flow?: FlowPlace | undefined;
   readonly children: ReactNode;
 }
 
-function Said({ who, tone, state = "", children }: SaidProps) {
+function Said({ who, tone, state = "", flow, children }: SaidProps) {
   return (
     <article className={classes.said} data-tone={tone} aria-label={who}>
       <div className={classes.who}>
         {who}
         {state !== "" && <span className={classes.state}>{state}</span>}
       </div>
-      <div className={classes.words}>{children}</div>
+      <div className={classes.words}>
+        {flow && <FlowStep place={flow} isShort={tone === "agent"} />}
+        {children}
+      </div>
     </article>
+  );
+}
+
+/** Where in a flow something is said: step, who does it, label, loop and round. */
+function FlowStep({ place, isShort }: { readonly place: FlowPlace; readonly isShort: boolean }) {
+  const who = place.agent_type === "" ? "" : `${place.agent_type}/${place.identifier}`;
+  const label = place.label === "" || isShort ? "" : `“${place.label}”`;
+  const loop = place.loop_depth > 0 ? `loop ${place.loop_depth}, round ${place.iteration + 1}` : "";
+  return (
+    <div className={classes.flowStep}>
+      {[`step ${place.step_index}`, who, label, loop].filter((each) => each !== "").join(" · ")}
+    </div>
   );
 }
 
@@ -40,7 +58,7 @@ function whoSaid(by: string): string {
 /** A message of a person, and whether the agent has it. */
 export function Message({ item }: { readonly item: MessageItem }) {
   return (
-    <Said who={whoSaid(item.by)} tone="person" state={STATES[item.state]}>
+    <Said who={whoSaid(item.by)} tone="person" state={STATES[item.state]} flow={item.flow}>
       <Long text={item.text}>
         {(text) => (
           <p className={classes.plain}>
@@ -99,7 +117,7 @@ export const Speech = memo(function Speech({ item }: { readonly item: SpeechItem
     );
   }
   return (
-    <Said who="Agent" tone="agent">
+    <Said who="Agent" tone="agent" flow={item.flow}>
       <Words text={item.text} />
     </Said>
   );

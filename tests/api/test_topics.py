@@ -126,3 +126,18 @@ async def test_a_reader_that_takes_nothing_holds_no_more_than_a_batch(settings):
             await anext(lines)  # and no more
             seen = await take(client, path, 6_000)
     assert [int(e.id) for e in seen] == list(range(1, 6_001))
+
+
+async def test_a_line_that_follows_its_event_is_told_too(settings):
+    path = "/v1/stream?topics=threads,inbox"
+    async with serving(settings) as (journal, client, _), asyncio.timeout(20):
+        said = event(0, body=planned()[0].body)
+        await journal.append([said], [headline("thread-a", status="running")])
+        async with aconnect_sse(client, "GET", path) as source:
+            events = source.aiter_sse()
+            first = [await anext(events) for _ in range(2)]
+            await journal.append([said], [headline("thread-a", status="waiting")])
+            then = [await anext(events) for _ in range(2)]
+
+    assert names(first) == names(then) == ["threads", "inbox"]
+    assert [e.json()["lines"][0]["status"] for e in (first[0], then[0])] == ["running", "waiting"]

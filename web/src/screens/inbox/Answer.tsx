@@ -8,11 +8,12 @@ import { ApproveBar } from "@/plan/ApproveBar";
 import { DecisionCard } from "@/plan/DecisionCard";
 import { ConflictCard } from "@/review/ConflictCard";
 import { GateBar } from "@/review/GateBar";
-import { FlowQuestion } from "@/screens/inbox/FlowQuestion";
+import { HumanStep } from "@/screens/flow_run/HumanStep";
 import classes from "@/screens/inbox/inbox.module.css";
 import { isAsking } from "@/screens/inbox/kinds";
 import { Reply } from "@/screens/inbox/Reply";
 import { EscalationCard } from "@/task/EscalationCard";
+import { QuestionCard } from "@/transcript/QuestionCard";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -36,11 +37,19 @@ export function Answer({ item }: { readonly item: InboxItem }) {
     case "decision":
       return item.decision ? <DecisionCard threadId={thread} decision={item.decision} /> : null;
     case "question":
-      return null;
+      return item.question ? (
+        <QuestionCard
+          threadId={item.thread_id ?? undefined}
+          runId={item.run_id ?? undefined}
+          question={item.question}
+        />
+      ) : null;
     case "conflict":
       return item.conflict ? <ConflictCard threadId={thread} found={item.conflict} /> : null;
     case "flow_question":
-      return <FlowQuestion item={item} />;
+      return item.flow_request ? (
+        <HumanStep run={item.run_id ?? ""} asked={item.flow_request} />
+      ) : null;
     case "review_held":
       return <Reply thread={thread} task={task} />;
     case "escalation":

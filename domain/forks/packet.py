@@ -1,34 +1,65 @@
 """The handoff packet of a fork: what the new thread's agents are told of the one that it comes from."""
 
+import re
 from collections.abc import Iterable
 
 from domain.approvals import Outcome
 from domain.checkpoints import Checkpoint
+from domain.events.task import TaskEnd
+from domain.events.thread import TaskStatus
 from domain.folding import ThreadFold
 from domain.learnings import told
 from domain.plans.handoff import bounded, handoff, listed, section
+from domain.threads.evolution import with_task
 from domain.threads.running.standing import task_table
 from domain.threads.state import ThreadState
 
 MAX_PART = 6_000
 """Characters of a part, so that none crowds the others out."""
 
+_HEADING = re.compile(r"^(#+ )", re.MULTILINE)
+
 
 def packet(fold: ThreadFold, checkpoint: Checkpoint) -> str:
     """Return the packet of a thread as it stood, as Markdown; the same moment gives the same text."""
-    state = fold.thread
+    state = _merged(fold.thread)
     talk = checkpoint.session_id if checkpoint.task_id and checkpoint.session_id else ""
     said = fold.recall.last_words(talk or state.thread_id)
     parts = [
         section("Goal there", state.goal),
         section("Where it stood", _standing(state, checkpoint)),
         section("Decided there", _part(listed(_decided(fold)))),
-        section("Its tasks", _part(task_table(state))),
+        section("Its tasks", _tasks(state, checkpoint)),
         section("Learned there", _part(told(state.learnings))),
-        section("Said last", _part(listed(f"{each.who}: {each.text}" for each in said))),
-        section("Its plan", _part(_plan(state))),
+        section("Said last", _part(listed(f"{each.who}: {_inside(each.text)}" for each in said))),
+        section("Its plan", _part(_below(_plan(state)))),
     ]
-    return bounded("\n\n".join(part for part in parts if part))
+    return bounded(_below("\n\n".join(part for part in parts if part)))
+
+
+def _below(text: str) -> str:
+    """Put the headings of a text below the one that it stands under."""
+    return _HEADING.sub(r"#\1", text)
+
+
+def _inside(text: str) -> str:
+    """Indent all but the first line, so that words of an agent can't look like a section."""
+    return text.replace("\n", "\n  ")
+
+
+def _merged(state: ThreadState) -> ThreadState:
+    """Return the state with tasks completed that were just merged: that is told an event later."""
+    for task_id, entry in state.tasks.items():
+        if entry.merge_commit and entry.status.is_at_work and entry.end is TaskEnd.ACCEPTED:
+            state = with_task(state, task_id, status=TaskStatus.COMPLETED)
+    return state
+
+
+def _tasks(state: ThreadState, checkpoint: Checkpoint) -> str:
+    table = _part(task_table(state))
+    if not table or not checkpoint.is_of_branch:
+        return table
+    return f"Of these, only the work of completed ones is in your checkout.\n\n{table}"
 
 
 def _standing(state: ThreadState, checkpoint: Checkpoint) -> str:
@@ -52,7 +83,7 @@ def _decided(fold: ThreadFold) -> Iterable[str]:
 
 
 def _outcome(outcome: Outcome) -> str:
-    words = f": {outcome.told}" if outcome.told else ""
+    words = f": {_inside(outcome.told)}" if outcome.told else ""
     return f"{outcome.request_id}: {outcome.choice} by {outcome.by}{words}"
 
 

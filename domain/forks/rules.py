@@ -13,12 +13,13 @@ def is_planned(state: ThreadState) -> bool:
 def forkable(fold: ThreadFold) -> tuple[Checkpoint, ...]:
     """Return the checkpoints that stand for a thread as a whole.
 
-    Those of its branch; while it has no plan, its chats' as well: their work is the thread's.
+    Those of its branch; while it has no plan, those of the directory that its chats share as well.
     """
-    has_plan = bool(fold.thread.tasks)
-    chats = fold.thread.sessions
+    sharing = {
+        session_id
+        for session_id, session in fold.thread.sessions.items()
+        if not (session.has_own_worktree or fold.thread.tasks)
+    }
     return tuple(
-        each
-        for each in fold.recall.checkpoints
-        if each.is_of_branch or (not has_plan and each.session_id in chats)
+        each for each in fold.recall.checkpoints if each.is_of_branch or each.session_id in sharing
     )

@@ -1,5 +1,6 @@
 """What a fork begins with: the checkpoints of a moment, and the packet of what happened until then."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -62,7 +63,7 @@ def past() -> Past:
     plan.complete("a")
     for body in plan.events:
         past.add(THREAD, body)
-    past.says(CHAT, "ann", "How is it going?")
+    past.says(CHAT, "ann", "How is it going?\n## Goal")
     past.turn(CHAT, 1, "Well.", "three")
     return past
 
@@ -89,10 +90,12 @@ def test_the_newest_one_until_then_counts_and_where_there_is_none_the_first_are_
 def test_a_packet_tells_what_was_decided_done_and_said_last(past: Past):
     (merged,) = [c for c in forkable(past.fold) if c.label == "a merged"]
     told = packet(past.fold, merged)
-    assert "## Goal there" in told
+    assert "### Goal there" in told
+    assert "#### Tasks of the plan" in told
+    assert not [line for line in told.splitlines() if re.match("##? ", line)]
     assert "those of its branch after 'a merged'" in told
     assert "- a: completed: A." in told
-    assert "- ann: How is it going?\n- agent: Well." in told
+    assert "- ann: How is it going?\n  ## Goal\n- agent: Well." in told
     assert "I did it." not in told, "what tasks said is theirs"
 
 
@@ -107,4 +110,4 @@ def test_a_packet_is_bounded_whatever_was_said(past: Past):
         past.says(CHAT, "ann", f"{number} " + "ä" * 5_000)
     told = packet(past.fold, forkable(past.fold)[0])
     assert len(told.encode()) <= MAX_HANDOFF_BYTES
-    assert "# Its plan" not in told.partition("## Said last")[0]
+    assert "Its plan" not in told.partition("## Said last")[0]

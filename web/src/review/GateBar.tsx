@@ -4,16 +4,15 @@ import { Button, Group } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
-import { useCommand } from "@/api/commands";
 import { hasSingleKeys } from "@/keys/registry";
 import { Changed, FeedbackBox, Waiting } from "@/review/GateParts";
 import classes from "@/review/review.module.css";
-import { decide, type Verdict } from "@/task/commands";
+import { useGate } from "@/review/useGate";
 import { EvidenceLine } from "@/task/EvidenceLine";
 import { evidenceOf } from "@/task/evidence";
-import { useArmed } from "@/ui/armed";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
 import { Status } from "@/ui/Status";
 
@@ -22,117 +21,86 @@ interface Props {
   readonly task: Schemas["TaskView"];
 }
 
-type Request = Schemas["ApprovalRequest"];
-
 /** Show the gate of a task that waits at it; nothing where it does not. */
 export function GateBar({ threadId, task }: Props) {
-  const open = task.request?.subject === "gate" ? task.request : null;
-  const [shown, setShown] = useState(open);
-  const [isDecided, setDecided] = useState(false);
-  if (!isSame(shown, open) && (shown === null || isDecided)) {
-    setShown(open);
-    setDecided(false);
-  }
-  if (shown === null) {
-    return null;
-  }
-  return (
-    <OpenGate
-      key={`${shown.request_id} ${shown.content_hash}`}
-      threadId={threadId}
-      task={task}
-      request={shown}
-      isOpen={isSame(shown, open)}
-      onDecided={() => setDecided(true)}
-      onShow={() => setShown(open)}
-    />
-  );
-}
-
-function isSame(one: Request | null, other: Request | null): boolean {
-  return one?.request_id === other?.request_id && one?.content_hash === other?.content_hash;
-}
-
-interface GateProps extends Props {
-  /** What the person was shown, and decides on. */
-  readonly request: Request;
-  /** Whether that is what waits now. */
-  readonly isOpen: boolean;
-  readonly onDecided: () => void;
-  readonly onShow: () => void;
-}
-
-function OpenGate({ threadId, task, request, isOpen, onDecided, onShow }: GateProps) {
   const [, navigate] = useLocation();
+  const gate = useGate(threadId, task);
   const [isTyping, setTyping] = useState(false);
   const [feedback, setFeedback] = useDraft(`gate.${threadId}.${task.task_id}`);
-  const verdict = useCommand((id: string, said: Verdict) => decide(id, said));
-  const isArmed = useArmed(`${isTyping}`);
-  const isRecorded = verdict.state === "recorded";
-  const canDecide = isOpen && !isRecorded && verdict.state !== "sending";
-  const say = async (choice: Verdict["choice"], words = "") => {
-    if (!canDecide || !isArmed()) {
-      return;
-    }
-    const answer = await verdict.send({ threadId, request, choice, feedback: words });
-    if (answer !== null) {
-      setFeedback(choice === "reject" ? "" : feedback);
+  if (gate.request === null) {
+    return null;
+  }
+  const review = `/threads/${threadId}/tasks/${task.task_id}/review`;
+  const approve = () => void gate.say("approve");
+  const sendBack = async () => {
+    if (await gate.say("reject", feedback)) {
+      setFeedback("");
       setTyping(false);
-      onDecided();
     }
   };
-  const review = `/threads/${threadId}/tasks/${task.task_id}/review`;
   const keys: Readonly<Record<string, () => void>> = {
-    a: () => void say("approve"),
+    a: approve,
     f: () => setTyping(true),
     r: () => navigate(review),
   };
   const press = (event: KeyboardEvent) => {
     const isText = event.target instanceof HTMLTextAreaElement;
     const run = isText || !hasSingleKeys() ? undefined : keys[event.key.toLowerCase()];
-    if (run && !event.metaKey && !event.ctrlKey && !event.altKey) {
+    if (run && !event.metaKey && !event.ctrlKey && !event.altKey && !event.repeat) {
       event.preventDefault();
+      event.stopPropagation();
       run();
     }
   };
+  const isSending = gate.state === "sending";
   return (
-    <section className={classes.gate} aria-label={`Gate of ${task.title}`} onKeyDown={press}>
+    <section
+      className={classes.gate}
+      aria-label={`Gate of ${task.title}`}
+      tabIndex={-1}
+      data-approve-bar
+      onKeyDown={press}
+    >
       <div className={classes.gateLine}>
         <div className={classes.gateFacts}>
           <Status status="waiting" word="gate" />
           <EvidenceLine evidence={evidenceOf(task)} />
-          <Waiting request={request} />
+          <Waiting request={gate.request} />
         </div>
         <Group gap={6}>
-          <LinkButton to={review}>Review</LinkButton>
+          <LinkButton to={review} rightSection={<Kbd keys="R" />}>
+            Review
+          </LinkButton>
           <Button
             variant="default"
             aria-expanded={isTyping}
-            disabled={!canDecide}
+            disabled={!gate.canDecide}
+            rightSection={<Kbd keys="F" />}
             onClick={() => setTyping(!isTyping)}
           >
             Feedback…
           </Button>
           <Button
-            disabled={!canDecide && verdict.state !== "sending"}
-            loading={verdict.state === "sending"}
-            onClick={() => void say("approve")}
+            disabled={!gate.canDecide && !isSending}
+            loading={isSending}
+            rightSection={<Kbd keys="A" />}
+            onClick={approve}
           >
-            {isRecorded ? "Recorded" : "Approve"}
+            {gate.state === "recorded" ? "Recorded" : "Approve"}
           </Button>
         </Group>
       </div>
-      {!isOpen && !isRecorded && <Changed task={task} onShow={onShow} />}
+      {gate.isChanged && <Changed task={task} onShow={gate.adopt} />}
       {isTyping && (
         <FeedbackBox
           text={feedback}
-          isSending={verdict.state === "sending"}
+          isSending={isSending}
           onType={setFeedback}
-          onSend={() => void say("reject", feedback)}
+          onSend={() => void sendBack()}
           onClose={() => setTyping(false)}
         />
       )}
-      <Failure problem={verdict.problem} kept="Nothing was decided; what you wrote is kept." />
+      <Failure problem={gate.problem} kept="Nothing was decided; what you wrote is kept." />
     </section>
   );
 }

@@ -1,0 +1,82 @@
+/** The changed files of a review: all lines in the page while they are few, those near when many. */
+
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { DiffFile } from "@/review/DiffFile";
+import { type Place, WHOLE_LINES } from "@/review/lines";
+import type { Cursor } from "@/review/moves";
+import type { FilePatch } from "@/review/patch";
+import { pathOf } from "@/review/patch";
+import type { useNotes } from "@/review/useNotes";
+import type { Viewed } from "@/review/viewed";
+
+const STEP = 400;
+const PAUSE_MS = 30;
+
+interface Props {
+  readonly files: readonly FilePatch[];
+  readonly isSplit: boolean;
+  readonly viewed: Viewed;
+  readonly planted: readonly string[];
+  readonly notes: ReturnType<typeof useNotes>;
+  readonly cursor: Cursor | null;
+  readonly onCursor: (cursor: Cursor) => void;
+  /** Names the two states that are compared, for git. */
+  readonly range: string;
+}
+
+/** Show the files; where all lines are to be in the page, they come a few at a time. */
+export function Changes(props: Props) {
+  const { files, isSplit, viewed, planted, notes, cursor, onCursor, range } = props;
+  const before = useMemo(() => linesBefore(files), [files]);
+  const all = before.at(-1) ?? 0;
+  const drawn = useGrowing(files, all <= WHOLE_LINES ? all : 0);
+  const { begin } = notes;
+  const onLine = useCallback(
+    (file: FilePatch, place: Place, key: string) => {
+      onCursor({ path: pathOf(file), key });
+      begin(pathOf(file), place);
+    },
+    [begin, onCursor],
+  );
+  return files.map((file, index) => {
+    const path = pathOf(file);
+    return (
+      <DiffFile
+        key={`${path} ${file.hash}`}
+        file={file}
+        isSplit={isSplit}
+        isViewed={viewed.has(file)}
+        isPlanted={planted.includes(path)}
+        drawn={Math.min(file.lines, Math.max(0, drawn - (before[index] ?? 0)))}
+        cursor={cursor?.path === path ? cursor.key : null}
+        notes={notes.notesOf(path)}
+        command={`git diff ${range} -- '${path.replaceAll("'", "'\\''")}'`}
+        onViewed={viewed.set}
+        onLine={onLine}
+      />
+    );
+  });
+}
+
+/** How many lines are in front of each file, and behind the last one all of them. */
+function linesBefore(files: readonly FilePatch[]): readonly number[] {
+  const sums = [0];
+  for (const file of files) {
+    sums.push((sums.at(-1) ?? 0) + file.lines);
+  }
+  return sums;
+}
+
+/** Count up how many lines are drawn, with time for everything else in between. */
+function useGrowing(files: readonly FilePatch[], wanted: number): number {
+  const [drawn, setDrawn] = useState({ files, count: 0 });
+  const count = drawn.files === files ? drawn.count : 0;
+  useEffect(() => {
+    if (count >= wanted) {
+      return;
+    }
+    const timer = setTimeout(() => setDrawn({ files, count: count + STEP }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [files, count, wanted]);
+  return count;
+}

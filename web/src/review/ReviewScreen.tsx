@@ -1,0 +1,141 @@
+/** The review of a task's change: evidence, then the change, then the decision (facts: ui, 15 to 18). */
+
+import { useCallback, useRef, useState } from "react";
+import { Problem, type Schemas } from "@/api/client";
+import { Changes } from "@/review/Changes";
+import { Evidence } from "@/review/Evidence";
+import { FileTree } from "@/review/FileTree";
+import { useReviewKeys } from "@/review/keys";
+import type { Cursor } from "@/review/moves";
+import { fileAt, openFile } from "@/review/moves";
+import { ReviewHeader } from "@/review/ReviewHeader";
+import { ReviewTray } from "@/review/ReviewTray";
+import classes from "@/review/screen.module.css";
+import { useGate } from "@/review/useGate";
+import { useLook } from "@/review/useLook";
+import { useNotes } from "@/review/useNotes";
+import { usePatch } from "@/review/usePatch";
+import { useViewed } from "@/review/viewed";
+import { useStory } from "@/task/useStory";
+import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+
+interface Props {
+  readonly threadId: string;
+  /** The task as it was when the review was opened, or what waits now was asked for. */
+  readonly task: Schemas["TaskView"];
+  /** The task as it is. */
+  readonly present: Schemas["TaskView"];
+  readonly onAdopt: () => void;
+}
+
+/** Show a review; what is read stays as it is until the reader asks for what is new. */
+export function ReviewScreen({ threadId, task, present, onAdopt }: Props) {
+  const look = useLook(task.reviewed !== null);
+  const commit = task.snapshot?.commit ?? null;
+  const base = usePatch(threadId, task.task_id, look.isSince ? null : commit, "base");
+  const since = usePatch(threadId, task.task_id, task.reviewed === null ? null : commit, "review");
+  const shown = look.isSince ? since : base;
+  const gate = useGate(threadId, present);
+  const viewed = useViewed(threadId, task.task_id);
+  const story = useStory(threadId, task.task_id);
+  const notes = useNotes({ threadId, task, since: since.files, isSinceShown: look.isSince });
+  const scroller = useRef<HTMLElement>(null);
+  const [current, setCurrent] = useState<string | null>(null);
+  const [cursor, setCursor] = useState<Cursor | null>(null);
+  const files = shown.files ?? [];
+  useReviewKeys({
+    scroller,
+    files,
+    cursor,
+    setCursor,
+    setCurrent,
+    viewed,
+    begin: notes.begin,
+    look,
+  });
+  const open = useCallback((path: string) => {
+    setCurrent(path);
+    if (scroller.current) {
+      openFile(scroller.current, path);
+    }
+  }, []);
+  const isStale = present.snapshot?.commit !== commit;
+  const range = `${(look.isSince ? task.reviewed : task.snapshot?.base)?.slice(0, 12)} ${commit?.slice(0, 12)}`;
+  const planted = task.snapshot?.planted ?? [];
+  return (
+    <div className={classes.screen}>
+      <ReviewHeader
+        threadId={threadId}
+        task={task}
+        look={look}
+        viewed={files.filter(viewed.has).length}
+        files={files.length}
+        comments={notes.count}
+        isStale={isStale}
+        onAdopt={() => {
+          gate.adopt();
+          onAdopt();
+        }}
+      />
+      <div className={classes.panes}>
+        <nav className={classes.tree} aria-label="Files" data-pane>
+          <FileTree
+            files={files}
+            viewed={viewed}
+            current={current}
+            planted={planted}
+            commentsIn={(path) => notes.drafts[path]?.length ?? 0}
+            onOpen={open}
+          />
+        </nav>
+        <section
+          ref={scroller}
+          className={classes.scroller}
+          data-scroller
+          data-pane
+          aria-label="Change"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
+          onScroll={() => scroller.current && setCurrent(fileAt(scroller.current))}
+        >
+          <Evidence task={task} discarded={story.discarded} />
+          <Failure
+            problem={shown.error instanceof Problem ? shown.error : null}
+            onRetry={() => void shown.refetch()}
+          />
+          {shown.files === null && !shown.error && <p className="dim">Reading the change…</p>}
+          {shown.files?.length === 0 && <Nothing isSince={look.isSince} />}
+          <Changes
+            files={files}
+            isSplit={look.isSplit}
+            viewed={viewed}
+            planted={planted}
+            notes={notes}
+            cursor={cursor}
+            onCursor={setCursor}
+            range={range}
+          />
+        </section>
+      </div>
+      <ReviewTray
+        threadId={threadId}
+        task={present}
+        gate={gate}
+        drafts={notes.drafts}
+        onSent={notes.clear}
+      />
+    </div>
+  );
+}
+
+function Nothing({ isSince }: { readonly isSince: boolean }) {
+  return (
+    <Empty
+      title={isSince ? "Nothing has changed since your review" : "Nothing has changed"}
+      text={
+        isSince ? "It comes when the agent's turn has ended." : "The agent has changed no file."
+      }
+    />
+  );
+}

@@ -1,0 +1,115 @@
+/** The tray below a review: comments gathered, a word beside them, and the decision. */
+
+import { Button, Checkbox, Textarea } from "@mantine/core";
+import { type KeyboardEvent, useState } from "react";
+import type { Schemas } from "@/api/client";
+import { type Drafts, sentOf } from "@/review/comments";
+import { Changed, Waiting } from "@/review/GateParts";
+import classes from "@/review/screen.module.css";
+import type { Gate } from "@/review/useGate";
+import { counted } from "@/task/evidence";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+
+interface Props {
+  readonly threadId: string;
+  readonly task: Schemas["TaskView"];
+  readonly gate: Gate;
+  readonly drafts: Drafts;
+  readonly onSent: () => void;
+}
+
+/** Send what was written back to the agent, or approve. */
+export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
+  const [word, setWord] = useDraft(`gate.${threadId}.${task.task_id}`);
+  const [isSure, setSure] = useState(false);
+  const comments = sentOf(drafts);
+  const isSending = gate.state === "sending";
+  const hasWords = comments.length > 0 || word.trim() !== "";
+  const sendBack = async () => {
+    if (hasWords && (await gate.say("reject", word, comments))) {
+      setWord("");
+      onSent();
+    }
+  };
+  const approve = () => {
+    if (comments.length === 0 || isSure) {
+      void gate.say("approve");
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      void sendBack();
+    }
+  };
+  if (gate.request === null) {
+    return (
+      <section className={classes.tray} aria-label="Decide">
+        <span className="dim">
+          {standing(task)} {comments.length > 0 && `${counted(comments.length, "comment")} kept.`}
+        </span>
+      </section>
+    );
+  }
+  return (
+    <section className={classes.tray} aria-label="Decide" data-approve-bar>
+      {gate.isChanged && <Changed task={task} onShow={gate.adopt} />}
+      <div className={classes.trayLine}>
+        <Textarea
+          className={classes.word ?? ""}
+          aria-label="A general word to the agent"
+          placeholder="A general word to the agent…"
+          autosize
+          minRows={1}
+          maxRows={8}
+          value={word}
+          onChange={(event) => setWord(event.currentTarget.value)}
+          onKeyDown={press}
+        />
+        {comments.length > 0 && (
+          <Checkbox
+            size="sm"
+            label="approve without sending them"
+            checked={isSure}
+            onChange={(event) => setSure(event.currentTarget.checked)}
+          />
+        )}
+        <Button
+          variant="default"
+          disabled={!gate.canDecide || !hasWords}
+          loading={isSending}
+          rightSection={<Kbd keys="Mod+Enter" />}
+          onClick={() => void sendBack()}
+        >
+          {comments.length > 0
+            ? `Send ${counted(comments.length, "comment")} as feedback`
+            : "Send feedback"}
+        </Button>
+        <Button
+          disabled={!gate.canDecide || (comments.length > 0 && !isSure)}
+          loading={isSending}
+          onClick={approve}
+        >
+          {gate.state === "recorded" ? "Recorded" : "Approve"}
+        </Button>
+      </div>
+      <div className="dim">
+        <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
+        again
+      </div>
+      <Failure problem={gate.problem} kept="Nothing was decided; all that you wrote is kept." />
+    </section>
+  );
+}
+
+function standing(task: Schemas["TaskView"]): string {
+  if (task.status === "completed") {
+    return "This change is completed: it can only be read.";
+  }
+  if (task.status === "running") {
+    return "The task is at work: it can be decided when it is verified.";
+  }
+  return `The task is ${task.status}: nothing waits to be decided.`;
+}

@@ -1,0 +1,171 @@
+"""The inbox and the timeline on a terminal: each command that is named is there."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from cli import inbox_pages
+from cli.app import app
+from domain.approvals import ApprovalRequest, Subject
+from domain.flows.definition import FlowPlace
+from domain.flows.requests import HumanRequest
+from domain.flows.run_views import OpenFlowRequest
+from domain.inbox.item import Evidence, Inbox, InboxItem, InboxKind
+from domain.merging.conflicts import Conflict, OpenConflict
+from domain.plans.plan import Decision, DecisionOption
+from domain.plans.warnings import WarningKind
+from domain.questions.question import Question, QuestionKind
+from domain.questions.views import OpenQuestion
+from domain.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
+from settings import Settings
+from tests.cli.conftest import Api
+from tests.cli.test_commands import THREAD
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def item(kind, **fields):
+    return InboxItem(
+        item_id=kind,
+        kind=kind,
+        workflow_id=fields.pop("workflow_id", THREAD),
+        since=NOW - timedelta(hours=3),
+        project="/code/app",
+        title="Shop",
+        **{"thread_id": THREAD, "subject": f"some {kind}", **fields},
+    )
+
+
+def asks(name, subject):
+    return ApprovalRequest(request_id=name, subject=subject, title="x", content_hash="h")
+
+
+def request(name, subject):
+    asked = asks(name, subject)
+    return {"request": asked, "requests": (asked,)}
+
+
+def question(kind):
+    asked = Question(
+        question_id="q-1", session_id="s", turn_id="t", kind=kind, title="May I?", options=()
+    )
+    return OpenQuestion(question=asked, workflow_id=THREAD)
+
+
+TWO = (asks("plan-1", Subject.PLAN), asks("plan-2", Subject.PLAN))
+ON_FLOW = {"thread_id": None, "run_id": "flow-x-1", "workflow_id": "flow-x-1"}
+PLACE = FlowPlace(step_index=1, total_steps=2)
+ASKED = OpenFlowRequest(
+    request=HumanRequest(request_id="r", question="Go?", place=PLACE), content_hash="h"
+)
+LOOK = Decision(id="look", question="Which?", options=(DecisionOption(label="a b"),))
+CONFLICT = OpenConflict(conflict=Conflict(task_id="t1", run=1, commit="c"))
+
+ITEMS = (
+    (item("plan", plans=1, **request("plan-1", Subject.PLAN)), f"approve {THREAD} plan-1"),
+    (item("plan", plans=2, request=TWO[0], requests=TWO), f"approve {THREAD} plan-2"),
+    (
+        item("plan", unread=(WarningKind.CUT,), **request("plan-1", Subject.PLAN)),
+        "plan-1 --acknowledge",
+    ),
+    (item("suggestion", **request("suggestion-1", Subject.SUGGESTION)), "reject"),
+    (item("amendment", **request("amendment-1", Subject.AMENDMENT)), "amendment-1"),
+    (item("task_plan", task_id="t1", **request("t1/plan-1-1", Subject.TASK_PLAN)), "approve"),
+    (item("gate", task_id="t1", **request("t1/gate-1-1", Subject.GATE)), f"approve {THREAD} t1"),
+    (item("decision", decision=LOOK), f"decide {THREAD} look ['a b']"),
+    (item("question", question=question(QuestionKind.PERMISSION)), f"deny {THREAD} q-1"),
+    (item("question", question=question(QuestionKind.DECISION)), f"decide {THREAD} q-1"),
+    (item("question", question=question(QuestionKind.PERMISSION), **ON_FLOW), "flow answer"),
+    (item("conflict", task_id="t1", conflict=CONFLICT), f"resolve {THREAD} t1 [by-hand"),
+    (item("review_held", task_id="t1", workflow_id=f"{THREAD}/t1"), f"skip-wait {THREAD} t1"),
+    (item("escalation", task_id="t1"), f"retry {THREAD} t1"),
+    (item("escalation", task_id="t1", workflow_id=f"{THREAD}/t1"), f"say {THREAD} TEXT --task t1"),
+    (item("escalation"), f"replan {THREAD}"),
+    (item("escalation", **ON_FLOW), "flow resume flow-x-1"),
+    (item("flow_question", flow_request=ASKED, **ON_FLOW), "flow answer flow-x-1"),
+)
+
+
+@pytest.fixture
+def treadle(api: Api, settings: Settings):
+    del settings
+    items = tuple(item for item, _ in ITEMS)
+    api.answers["GET /v1/inbox"] = (200, Inbox(items=items, position=7).model_dump(mode="json"))
+    return lambda *arguments: CliRunner().invoke(app, arguments)
+
+
+@pytest.mark.parametrize(("waiting", "expected"), ITEMS)
+def test_each_thing_has_the_commands_that_answer_it(waiting, expected):
+    lines = inbox_pages.commands(waiting)
+    assert any(expected in line for line in lines)
+    for line in lines:
+        command = typer.main.get_command(app)
+        for word in line.split()[1:3]:
+            command = getattr(command, "commands", {}).get(word, command)
+        assert not hasattr(command, "commands"), line
+
+
+def test_every_kind_is_tried_here():
+    assert {waiting.kind for waiting, _ in ITEMS} == set(InboxKind)
+
+
+def test_the_inbox_is_listed_with_what_speaks_for_each_thing(api: Api, treadle):
+    found = Evidence(passed=2, failed_optional=1, insertions=30, deletions=4, files=1)
+    gate = item("gate", task_id="t1", evidence=found, **request("t1/gate-1-1", Subject.GATE))
+    hostile = item("escalation", task_id="t1", subject="a\x1b[31mb", reason="broke")
+    both = Inbox(items=(gate, hostile)).model_dump(mode="json")
+    api.answers["GET /v1/inbox"] = (200, both)
+    shown = treadle("inbox").stdout
+    for part in ("2 things wait", "2 passed, 1 optional failed, +30 −4 in 1 file", "app", "broke"):
+        assert part in shown
+    assert "\x1b[31m" not in shown
+
+
+def test_nothing_that_waits_is_said_in_a_line(api: Api, treadle):
+    api.answers["GET /v1/inbox"] = (200, {"items": [], "position": 3})
+    assert treadle("inbox").stdout == "Nothing waits for you.\n"
+    assert '"position": 3' in treadle("inbox", "--json").stdout
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "just now"), (59, "just now"), (60, "1 min ago"), (7200, "2 h ago"), (1e6, "11 d ago")],
+)
+def test_how_long_something_waits_is_told_in_its_largest_unit(seconds, words):
+    assert inbox_pages.ago(seconds) == words
+
+
+def test_a_timeline_has_a_bar_for_each_task_and_the_newest_moments(api: Api, treadle):
+    later = NOW + timedelta(minutes=10)
+    spans = (
+        Span(status=SpanStatus.RUNNING, began_at=NOW, ended_at=later, position=2),
+        Span(status=SpanStatus.FAILED, began_at=later, position=5),
+    )
+    mark = Mark(kind="task_failed", at=later, position=5, label="t1 failed")
+    moments = tuple(
+        Moment(position=n, at=NOW, stream=f"{THREAD}/t1", kind="x", label=f"moment {n}")
+        for n in range(30)
+    )
+    line = TaskLine(task_id="t1", title="One", spans=spans, marks=(mark,))
+    whole = Timeline(
+        position=9,
+        began_at=NOW,
+        ended_at=later + timedelta(minutes=10),
+        tasks=(line,),
+        moments=moments,
+    )
+    path = f"/v1/threads/{THREAD}"
+    api.answers[f"GET {path}/timeline"] = (200, whole.model_dump(mode="json"))
+    api.answers["GET /v1/threads"] = (200, {"threads": [{"stream": THREAD, "kind": "thread"}]})
+    shown = treadle("timeline", THREAD, "--moments", "2").stdout.splitlines()
+
+    bar = shown[0].split()[1]
+    assert abs(bar.count("█") - bar.count("x")) <= 1
+    assert shown[0].rstrip().endswith("✗")
+    assert [row.split()[-2:] for row in shown if "moment " in row] == [
+        ["moment", "28"],
+        ["moment", "29"],
+    ]
+    assert "28 earlier ones" in shown[-1]

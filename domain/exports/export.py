@@ -90,7 +90,10 @@ class StreamExport:
     def _(self, body: in_thread.ThreadOpened) -> Iterator[Piece]:
         facts = {
             "repository": body.facts.root,
-            "started from": body.facts.head,
+            "forked from": f"{body.forked_from.thread_id} at {body.forked_from.position}"
+            if body.forked_from
+            else "",
+            "started from": body.begins_at or body.facts.head,
             "branch": body.branch,
             "agent": " ".join(filter(None, (body.agent, body.model))),
             "template": f"{body.template.name} {body.template.source}",

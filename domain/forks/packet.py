@@ -28,6 +28,7 @@ def packet(fold: ThreadFold, checkpoint: Checkpoint) -> str:
     parts = [
         section("Goal there", state.goal),
         section("Where it stood", _standing(state, checkpoint)),
+        section("What it was told at its start", _part(_below(_context(state)))),
         section("Decided there", _part(listed(_decided(fold)))),
         section("Its tasks", _tasks(state, checkpoint)),
         section("Learned there", _part(told(state.learnings))),
@@ -60,6 +61,11 @@ def _tasks(state: ThreadState, checkpoint: Checkpoint) -> str:
     if not table or not checkpoint.is_of_branch:
         return table
     return f"Of these, only the work of completed ones is in your checkout.\n\n{table}"
+
+
+def _context(state: ThreadState) -> str:
+    """Return what a child was told of its parent's plan, or a fork of the thread before it."""
+    return state.opened.context if state.opened else ""
 
 
 def _standing(state: ThreadState, checkpoint: Checkpoint) -> str:

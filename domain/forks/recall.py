@@ -32,6 +32,13 @@ class Recall:
         self.checkpoints: tuple[Checkpoint, ...] = ()
         self.said: dict[str, tuple[Said, ...]] = {}
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "Recall":
+        """Return a copy that goes its own way; what is remembered never changes, so it is shared."""
+        copy = Recall()
+        copy.checkpoints, copy.said = self.checkpoints, dict(self.said)
+        memo[id(self)] = copy
+        return copy
+
     def note(self, journaled: JournaledEvent) -> None:
         """Remember what an event tells."""
         if (checkpoint := checkpoint_of(journaled)) is not None:

@@ -19,6 +19,9 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: "xs" } },
     Textarea: { defaultProps: { size: "xs" } },
     Select: { defaultProps: { size: "xs" } },
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
+    },
     SegmentedControl: { defaultProps: { size: "xs" } },
     Modal: { defaultProps: { lockScroll: false } },
     Drawer: { defaultProps: { lockScroll: false } },

@@ -82,6 +82,11 @@ const COMPONENTS: Components = {
       {children}
     </SafeLink>
   ),
+  input: ({ checked }) => (
+    <span role="img" aria-label={checked ? "done" : "to do"}>
+      {checked ? "☑" : "☐"}
+    </span>
+  ),
   img: ({ src, alt }) => (
     <SafeLink href={typeof src === "string" ? src : undefined} said="">
       {`image: ${alt || "without a name"}`}

@@ -69,7 +69,11 @@ export function RepositoryFilter({
     const timer = setTimeout(() => onChange(path), SETTLED_MS);
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
-  return <RepositoryPicker value={typed} onChange={setTyped} label="Repository" />;
+  return (
+    <div className={classes.filter}>
+      <RepositoryPicker value={typed} onChange={setTyped} label="Repository" />
+    </div>
+  );
 }
 
 const REMEMBERED = "treadle.repository";

@@ -7,6 +7,7 @@ import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keys/registry";
 import { command as plain, removeRun, rename, resume } from "@/screens/flow_run/commands";
+import { numberedOf } from "@/screens/flow_run/Steps";
 import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
@@ -168,7 +169,7 @@ function Resume({ view, isSending, goOn }: ResumeProps) {
         </Menu.Target>
         <Menu.Dropdown mah={320} style={{ overflowY: "auto" }}>
           <Menu.Label>Resume at another step</Menu.Label>
-          {(view.steps ?? []).map((step) => (
+          {numberedOf(view).map((step) => (
             <Menu.Item key={step.index} onClick={() => goOn(step.index)}>
               {step.index} {step.label || step.text || step.type}
             </Menu.Item>

@@ -17,13 +17,20 @@ const OUTCOMES: Readonly<Record<string, readonly [string, string]>> = {
   stopped: ["stopped", "stopped"],
 };
 
+const ENDS: ReadonlySet<string> = new Set(["endLoop", "endIf", "else"]);
+
+/** Return the steps that do something: the ends of loops and branches are left out. */
+export function numberedOf(view: Schemas["FlowRunView"]): readonly Step[] {
+  return (view.steps ?? []).filter((step) => !ENDS.has(step.type));
+}
+
 /** Show steps in order, those in loops further in. */
 export function Steps({ view }: { readonly view: Schemas["FlowRunView"] }) {
   const at = view.place?.step_index;
   const isOver = view.status === "completed";
   return (
     <ol className={own.steps}>
-      {(view.steps ?? []).map((step) => {
+      {numberedOf(view).map((step) => {
         const isHere = !isOver && step.index === at;
         return (
           <li

@@ -89,7 +89,7 @@ function Conversation({ run, repository, conversation, isOver }: ConversationPro
           {agent}
           {model && ` · ${model}`}
         </span>
-        <span className="dim">{turns ?? 0} turns</span>
+        <span className="dim">{turns === 1 ? "1 turn" : `${turns ?? 0} turns`}</span>
         {conversation.is_working && <Status status="running" word="works" />}
         {!isOver && (
           <Button

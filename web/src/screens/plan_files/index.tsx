@@ -30,7 +30,7 @@ export default function Screen() {
     files !== undefined && Object.keys(files.files).length === 0 && files.archived.length === 0;
   return (
     <Page
-      title={`Plan files: ${snapshot.data?.topic ?? thread}`}
+      title={`Plan files: ${snapshot.data?.topic || snapshot.data?.goal || thread}`}
       actions={
         <>
           {files && <OnOff files={files} />}

@@ -14,6 +14,8 @@ export interface BarRow {
   /** Of it, what went wrong. */
   readonly bad?: number;
   readonly cells: readonly ReactNode[];
+  /** Words that stand below the label. */
+  readonly below?: ReactNode;
 }
 
 interface Props {
@@ -45,7 +47,10 @@ export function BarTable({ label, heads, rows }: Props) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.key}>
-              <td>{row.label}</td>
+              <td className={own.label}>
+                {row.label}
+                {row.below}
+              </td>
               <td aria-hidden>
                 <Drawn size={row.size} bad={row.bad ?? 0} longest={longest} />
               </td>

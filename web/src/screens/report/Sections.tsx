@@ -20,7 +20,7 @@ export function Sections({ report }: Props) {
   const days = report.days ?? [];
   return (
     <>
-      {days.length > 0 && (
+      {days.length > 1 && (
         <Panel title="Tasks by day">
           <Days days={days} />
         </Panel>
@@ -45,17 +45,17 @@ function Ends({ report }: Props) {
     <Panel title="How they ended">
       <BarTable
         label="How plans, tasks and flow runs ended"
-        heads={["What", "Median", "Nine of ten", "Longest", "Ended as"]}
+        heads={["What", "Median", "Nine of ten", "Longest"]}
         rows={parts.map(([key, label, ends]) => ({
           key,
           label,
+          below: <Outcomes ends={ends} />,
           size: sumOf(ends?.ended),
           bad: sumOf(ends?.ended) - (ends?.ended?.completed ?? 0),
           cells: [
             timeOf(ends?.took?.median_ms ?? 0),
             timeOf(ends?.took?.p90_ms ?? 0),
             timeOf(ends?.took?.longest_ms ?? 0),
-            <Outcomes key="ended" ends={ends} />,
           ],
         }))}
       />

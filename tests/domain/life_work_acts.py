@@ -75,7 +75,8 @@ def steer(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
 def abort_or_retry(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     name = TaskId(pick([*state.tasks, "nobody"], a))
     if yes or b % 2:
-        return commands.Retry(task_id=name, command_id=new_id())
+        commit = "a" * 40 if b % 3 == 0 else ""
+        return commands.Retry(task_id=name, commit=commit, command_id=new_id())
     return commands.Abort(task_id=name, by="p")
 
 

@@ -37,6 +37,9 @@ from domain.views import OpenRequest, Progress, SessionView, TaskView, ThreadVie
 ASKABLE = frozenset({"chat", "planning", "running", "paused"})
 """A thread of these waits as soon as an agent asks something."""
 
+_NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), sessions.SessionState(), SessionFacts()
+"""What is known of what has no event yet; made once, for every event of a long thread asks for it."""
+
 
 class ThreadFold:
     """One thread, rebuilt from the events of its streams in journal order."""
@@ -75,7 +78,7 @@ class ThreadFold:
         elif "/session-" in stream:
             self._add_to_session(event)
         else:
-            before = self.tasks.get(stream, tasks.TaskState())
+            before = self.tasks.get(stream, _NO_RUN)
             if isinstance(event.body, TaskOpened):
                 self._told[stream] = event.body.learnings
                 self._earlier.setdefault(stream, []).extend(sessions_of(before, is_earlier=True))
@@ -101,8 +104,8 @@ class ThreadFold:
 
     def _add_to_session(self, event: Event) -> None:
         stream = event.stream
-        self.facts[stream] = self.facts.get(stream, SessionFacts()).after(event.body)
-        before = self.sessions.get(stream, sessions.SessionState())
+        self.facts[stream] = self.facts.get(stream, _NO_FACTS).after(event.body)
+        before = self.sessions.get(stream, _NEW_SESSION)
         self.sessions[stream] = sessions.evolve(before, event.body)
 
     # --- views
@@ -207,7 +210,7 @@ class ThreadFold:
         stream = task_workflow_id(self.thread.thread_id, planned.id)
         child = self.thread.family.child_of(planned.id, entry.run)
         state = self.tasks.get(stream)
-        run = state if state is not None and state.run == entry.run else tasks.TaskState()
+        run = state if state is not None and state.run == entry.run else _NO_RUN
         times = self._times.get(stream)
         return TaskView(
             task_id=planned.id,
@@ -263,7 +266,7 @@ class ThreadFold:
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""
         stream = session.session_id
-        facts = self.facts.get(stream, SessionFacts())
+        facts = self.facts.get(stream, _NO_FACTS)
         return SessionView(
             session_id=session.session_id,
             role=session.role,

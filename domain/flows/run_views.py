@@ -23,6 +23,7 @@ from domain.wire import Wire
 
 _SHOWN_TEXT = 200
 _KEPT_WARNINGS = 50
+_NEW_SESSION, _NO_FACTS = sessions.SessionState(), SessionFacts()
 
 
 class FlowStepView(Wire):
@@ -128,8 +129,8 @@ class FlowRunFold:
             return
         if isinstance(event.body, QuestionAsked):
             self._asked_at[event.body.question.question_id] = event.at
-        self._facts[stream] = self._facts.get(stream, SessionFacts()).after(event.body)
-        before = self._sessions.get(stream, sessions.SessionState())
+        self._facts[stream] = self._facts.get(stream, _NO_FACTS).after(event.body)
+        before = self._sessions.get(stream, _NEW_SESSION)
         self._sessions[stream] = sessions.evolve(before, event.body)
 
     def _add_own(self, event: Event) -> None:
@@ -203,7 +204,7 @@ class FlowRunFold:
     def _conversations(self) -> list[FlowConversationView]:
         found: list[FlowConversationView] = []
         for known in self.state.conversations:
-            facts = self._facts.get(known.session_id, SessionFacts())
+            facts = self._facts.get(known.session_id, _NO_FACTS)
             found.append(
                 FlowConversationView(
                     agent_type=known.slot.agent_type,

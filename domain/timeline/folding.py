@@ -17,6 +17,7 @@ from domain.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, T
 MAX_MOMENTS = 2_000
 MAX_SPANS = 500
 MAX_MARKS = 200
+_NO_RUN = TaskState()
 _STILL = {
     TaskStatus.PENDING: SpanStatus.PENDING,
     TaskStatus.NEEDS_DECISION: SpanStatus.WAITING,
@@ -51,7 +52,7 @@ class TimelineFold:
         if stream == self._thread.thread_id:
             self._add_to_thread(journaled)
         elif task_id in self._thread.tasks and "/session-" not in stream:
-            self._runs[task_id] = evolve_task(self._runs.get(task_id, TaskState()), event.body)
+            self._runs[task_id] = evolve_task(self._runs.get(task_id, _NO_RUN), event.body)
             self._put_span(task_id, journaled)
         self._note(journaled, task_id)
 

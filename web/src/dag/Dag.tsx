@@ -3,6 +3,7 @@
 import "@xyflow/react/dist/base.css";
 import {
   Background,
+  type Node as FlowNode,
   MiniMap,
   ReactFlow,
   type ReactFlowInstance,
@@ -12,12 +13,21 @@ import { type ComponentType, type KeyboardEvent, useMemo, useRef, useState } fro
 import classes from "@/dag/dag.module.css";
 import { kinOf, type Node } from "@/dag/graph";
 import { directionOf, edgeKey, type Layout, layoutOf, neighbourOf } from "@/dag/layout";
-import { boxesOf, type EdgeState, edgesOf, FrameContext, NODE_TYPES } from "@/dag/parts";
+import {
+  boxesOf,
+  EDGE_TYPES,
+  type EdgeState,
+  edgesOf,
+  FrameContext,
+  type Need,
+  NODE_TYPES,
+} from "@/dag/parts";
 import { Toolbar } from "@/dag/Toolbar";
 
 const LEAST_ZOOM = 0.7;
 const MOST_ZOOM = 1.4;
 const MINIMAP_FROM = 15;
+const NONE: readonly string[] = [];
 
 interface Props {
   readonly label: string;
@@ -30,6 +40,8 @@ interface Props {
   readonly toneOf?: ((id: string) => string) | undefined;
   /** What to look at where not all of it is legible at once. */
   readonly focus?: readonly string[] | undefined;
+  /** A zoom that several graphs share; each chooses its own without it. */
+  readonly zoom?: number | undefined;
   readonly chosen?: string | null | undefined;
   readonly onChoose?: ((id: string) => void) | undefined;
 }
@@ -44,13 +56,13 @@ export default function Dag(props: Props) {
 }
 
 function Canvas(props: Props) {
-  const { label, nodes, Card, edgeInto, toneOf, focus = [], chosen = null, onChoose } = props;
+  const { label, nodes, Card, edgeInto, toneOf, focus = NONE, chosen = null, onChoose } = props;
   const layout = useLayout(nodes);
   const [hovered, setHovered] = useState<string | null>(null);
-  const { frame, flow, active, setActive, press, fit } = useWays(layout, focus, onChoose);
+  const { frame, flow, active, setActive, press, fit } = useWays(layout, props);
   const boxes = useMemo(() => boxesOf(layout), [layout]);
   const kin = useKin(nodes, hovered);
-  const edges = edgesOf(nodes, edgeInto, kin);
+  const edges = edgesOf(nodes, layout, edgeInto, kin);
   const tabStop = [active, chosen, focus[0], nodes[0]?.id].find(
     (id) => id && layout.places.has(id),
   );
@@ -65,6 +77,7 @@ function Canvas(props: Props) {
           nodes={boxes}
           edges={edges}
           nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
           minZoom={LEAST_ZOOM}
           maxZoom={MOST_ZOOM}
           nodesDraggable={false}
@@ -73,7 +86,6 @@ function Canvas(props: Props) {
           edgesFocusable={false}
           disableKeyboardA11y
           zoomOnDoubleClick={false}
-          proOptions={{ hideAttribution: true }}
           onInit={(made) => {
             flow.current = made;
             fit();
@@ -122,16 +134,16 @@ function useKin(nodes: readonly Node[], hovered: string | null): ReadonlySet<str
 }
 
 /** How one goes about in a graph: by arrow keys from node to node, by Enter into one, by `fit`. */
-function useWays(layout: Layout, focus: readonly string[], onChoose?: (id: string) => void) {
+function useWays(layout: Layout, { focus = NONE, zoom, onChoose }: Props) {
   const frame = useRef<HTMLElement>(null);
-  const flow = useRef<ReactFlowInstance | null>(null);
+  const flow = useRef<ReactFlowInstance<FlowNode, Need> | null>(null);
   const [active, setActive] = useState<string | null>(null);
   const look = (ids: readonly string[]) =>
     void flow.current?.fitView({
       nodes: ids.map((id) => ({ id })),
-      minZoom: LEAST_ZOOM,
-      maxZoom: 1,
-      padding: 0.05,
+      minZoom: zoom ?? LEAST_ZOOM,
+      maxZoom: zoom ?? 1,
+      padding: 0.04,
     });
   const fit = () => {
     const wanted = focus.filter((id) => layout.places.has(id));

@@ -10,17 +10,26 @@ const Tasks = createContext<ReadonlyMap<string, PlannedTask>>(new Map());
 interface Props {
   readonly label: string;
   readonly tasks: readonly PlannedTask[];
+  /** A zoom that several graphs share. */
+  readonly zoom?: number | undefined;
   readonly chosen?: string | null | undefined;
   readonly onChoose?: ((id: string) => void) | undefined;
 }
 
 /** Show a plan's tasks and what they wait for. */
-export function PlanGraph({ label, tasks, chosen, onChoose }: Props) {
+export function PlanGraph({ label, tasks, zoom, chosen, onChoose }: Props) {
   const known = useMemo(() => new Map(tasks.map((task) => [task.id, task])), [tasks]);
   return (
     <Tasks value={known}>
       <Suspense fallback={<div className={classes.frame} aria-busy="true" />}>
-        <Dag label={label} nodes={tasks} Card={Card} chosen={chosen} onChoose={onChoose} />
+        <Dag
+          label={label}
+          nodes={tasks}
+          Card={Card}
+          zoom={zoom}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
       </Suspense>
     </Tasks>
   );

@@ -9,13 +9,13 @@ import dagre from "@dagrejs/dagre";
 import { levelsOf, type Node } from "./graph.ts";
 
 /** The size of every node: their places never depend on what they say. */
-export const NODE = { width: 224, height: 92 } as const;
+export const NODE = { width: 208, height: 92 } as const;
 
 /** From here on a graph is laid out in plain columns. */
 export const MANY_NODES = 150;
 
-const GAP = 20;
-const LAYER_GAP = 56;
+const GAP = 18;
+const LAYER_GAP = 44;
 const PANE = { width: 760, height: 640 } as const;
 const KEPT = 24;
 
@@ -32,6 +32,8 @@ export interface Place {
 export interface Layout {
   readonly direction: Direction;
   readonly places: ReadonlyMap<string, Place>;
+  /** The points between that a long edge goes through, by `from>to`: it passes no node beneath it. */
+  readonly routes: ReadonlyMap<string, readonly Place[]>;
   readonly width: number;
   readonly height: number;
 }
@@ -99,7 +101,12 @@ function byDagre(nodes: readonly Node[], direction: Direction): Layout {
     const y = (middle.y ?? 0) - NODE.height / 2;
     return [id, { x, y }];
   });
-  return framed(direction, new Map(places));
+  const routes = graph.edges().map(({ v, w }): [string, readonly Place[]] => {
+    const points = graph.edge(v, w).points ?? [];
+    return [`${v}>${w}`, points.slice(1, -1)];
+  });
+  const long = routes.filter(([, points]) => points.length > 1);
+  return framed(direction, new Map(places), new Map(long));
 }
 
 /** Each group in a line, in the order of the middle of what its nodes wait for. */
@@ -121,14 +128,35 @@ function inColumns(nodes: readonly Node[], direction: Direction): Layout {
   return framed(direction, places);
 }
 
-function framed(direction: Direction, places: ReadonlyMap<string, Place>): Layout {
+function framed(
+  direction: Direction,
+  places: Layout["places"],
+  routes: Layout["routes"] = new Map(),
+): Layout {
   const all = [...places.values()];
   return {
     direction,
     places,
+    routes,
     width: Math.max(0, ...all.map(({ x }) => x + NODE.width)),
     height: Math.max(0, ...all.map(({ y }) => y + NODE.height)),
   };
+}
+
+/** Return a curve from one point to another through points between, level where it meets each. */
+export function curveOf(points: readonly Place[], direction: Direction): string {
+  const [first, ...rest] = points;
+  if (first === undefined) {
+    return "";
+  }
+  let from = first;
+  const parts = rest.map((to) => {
+    const [halfX, halfY] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
+    const bends = direction === "LR" ? [halfX, from.y, halfX, to.y] : [from.x, halfY, to.x, halfY];
+    from = to;
+    return `C${bends.join(" ")} ${to.x} ${to.y}`;
+  });
+  return `M${first.x} ${first.y}${parts.join("")}`;
 }
 
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {

@@ -1,10 +1,18 @@
 /** The nodes and edges of a graph, as the drawing library takes them. */
 
-import { type Edge, type Node as FlowNode, Handle, type NodeProps, Position } from "@xyflow/react";
+import {
+  BaseEdge,
+  type Edge,
+  type EdgeProps,
+  type Node as FlowNode,
+  Handle,
+  type NodeProps,
+  Position,
+} from "@xyflow/react";
 import { type ComponentType, createContext, useContext } from "react";
 import classes from "@/dag/dag.module.css";
 import type { Node } from "@/dag/graph";
-import { type Direction, type Layout, NODE } from "@/dag/layout";
+import { curveOf, type Direction, type Layout, NODE, type Place } from "@/dag/layout";
 
 /** How an edge looks: work goes along it, it waits, it is done. */
 export type EdgeState = "moving" | "waiting" | "done" | "plain";
@@ -23,6 +31,17 @@ export const FrameContext = createContext<Frame | null>(null);
 
 /** The one kind of node there is. */
 export const NODE_TYPES = { task: Box };
+
+/** The one kind of edge there is. */
+export const EDGE_TYPES = { need: Curve };
+
+/** An edge with the points that it goes through. */
+export type Need = Edge<{ readonly route: readonly Place[]; readonly direction: Direction }>;
+
+function Curve({ id, sourceX, sourceY, targetX, targetY, data }: EdgeProps<Need>) {
+  const points = [{ x: sourceX, y: sourceY }, ...(data?.route ?? []), { x: targetX, y: targetY }];
+  return <BaseEdge id={id} path={curveOf(points, data?.direction ?? "LR")} />;
+}
 
 function Box({ id }: NodeProps) {
   const frame = useContext(FrameContext);
@@ -62,18 +81,24 @@ export function boxesOf(layout: Layout): FlowNode[] {
 /** Return the edges, each as its state wants it; those beside what is pointed at fade. */
 export function edgesOf(
   nodes: readonly Node[],
+  layout: Layout,
   edgeInto: ((id: string) => EdgeState) | undefined,
   kin: ReadonlySet<string> | null,
-): Edge[] {
+): Need[] {
   const known = new Set(nodes.map(({ id }) => id));
   return nodes.flatMap(({ id, depends_on }) =>
     depends_on
       .filter((other) => known.has(other))
-      .map((other): Edge => {
+      .map((other): Need => {
         const state = edgeInto?.(id) ?? "plain";
         const isFaded = kin !== null && !(kin.has(id) && kin.has(other));
         return {
           id: `${other}>${id}`,
+          type: "need",
+          data: {
+            route: layout.routes.get(`${other}>${id}`) ?? [],
+            direction: layout.direction,
+          },
           source: other,
           target: id,
           animated: state === "moving",

@@ -30,13 +30,18 @@ export function Scrubber({ thread, at }: Props) {
   const { show } = useMoment();
   const { index, goTo } = useDragged(stops, at, show);
   const stop = stops[index];
+  const back = () => {
+    if (document.querySelector('[role="dialog"]') === null) {
+      show(null);
+    }
+  };
   const step = (by: number) => goTo(Math.max(0, Math.min(stops.length, index + by)));
   useKeys("Time travel", [
     { keys: ",", label: "Moment before", run: () => step(-1) },
     { keys: ".", label: "Next moment", run: () => step(1) },
     ...(at === null
       ? []
-      : [{ keys: "Escape", label: "Return to live", run: () => show(null), isAlways: true }]),
+      : [{ keys: "Escape", label: "Return to live", run: back, isAlways: true }]),
   ]);
   const task = stop === undefined ? null : taskOf(thread.thread_id, stop.stream);
   return (

@@ -22,6 +22,7 @@ interface Props {
 }
 
 const MOST_ZOOM = 32;
+const STATUSES = ["pending", "planning", "running", "verifying", "waiting", "merging", "failed"];
 
 /** Show each task as a line of spans; a mark leads to that moment. */
 export function Timeline({ threadId, at }: Props) {
@@ -80,6 +81,13 @@ export function Timeline({ threadId, at }: Props) {
           </div>
         </div>
       </section>
+      <div className={classes.legend}>
+        {STATUSES.map((status) => (
+          <span key={status}>
+            <span className={classes.span} data-status={status} /> {status}
+          </span>
+        ))}
+      </div>
     </div>
   );
 }
@@ -166,7 +174,7 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
             aria-label={`Show ${mark.label}`}
             onClick={() => show(mark.position)}
           >
-            {signOf(mark.kind)}
+            <span aria-hidden>{signOf(mark.kind)}</span>
           </button>
         ))}
       </div>

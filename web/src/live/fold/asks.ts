@@ -53,7 +53,9 @@ function settle(draft: Draft, place: Place, requestId: string, given: Given): tr
 function decided(draft: Draft, place: Place, outcome: Body<"plan_decided">["outcome"]): true {
   const isApproved = outcome.choice === "approve";
   const word = isApproved ? "approved" : "rejected";
-  const comments = outcome.comments.map(({ path, line, text }) => `${path}:${line}: ${text}`);
+  const comments = (outcome.comments ?? []).map(
+    ({ path, line, text }) => `${path}:${line}: ${text}`,
+  );
   const feedback = [outcome.feedback, ...comments].filter((each) => each !== "").join("\n");
   const by = outcome.decider === "policy" ? "the policy" : outcome.by;
   return settle(draft, place, outcome.request_id, {

@@ -53,10 +53,20 @@ function placeOf(position: number, at: string, stream: string, body: EventBody):
   return { key: String(position), position, at, session };
 }
 
-/** Let each group of events say what it makes of one; what no group knows is shown as it came. */
+/**
+ * Let each group of events say what it makes of one; what no group knows is shown as it came.
+ *
+ * Events stand in the journal as they were written: one of an older version may lack a field.
+ */
 function addEvent(draft: Draft, place: Place, body: EventBody): void {
-  if (addTurn(draft, place, body) || addAsk(draft, place, body) || addLine(draft, place, body)) {
-    return;
+  try {
+    if (addTurn(draft, place, body) || addAsk(draft, place, body) || addLine(draft, place, body)) {
+      return;
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) {
+      throw error;
+    }
   }
   draft.add({ ...place, kind: "unknown", name: body.kind, body });
 }

@@ -40,7 +40,7 @@ export function Header({ thread, isLive, session }: Props) {
         />
         <Status status={thread.status} />
         {progress.total > 0 && <Bar done={progress.done} total={progress.total} />}
-        <span className={classes.counts}>{countsOf(thread)}</span>
+        <span className={classes.counts}>{thread.running.paused}</span>
         <span className={classes.grow} />
         {isLive && <Actions thread={thread} session={session} />}
       </div>
@@ -78,25 +78,6 @@ export function Header({ thread, isLive, session }: Props) {
 function endOf(thread: ThreadView): string | null {
   const isOver = thread.plan_status === "completed" || thread.plan_status === "cancelled";
   return isOver ? (thread.changed_at ?? null) : null;
-}
-
-/** What runs and what needs a person, in words. */
-function countsOf(thread: ThreadView): string {
-  const running = thread.tasks.filter(
-    ({ status }) => status === "running" || status === "planning",
-  );
-  const asked =
-    thread.requests.length +
-    thread.questions.length +
-    thread.decisions.length +
-    thread.conflicts.length;
-  return [
-    running.length > 0 ? `${running.length} running` : "",
-    asked > 0 ? `${asked} ${asked === 1 ? "needs" : "need"} you` : "",
-    thread.running.paused === "" ? "" : thread.running.paused,
-  ]
-    .filter((each) => each !== "")
-    .join(" · ");
 }
 
 function Actions({

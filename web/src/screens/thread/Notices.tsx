@@ -1,7 +1,7 @@
 /** What runs short or worries in a thread, and the advice on it with its button. */
 
 import { ActionIcon, Button } from "@mantine/core";
-import { TriangleAlert, X } from "lucide-react";
+import { CircleX, TriangleAlert, X } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -9,6 +9,7 @@ import { useCommand } from "@/api/commands";
 import { plain } from "@/screens/thread/commands";
 import * as steer from "@/screens/thread/steering";
 import classes from "@/screens/thread/thread.module.css";
+import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -19,21 +20,19 @@ interface Props {
   readonly isLive: boolean;
 }
 
-const SHOWN = 3;
-
-/** Show warnings and advice; those that were read can be put away. */
+/** Show advice with its button, and warnings in one line that unfolds. */
 export function Notices({ thread, isLive }: Props) {
-  const [read, setRead] = useState<ReadonlySet<string>>(new Set());
-  const [isAll, setAll] = useState(false);
   const { planning_failure: failure = "" } = thread;
-  const warnings = [...(failure === "" ? [] : [`Planning failed: ${failure}`]), ...thread.warnings];
-  const left = warnings.filter((warning) => !read.has(warning));
-  const shown = isAll ? left : left.slice(0, SHOWN);
-  if (left.length === 0 && thread.notices.length === 0) {
-    return null;
-  }
   return (
     <section className={classes.notices} aria-label="Warnings">
+      {failure !== "" && (
+        <div className={classes.notice} data-tone="fail">
+          <CircleX size={14} aria-label="Failure" />
+          <span className={classes.noticeText}>
+            Planning failed: <Safe text={failure} />
+          </span>
+        </div>
+      )}
       {thread.notices.map((notice) => (
         <Advice
           key={`${notice.task_id} ${notice.reason}`}
@@ -42,29 +41,59 @@ export function Notices({ thread, isLive }: Props) {
           isLive={isLive}
         />
       ))}
-      {shown.map((warning) => (
-        <div key={warning} className={classes.notice}>
-          <TriangleAlert size={14} aria-label="Warning" />
-          <span className={classes.noticeText}>
+      <Warnings key={thread.thread_id} name={thread.thread_id} warnings={thread.warnings} />
+    </section>
+  );
+}
+
+interface WarningsProps {
+  readonly name: string;
+  readonly warnings: readonly string[];
+}
+
+/** The newest warning, all of them behind it; those that were read can be put away. */
+function Warnings({ name, warnings }: WarningsProps) {
+  const [kept, setKept] = useDraft(`warnings-read.${name}`);
+  const [isAll, setAll] = useState(false);
+  const read = new Set(kept.split("\n"));
+  const left = warnings.filter((warning) => !read.has(warning.replaceAll("\n", " ")));
+  const newest = left.at(-1);
+  if (newest === undefined) {
+    return null;
+  }
+  const shown = isAll ? left.toReversed() : [newest];
+  const putAway = () =>
+    setKept(warnings.map((warning) => warning.replaceAll("\n", " ")).join("\n"));
+  return (
+    <div className={classes.notice}>
+      <TriangleAlert size={14} aria-label="Warning" />
+      <div className={classes.noticeText}>
+        {shown.map((warning) => (
+          <div key={warning}>
             <Safe text={warning} />
-          </span>
-          <ActionIcon
-            size={24}
-            variant="subtle"
-            color="gray"
-            aria-label="Put this warning away"
-            onClick={() => setRead(new Set([...read, warning]))}
-          >
-            <X size={13} aria-hidden />
-          </ActionIcon>
-        </div>
-      ))}
-      {left.length > shown.length && (
-        <Button variant="subtle" onClick={() => setAll(true)}>
-          {left.length - shown.length} more
+          </div>
+        ))}
+      </div>
+      {left.length > 1 && (
+        <Button
+          variant="subtle"
+          color="orange"
+          aria-expanded={isAll}
+          onClick={() => setAll(!isAll)}
+        >
+          {isAll ? "Fewer" : `${left.length - 1} more`}
         </Button>
       )}
-    </section>
+      <ActionIcon
+        size={24}
+        variant="subtle"
+        color="orange"
+        aria-label="Put these warnings away"
+        onClick={putAway}
+      >
+        <X size={13} aria-hidden />
+      </ActionIcon>
+    </div>
   );
 }
 

@@ -4,7 +4,6 @@ import { ActionIcon } from "@mantine/core";
 import { PanelRightClose } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import type { Schemas } from "@/api/client";
-import { Children } from "@/execution/Children";
 import { Execution } from "@/execution/Execution";
 import { PlanPanel } from "@/plan/PlanPanel";
 import type { PanelName } from "@/screens/thread/address";
@@ -25,11 +24,12 @@ interface Props {
   readonly onChoose: (panel: PanelName | "none") => void;
 }
 
+/** Graph, table and timeline are one tab: they show the same tasks, and have a switch of their own. */
 const WORDS: Readonly<Record<PanelName, string>> = {
   plan: "Plan",
-  graph: "Graph",
-  table: "Table",
-  timeline: "Timeline",
+  graph: "Tasks",
+  table: "Tasks",
+  timeline: "Tasks",
   files: "Files",
   terminals: "Terminals",
 };
@@ -82,12 +82,7 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
     case "graph":
     case "table":
     case "timeline":
-      return (
-        <>
-          <Children thread={thread} />
-          <Execution thread={thread} panel={panel} at={at} />
-        </>
-      );
+      return <Execution thread={thread} panel={panel} at={at} />;
     case "files":
       return (
         <Files
@@ -117,8 +112,9 @@ interface TabsProps extends Pick<Props, "panels" | "thread" | "tab" | "onChoose"
 /** The tabs of the panels. */
 export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = false }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
-  const names: readonly (PanelName | "none")[] = isNarrow ? ["none", ...panels] : panels;
-  const chosen = panel ?? "none";
+  const tabs = panels.filter((name) => name !== "table" && name !== "timeline");
+  const names: readonly (PanelName | "none")[] = isNarrow ? ["none", ...tabs] : tabs;
+  const chosen = panel === "table" || panel === "timeline" ? "graph" : (panel ?? "none");
   const press = (event: KeyboardEvent) => {
     const at = names.indexOf(chosen);
     const goal = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: names.length - 1 }[
@@ -180,7 +176,7 @@ interface CountProps {
 function Count({ name, thread, tab }: CountProps) {
   const counts: Partial<Record<PanelName | "none", number>> = {
     plan: thread.plans.filter((plan) => !plan.superseded_by).length,
-    table: thread.tasks.length,
+    graph: thread.tasks.length,
     files: tab?.view.files.length ?? 0,
   };
   const count = counts[name] ?? 0;

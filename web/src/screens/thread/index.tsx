@@ -4,7 +4,7 @@ import { ActionIcon, Loader } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { PanelRightOpen } from "lucide-react";
 import { useCallback, useState } from "react";
-import { useLocation, useParams, useSearchParams } from "wouter";
+import { useParams, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useThread } from "@/api/queries";
 import { problemOf } from "@/api/rooms";
@@ -54,7 +54,6 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
   const [query, setQuery] = useSearchParams();
   const { session, panel: wanted, at } = shownOf(query);
   const isNarrow = useMediaQuery("(max-width: 760px)") ?? false;
-  const [, go] = useLocation();
   const [isTravelling, setTravelling] = useState(false);
   const tabs = tabsOf(thread);
   const tab = tabs.find(({ name }) => name === session) ?? firstOf(thread, tabs);
@@ -69,12 +68,6 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
   const showPanel = useCallback((name: string) => show({ panel: name }), [show]);
   const isLive = at === null;
   useThreadKeys({ panels, showPanel, travel: () => setTravelling(!isTravelling) });
-  useKeys(
-    "Past",
-    isLive
-      ? []
-      : [{ keys: "Escape", label: "Back to now", run: () => go(`/threads/${thread.thread_id}`) }],
-  );
   const parts = { thread, tab, panels, at, onChoose: showPanel };
   const talk = tab && (
     <Chat key={tab.name} thread={thread} tab={tab} at={at} showPanel={showPanel} />
@@ -136,7 +129,7 @@ const KEYS: Readonly<Record<PanelName, readonly [string, string]>> = {
   graph: ["g", "Graph"],
   table: ["t", "Table"],
   timeline: ["l", "Timeline"],
-  files: ["f", "Files"],
+  files: ["e", "Files"],
   terminals: ["x", "Terminals"],
 };
 

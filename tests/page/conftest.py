@@ -59,12 +59,14 @@ async def place(
     engine = Engine(folder, max_turns=40)
     await engine.start("temporal", "api", "worker")
     (folder / "repositories").mkdir()
-    async with engine.http() as http:
-        place = Place(http, folder / "repositories", engine.config)
-        failed = await fill(place)
-        assert not failed, failed
-        yield place
-    engine.stop()
+    try:
+        async with engine.http() as http:
+            place = Place(http, folder / "repositories", engine.config)
+            failed = await fill(place)
+            assert not failed, failed
+            yield place
+    finally:
+        engine.stop()
 
 
 @pytest.fixture(scope="session")
@@ -135,7 +137,8 @@ async def gallery(browser: Browser, place: Place) -> AsyncIterator[Door]:
     """Pages of the engine with stories."""
     door = Door(browser, place.http)
     yield door
-    assert await door.close() == []
+    complaints = await door.close()
+    assert not complaints, "\n".join(complaints)
 
 
 @pytest.fixture
@@ -143,4 +146,5 @@ async def door(browser: Browser, ground: Place) -> AsyncIterator[Door]:
     """Pages of the engine for tests that do things."""
     door = Door(browser, ground.http)
     yield door
-    assert await door.close() == []
+    complaints = await door.close()
+    assert not complaints, "\n".join(complaints)

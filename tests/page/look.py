@@ -7,7 +7,10 @@ has more to say with `--help`.
 import argparse
 import re
 import sys
+from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, Page, sync_playwright
 from playwright.sync_api import TimeoutError as TimedOutError
@@ -36,6 +39,8 @@ def main() -> int:
         )
         page = context.new_page()
         errors = _listen(page)
+        if said.token:
+            page.goto(_link(said.url, said.token))
         page.goto(said.url)
         is_done = _act(page, said)
         page.wait_for_timeout(said.settle)
@@ -59,6 +64,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--full", action="store_true", help="the whole height, not the window's")
     parser.add_argument("--still", action="store_true", help="ask for reduced motion")
     parser.add_argument("--text", action="store_true", help="print roles and names as well")
+    parser.add_argument("--token", type=Path, help="sign in first: a file with an engine's token")
     parser.add_argument("--check", action="store_true", help="say what axe finds, and overflow")
     parser.add_argument("--width", type=int, default=WIDE["width"])
     parser.add_argument("--height", type=int, default=WIDE["height"])
@@ -71,6 +77,13 @@ def _arguments() -> argparse.Namespace:
     ):
         parser.add_argument(f"--{name}", action=_Ordered, metavar=name.upper(), help=what)
     return parser.parse_args()
+
+
+def _link(url: str, token: Path) -> str:
+    """Return a one-time link of the engine that serves a page."""
+    headers = {"Authorization": f"Bearer {token.read_text().strip()}", "X-Treadle": "1"}
+    api = f"http://127.0.0.1:{urlsplit(url).port}/v1/browser-links"
+    return httpx.post(api, headers=headers, json={}, trust_env=False).json()["url"]
 
 
 class _Ordered(argparse.Action):

@@ -182,9 +182,8 @@ function Field({ text, write, send, recall, attach, commands, ...props }: FieldP
         minRows={2}
         maxRows={14}
         value={text}
-        role="combobox"
-        aria-expanded={isOpen}
-        aria-controls={menu}
+        aria-haspopup="listbox"
+        aria-controls={isOpen ? menu : undefined}
         aria-activedescendant={isOpen ? `${menu}-${at}` : undefined}
         aria-autocomplete="list"
         onChange={(event) => write(event.currentTarget.value)}

@@ -55,7 +55,7 @@ export function Feed(props: Props) {
       <section
         ref={box}
         className={classes.feed}
-        aria-label="Talk"
+        aria-label="Conversation"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         onScroll={() => {
@@ -68,7 +68,9 @@ export function Feed(props: Props) {
         onKeyDown={intends}
       >
         <Failure problem={problem} onRetry={() => void loadOlder()} />
-        {hasOlder && isLoading && <Loader size="xs" mx="auto" aria-label="Loading older entries" />}
+        {hasOlder && isLoading && (
+          <Loader size="xs" mx="auto" role="status" aria-label="Loading older entries" />
+        )}
         <OpenedContext value={opened}>
           <Virtualizer ref={list} scrollRef={box} data={items} shift={isShifted} bufferSize={400}>
             {(item) => (

@@ -15,7 +15,7 @@ from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from adapters.temporal import Starter, TemporalDoor, refusal
+from adapters.temporal import Starter, TemporalDoor, is_polled, refusal
 from domain.agent_checks import CheckInput
 from domain.commands import Answer, Command
 from domain.errors import NotConfirmedError, UnavailableError
@@ -187,6 +187,14 @@ class WorkflowDoor:
                 return await self._client.service_client.check_health()
         except (RPCError, RuntimeError, TimeoutError):
             return False
+
+    async def has_worker(self) -> bool | None:
+        """Tell whether a worker is there; None where Temporal does not say."""
+        try:
+            async with asyncio.timeout(HEALTH_SECONDS):
+                return await is_polled(self._client, SHARED_QUEUE)
+        except (RPCError, RuntimeError, TimeoutError):
+            return None
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from adapters.temporal.door import TaskResults, TemporalDoor, refusal
 from adapters.temporal.ended_leases import reap_leases
 from adapters.temporal.journal_first import JournalFirst
 from adapters.temporal.lost_activities import LostActivities
+from adapters.temporal.polling import is_polled
 from adapters.temporal.redacted_activities import RedactedActivities
 from adapters.temporal.schedules import TemporalSchedules
 from adapters.temporal.starting import Starter
@@ -25,6 +26,7 @@ __all__ = [
     "TemporalDoor",
     "TemporalSchedules",
     "connect",
+    "is_polled",
     "plugin",
     "queue_worker",
     "reap_leases",

@@ -1,5 +1,6 @@
 import pytest
 
+from adapters.temporal import is_polled
 from domain.approvals import ApprovalRequest, Choice, Outcome, Subject, decision_code
 from domain.events.task import TaskOpened, TaskTurnEnded, TaskTurnStarted
 from domain.events.thread import (
@@ -192,7 +193,17 @@ async def test_a_query_out_of_range_is_refused_with_the_fields_name(down_client,
 
 async def test_health_says_that_temporal_is_away(down_client, journal):
     await journal.append([event(0)])
-    assert (await down_client.get("/v1/health")).json() == {"position": 1, "temporal": "down"}
+    found = (await down_client.get("/v1/health")).json()
+    assert found == {"position": 1, "temporal": "down", "worker": "unknown"}
+
+
+async def test_health_says_that_a_worker_is_there(client):
+    found = (await client.get("/v1/health")).json()
+    assert (found["temporal"], found["worker"]) == ("up", "up")
+
+
+async def test_a_queue_that_nobody_asks_has_no_worker(temporal):
+    assert not await is_polled(temporal, "nobody")
 
 
 async def test_a_method_that_a_route_does_not_take_is_refused(down_client):

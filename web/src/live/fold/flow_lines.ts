@@ -35,7 +35,6 @@ export const FLOW_LINES: Lines = {
     return {
       text: `step ${body.place.step_index}: ${answer}${words}${reason}`,
       tone: /failed|no_answer/.test(body.outcome) ? "fail" : "ok",
-      details: body.exit_code === null || body.exit_code === undefined ? "" : body.output,
     };
   },
   flow_asked: ({ request }) => ({

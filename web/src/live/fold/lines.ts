@@ -64,7 +64,11 @@ function addCard(draft: Draft, place: Place, body: EventBody): boolean {
       begin(draft, place, body.attempt);
       return true;
     case "verification_step_ended":
-      step(draft, place, body);
+      if (body.result.step_id?.startsWith("flow-")) {
+        ran(draft, place, body.result);
+      } else {
+        step(draft, place, body);
+      }
       return true;
     case "verification_ended":
       draft.change(
@@ -76,6 +80,20 @@ function addCard(draft: Draft, place: Place, body: EventBody): boolean {
     default:
       return false;
   }
+}
+
+/** A command of a flow; what it printed is folded. */
+function ran(draft: Draft, place: Place, result: Schemas["StepResult"]): void {
+  const seconds = ((result.duration_ms ?? 0) / 1000).toFixed(1);
+  const code = typeof result.exit_code === "number" ? `exit code ${result.exit_code}` : "no end";
+  draft.add({
+    ...place,
+    kind: "line",
+    tone: result.passed ? "plain" : "fail",
+    text: `command: ${code} after ${seconds} s`,
+    details: result.output ?? "",
+    task: null,
+  });
 }
 
 function begin(draft: Draft, place: Place, attempt: number): void {

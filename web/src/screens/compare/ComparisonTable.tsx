@@ -96,7 +96,12 @@ export function ComparisonTable({ thread, comparison, planners, selected, onSele
 function Line({ row }: { readonly row: Row }) {
   return (
     <tr data-equal={row.isEqual}>
-      <th scope="row">{row.label}</th>
+      <th scope="row">
+        <span className={classes.sign} title={row.isEqual ? "the same" : "differs"}>
+          {row.isEqual ? "=" : "≠"}
+        </span>{" "}
+        {row.label}
+      </th>
       {row.cells.map((cell, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column
         <td key={index}>{cell === "" ? <span className="dim">–</span> : cell}</td>

@@ -22,8 +22,10 @@ export function Waiting({ run }: { readonly run: string }) {
   return (
     <section className={own.waits} aria-label="It waits">
       <span role="timer">
-        {due.what === "provider" ? `${due.reason || "The provider refused for now"}: ` : "Waits "}
-        {left > 0 ? `goes on in ${lengthOf(left)}, at ${at}` : `goes on now (${at})`}
+        {due.what === "provider"
+          ? `${due.reason || "The provider refused for now"}: `
+          : "It waits: "}
+        {left > 0 ? `goes on in ${lengthOf(left)}, at ${at}` : "goes on now"}
       </span>
       {due.what === "provider" && (
         <Button

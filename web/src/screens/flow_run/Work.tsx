@@ -32,10 +32,10 @@ export function Work({ view }: Props) {
           ["Repository", <code key="repository">{view.repository}</code>],
           ["Folder", view.folder ? <code key="folder">{view.folder}</code> : ""],
           ["Flow", view.flow_path ? <code key="path">{view.flow_path}</code> : view.flow_name],
-          ["Changed", files.length === 0 ? "nothing yet" : files.join(", ")],
+          ["Changed by agents", files.length === 0 ? "nothing yet" : files.join(", ")],
         ]}
       />
-      {isAtRest && files.length > 0 && (
+      {isAtRest && (
         <>
           <p className="dim">Look at it, then take it over:</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -54,11 +54,7 @@ export function Work({ view }: Props) {
 
 /** List the conversations: one for each agent type and identifier. */
 export function Conversations({ view }: Props) {
-  const all = view.conversations ?? [];
-  if (all.length === 0) {
-    return <p className="dim">Nobody has worked yet.</p>;
-  }
-  return all.map((conversation) => (
+  return (view.conversations ?? []).map((conversation) => (
     <Conversation
       key={conversation.session_id}
       run={view.run_id}

@@ -93,9 +93,11 @@ function Side({ view }: { readonly view: Run }) {
       <Panel title="Where its work is">
         <Work view={view} />
       </Panel>
-      <Panel title="Conversations">
-        <Conversations view={view} />
-      </Panel>
+      {(view.conversations ?? []).length > 0 && (
+        <Panel title="Conversations">
+          <Conversations view={view} />
+        </Panel>
+      )}
       {Object.keys(view.outputs ?? {}).length > 0 && (
         <Panel title="What steps gave">
           <Outputs view={view} />

@@ -46,7 +46,7 @@ function Says({ step }: { readonly step: Schemas["FlowStep"] }) {
         {step.is_failure_passed && <span className="dim">goes on where it fails</span>}
       </div>
       {words !== "" && (
-        <div className={classes.words}>
+        <div className={classes.words} data-code={step.kind === "command"}>
           <Safe text={words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words} />
         </div>
       )}

@@ -56,7 +56,7 @@ function conditionOf(step: Step): string {
     return "";
   }
   if (condition.command) {
-    return `\`${condition.command}\``;
+    return `this command succeeds: ${condition.command}`;
   }
   if (condition.output_key) {
     return condition.equals === null || condition.equals === undefined
@@ -83,7 +83,7 @@ export function wordsOf(step: Step): string {
     case "else":
       return "otherwise";
     case "command":
-      return `\`${step.command}\``;
+      return step.command ?? "";
     case "human":
       return step.question ?? "";
     case "wait":

@@ -6,6 +6,7 @@ import { problemOf } from "@/api/rooms";
 import { AmendmentCard } from "@/plan/AmendmentCard";
 import { ApproveBar } from "@/plan/ApproveBar";
 import { DecisionCard } from "@/plan/DecisionCard";
+import { letterOfPlan } from "@/plan/planners";
 import { ConflictCard } from "@/review/ConflictCard";
 import { GateBar } from "@/review/GateBar";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
@@ -79,6 +80,7 @@ function Plans({ thread, requests }: PlansProps) {
         const isSame = plan?.request.content_hash === request.content_hash;
         return (
           <section key={request.request_id} aria-label={request.title} className={classes.plan}>
+            {requests.length > 1 && <h3>{nameOf(view, plan)}</h3>}
             {plan && isSame && <Summary plan={plan.plan} />}
             <ApproveBar threadId={thread} request={request} agent={view?.agent} />
           </section>
@@ -86,6 +88,18 @@ function Plans({ thread, requests }: PlansProps) {
       })}
     </div>
   );
+}
+
+/** Say whose plan one of several is. */
+function nameOf(
+  view: Schemas["ThreadView"] | undefined,
+  plan: Schemas["ProposedPlan"] | undefined,
+): string {
+  if (view === undefined || plan === undefined) {
+    return "";
+  }
+  const session = view.sessions.find((each) => each.session_id === plan.session_id);
+  return [letterOfPlan(view, plan), session?.agent, session?.model].filter(Boolean).join(" · ");
 }
 
 function Summary({ plan }: { readonly plan: Schemas["Plan"] }) {
@@ -133,9 +147,11 @@ function TaskPlan({ thread, task, request }: TaskPlanProps) {
     <>
       {plan && (
         <>
-          <p className={classes.said}>
-            <Safe text={plan.summary} />
-          </p>
+          {plan.summary !== "" && (
+            <p className={classes.said}>
+              <Safe text={plan.summary} />
+            </p>
+          )}
           <ol className={classes.tasks}>
             {plan.steps.map((step) => (
               <li key={step}>

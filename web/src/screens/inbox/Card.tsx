@@ -3,7 +3,7 @@
 import type { Schemas } from "@/api/client";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
-import { factsOf, lookOf, placeOfItem } from "@/screens/inbox/kinds";
+import { factsOf, isAsking, lookOf, placeOfItem } from "@/screens/inbox/kinds";
 import { Ago } from "@/ui/Ago";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
@@ -39,7 +39,7 @@ export function Card({ item, isOpen }: Props) {
       </div>
       {isOpen && (
         <div className={classes.body} data-inbox-card>
-          {item.reason !== "" && (
+          {item.reason !== "" && !isToldByCard(item) && (
             <p className={classes.reason}>
               <Safe text={item.reason} />
             </p>
@@ -55,6 +55,11 @@ export function Card({ item, isOpen }: Props) {
       )}
     </article>
   );
+}
+
+/** The card of a failed task says itself why. */
+function isToldByCard(item: Schemas["InboxItem"]): boolean {
+  return item.kind === "escalation" && Boolean(item.task_id) && !isAsking(item);
 }
 
 function openWords(item: Schemas["InboxItem"]): string {

@@ -101,6 +101,7 @@ function Row({ view, steer }: RowProps) {
   const hasBegun = entry.state === "started" || entry.state === "ended";
   const address = isFlow ? `/flow-runs/${entry.entry_id}` : `/threads/${entry.entry_id}`;
   const title = entry.title || entry.entry_id;
+  const after = (entry.after ?? []).filter((id) => !`${why} ${entry.reason}`.includes(id));
   return (
     <div className={classes.entry}>
       <span className={classes.place} title={place ? "its place" : undefined}>
@@ -124,7 +125,7 @@ function Row({ view, steer }: RowProps) {
               came <Ago at={entry.enqueued_at} suffix=" ago" />
             </span>
           )}
-          {(entry.after ?? []).length > 0 && <span>after {(entry.after ?? []).join(", ")}</span>}
+          {after.length > 0 && <span>after {after.join(", ")}</span>}
         </div>
       </div>
       {steer && <Actions view={view} steer={steer} />}

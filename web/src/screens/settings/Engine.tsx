@@ -56,6 +56,17 @@ export function Engine() {
             />
           )}
         </dd>
+        <dt>Worker</dt>
+        <dd>
+          {health === undefined || health.worker === "unknown" ? (
+            "not known"
+          ) : (
+            <Status
+              status={health.worker === "up" ? "passed" : "failed"}
+              word={health.worker === "up" ? "there" : "none: treadle worker starts one"}
+            />
+          )}
+        </dd>
         <dt>Journal</dt>
         <dd>{health === undefined ? "not known" : `${health.position.toLocaleString()} events`}</dd>
         {version !== "" && (

@@ -114,7 +114,7 @@ function Head({ file, isViewed, isPlanted, isFolded, onFold, onViewed }: HeadPro
         <span data-tone="fail">−{file.deletions}</span>
       </span>
       <Checkbox
-        size="sm"
+        size="xs"
         label="viewed"
         aria-label={`Viewed: ${path}`}
         checked={isViewed}
@@ -207,7 +207,11 @@ function LazyPart({ file, part, isSplit, isWhole, drawn, cursor, notes, onLine }
           <Safe text={part.title} />
         </h3>
       )}
-      <div ref={box} className={classes.part} style={isNear ? undefined : { height }}>
+      <div
+        ref={box}
+        className={classes.part}
+        style={isNear ? { containIntrinsicBlockSize: `auto ${height}px` } : { height }}
+      >
         {isNear && (
           <DiffPart
             part={part}

@@ -43,9 +43,16 @@ export function ReviewHeader(props: Props) {
             ]}
           />
         )}
-        <Button variant="default" className={classes.wide ?? ""} onClick={look.toggleSplit}>
-          {look.isSplit ? "Split" : "Unified"} ▾
-        </Button>
+        <SegmentedControl
+          className={classes.wide ?? ""}
+          aria-label="Columns"
+          value={look.isSplit ? "split" : "unified"}
+          onChange={look.toggleSplit}
+          data={[
+            { value: "unified", label: "Unified" },
+            { value: "split", label: "Split" },
+          ]}
+        />
         <span className={classes.counts}>
           {viewed} of {files} viewed
           {comments > 0 && ` · ${counted(comments, "comment")}`}

@@ -70,7 +70,7 @@ export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
         />
         {comments.length > 0 && (
           <Checkbox
-            size="sm"
+            size="xs"
             label="approve without sending them"
             checked={isSure}
             onChange={(event) => setSure(event.currentTarget.checked)}

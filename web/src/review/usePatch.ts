@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { api, body } from "@/api/client";
+import { api } from "@/api/client";
 import { type FilePatch, PatchReader } from "@/review/patch";
 
 const LINES = 2000;
@@ -24,14 +24,11 @@ export function usePatch(
 }
 
 async function fetchPatch(thread: string, task: string, since: "base" | "review") {
-  return {
-    text: await body(
-      api.GET("/v1/threads/{thread}/tasks/{task}/diff", {
-        params: { path: { thread, task }, query: { since } },
-        parseAs: "text",
-      }),
-    ),
-  };
+  const { data } = await api.GET("/v1/threads/{thread}/tasks/{task}/diff", {
+    params: { path: { thread, task }, query: { since } },
+    parseAs: "text",
+  });
+  return { text: data ?? "" }; // a patch of nothing has no body at all
 }
 
 /** Read a patch in parts, giving way to everything else in between. */

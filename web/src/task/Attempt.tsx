@@ -105,7 +105,9 @@ function Step({ step, isLast }: { readonly step: StepResult; readonly isLast: bo
         <details open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
           <summary className={classes.step}>{head}</summary>
           {isShown && <Output text={step.output} reference={step.output_ref ?? null} />}
-          {isShown && step.sandbox !== "" && <p className="dim">ran in: {step.sandbox}</p>}
+          {isShown && step.sandbox !== "" && (
+            <p className={classes.ranIn}>ran in: {step.sandbox}</p>
+          )}
         </details>
       ) : (
         <div className={classes.step}>{head}</div>

@@ -2,8 +2,8 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { api, body, Problem } from "@/api/client";
+import { useEffect, useRef, useState } from "react";
+import { api, Problem } from "@/api/client";
 import classes from "@/task/task.module.css";
 import { Ansi } from "@/ui/Ansi";
 import { Failure } from "@/ui/Failure";
@@ -23,19 +23,26 @@ export function Output({ text, reference = null }: Props) {
     queryKey: ["text", reference],
     enabled: parts > 0 && reference !== null,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () =>
-      body(
-        api.GET("/v1/texts/{reference}", {
-          params: { path: { reference: reference ?? "" } },
-          parseAs: "text",
-        }),
-      ),
+    queryFn: async () => {
+      const { data } = await api.GET("/v1/texts/{reference}", {
+        params: { path: { reference: reference ?? "" } },
+        parseAs: "text",
+      });
+      return data ?? "";
+    },
   });
   const all = whole.data;
   const shown = all === undefined ? text : all.slice(0, parts * PART);
   const left = all === undefined ? 0 : all.length - shown.length;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const said = box.current?.querySelector("pre");
+    if (said) {
+      said.scrollTop = said.scrollHeight; // the end tells most
+    }
+  }, []);
   return (
-    <div className={classes.outputBox}>
+    <div ref={box} className={classes.outputBox}>
       {reference !== null && all === undefined && (
         <Button variant="subtle" loading={whole.isFetching} onClick={() => setParts(1)}>
           Show all of it, from the beginning

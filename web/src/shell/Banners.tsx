@@ -50,6 +50,14 @@ export function Banners() {
       </Banner>
     );
   }
+  if (health?.worker === "down") {
+    return (
+      <Banner>
+        <b>No worker is there.</b> What you send waits until one comes: <code>treadle up</code>{" "}
+        starts it, <code>treadle doctor</code> says what is missing.
+      </Banner>
+    );
+  }
   return null;
 }
 

@@ -63,7 +63,7 @@ export function Engine() {
           ) : (
             <Status
               status={health.worker === "up" ? "passed" : "failed"}
-              word={health.worker === "up" ? "there" : "none: treadle worker starts one"}
+              word={health.worker === "up" ? "there" : "none: treadle up starts it"}
             />
           )}
         </dd>

@@ -66,5 +66,15 @@ class ForeignRefs:
             *("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags"),
         )
         pairs = (line.split(" ") for line in listed.output.text().splitlines())
-        ours = f"refs/heads/{(spec.branch or spec.base).rpartition('/')[0]}/"
-        return {name: commit for name, commit in pairs if not name.startswith(ours)}
+        return {name: commit for name, commit in pairs if not is_treadles(name, spec)}
+
+
+def is_treadles(ref: str, spec: WorkspaceSpec) -> bool:
+    """Tell whether a ref is one of Treadle's branches: by its prefix, or by the thread's own name.
+
+    A reviewer's worktree has no branch, and a commit as its base, so no prefix.
+    """
+    prefix, _, name = ref.rpartition("/")
+    own, _, _ = (spec.branch or spec.base).rpartition("/")
+    is_of_thread = f"{name}--".startswith(f"{spec.thread_id.removeprefix('thread-')}--")
+    return (bool(own) and f"{prefix}/".startswith(f"refs/heads/{own}/")) or is_of_thread

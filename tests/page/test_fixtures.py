@@ -1,0 +1,19 @@
+"""The recorded talks that the page's fold is tested with, held against Python's folds."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from domain.events import JournaledEvent
+from tests.page.fixtures.folding import folded
+
+FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_a_recorded_talk_says_what_python_folds_of_it(path: Path) -> None:
+    recorded = json.loads(path.read_text())
+    events = [JournaledEvent.model_validate(event) for event in recorded["events"]]
+
+    assert folded(recorded["thread_id"], events) == recorded["expected"]

@@ -1,0 +1,112 @@
+/** What is shown of foreign text: marked characters, terminal colours, diffs, slash commands. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandOf, fittingOf, isSlash } from "../src/composer/slash.ts";
+import { withoutControls } from "../src/ui/ansi.ts";
+import { lineDiff } from "../src/ui/linediff.ts";
+import { isSuspicious, pieces, spelled } from "../src/ui/suspicious.ts";
+
+test("bidi controls, characters of no width and lookalike letters are marked", () => {
+  const marks = (text: string) => pieces(text).flatMap(({ mark }) => mark ?? []);
+  assert.deepEqual(marks("user\u202e// admin\u2066"), [
+    "right-to-left override",
+    "left-to-right isolate",
+  ]);
+  assert.deepEqual(marks("pass\u200bword"), ["zero-width space"]);
+  assert.deepEqual(marks("p\u0430ypal"), ["looks Latin, is U+0430"]);
+  assert.deepEqual(marks("\u041f\u0440\u0438\u0432\u0435\u0442, world"), []);
+});
+
+test("emoji of several signs are not suspicious", () => {
+  assert.equal(
+    isSuspicious("\u{1f468}\u200d\u{1f469}\u200d\u{1f467} and \u{1f3f3}\ufe0f\u200d\u{1f308}"),
+    false,
+  );
+});
+
+test("the pieces of a text are the text", () => {
+  const text = "a\u202eb\u200b\u0430c p\u0430y\u2069";
+  assert.equal(
+    pieces(text)
+      .map((piece) => piece.text)
+      .join(""),
+    text,
+  );
+  assert.equal(spelled("a\u200bb"), "a⟨zero-width space⟩b");
+});
+
+test("of a terminal's output only colours pass", () => {
+  assert.equal(
+    withoutControls("\u001b]0;title\u0007\u001b[31mred\u001b[0m\u001b[2J\u001b[H"),
+    "\u001b[31mred\u001b[0m",
+  );
+  assert.equal(
+    withoutControls("\u001b]8;;http://evil.example\u001b\\link\u001b]8;;\u001b\\"),
+    "link",
+  );
+  assert.equal(withoutControls("10 %\r50 %\rdone\r\nnext"), "done\nnext");
+});
+
+test("a diff names what was added and removed, with lines around it", () => {
+  const before = Array.from({ length: 30 }, (_, n) => `line ${n}`);
+  const after = before.with(15, "changed").toSpliced(20, 0, "new");
+  const { lines, added, removed } = lineDiff(before.join("\n"), after.join("\n"));
+  assert.deepEqual([added, removed], [2, 1]);
+  assert.deepEqual(
+    lines.filter(({ sign }) => sign === "+" || sign === "-").map(({ sign, text }) => sign + text),
+    ["-line 15", "+changed", "+new"],
+  );
+  assert.ok(lines.length < 16);
+});
+
+test("a diff rebuilds both texts where they are short", () => {
+  const words = ["a", "b", "c", "d"];
+  for (let seed = 0; seed < 200; seed += 1) {
+    const pick = (salt: number) =>
+      Array.from({ length: (seed * salt) % 6 }, (_, n) => words[(seed * salt + n * n) % 4] ?? "");
+    const [old, now] = [pick(7), pick(13)];
+    const { lines } = lineDiff(old.join("\n"), now.join("\n"));
+    const side = (sign: string) =>
+      lines.filter((line) => line.sign === " " || line.sign === sign).map((line) => line.text);
+    if (
+      old.length > 0 &&
+      now.length > 0 &&
+      lines.every(({ sign }) => sign !== "@") &&
+      lines.length > 0
+    ) {
+      assert.ok(old.join("\n").includes(side("-").join("\n")), `${old} ${now}`);
+      assert.ok(now.join("\n").includes(side("+").join("\n")), `${old} ${now}`);
+    }
+  }
+});
+
+test("two very different texts are shown as replaced, soon", () => {
+  const many = (word: string) =>
+    Array.from({ length: 20_000 }, (_, n) => `${word} ${n}`).join("\n");
+  const began = performance.now();
+  assert.equal(lineDiff(many("a"), many("b")).added, 20_000);
+  assert.ok(performance.now() - began < 3000);
+});
+
+const COMMANDS = [
+  { name: "/plan", argument: "GOAL", description: "" },
+  { name: "/plan pause", argument: "", description: "" },
+  { name: "/stop", argument: "", description: "" },
+];
+
+test("a command is the longest that fits, its argument what is left", () => {
+  assert.equal(commandOf("/plan pause", COMMANDS)?.command.name, "/plan pause");
+  assert.deepEqual(commandOf("/plan add dark mode", COMMANDS)?.argument, "add dark mode");
+  assert.equal(commandOf("/planet", COMMANDS), null);
+  assert.equal(isSlash("/etc/hosts is broken"), false);
+  assert.equal(isSlash("/unknown thing"), true);
+});
+
+test("while typing, what fits is offered", () => {
+  assert.deepEqual(
+    fittingOf("/pl", COMMANDS).map(({ name }) => name),
+    ["/plan", "/plan pause"],
+  );
+  assert.deepEqual(fittingOf("plan", COMMANDS), []);
+});

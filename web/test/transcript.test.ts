@@ -1,0 +1,144 @@
+/** The fold of a talk: the same as Python's, the same however its events are cut. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Item, Transcript } from "../src/live/fold/items.ts";
+import { transcriptFold } from "../src/live/fold/transcript.ts";
+import type { JournaledEvent } from "../src/live/topics.ts";
+
+interface Recorded {
+  readonly thread_id: string;
+  readonly events: readonly JournaledEvent[];
+  readonly expected: {
+    readonly turns: Readonly<Record<string, number>>;
+    readonly own_tool_calls: Readonly<Record<string, number>>;
+    readonly tasks: Readonly<Record<string, string>>;
+    readonly messages: readonly string[];
+    readonly said: Readonly<Record<string, string>>;
+  };
+}
+
+const FOLDER = new URL("../../tests/page/fixtures/", import.meta.url);
+const RECORDED = readdirSync(FOLDER)
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => ({
+    name,
+    recorded: JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")) as Recorded,
+  }));
+
+function foldOf(events: readonly JournaledEvent[]): Transcript {
+  return transcriptFold.add(transcriptFold.empty, events);
+}
+
+function of<K extends Item["kind"]>(folded: Transcript, kind: K) {
+  return folded.items.filter((item) => item.kind === kind) as Extract<Item, { kind: K }>[];
+}
+
+for (const { name, recorded } of RECORDED) {
+  const { events, expected } = recorded;
+  const ofStream = (stream: string) =>
+    foldOf(events.filter(({ event }) => event.stream === stream));
+
+  test(`${name}: turns, calls and words of each session are those that Python folds`, () => {
+    for (const [session, turns] of Object.entries(expected.turns)) {
+      const talk = ofStream(session);
+      const ended = of(talk, "turn").length + (talk.open === null ? 0 : 1);
+      assert.equal(ended, turns, session);
+      const said = expected.said[session] ?? "";
+      const words = of(talk, "speech").filter((item) => !item.isThought);
+      assert.equal(said.split("\nThe agent:\n").length - 1, words.length, session);
+      for (const { text } of words) {
+        assert.ok(said.includes(text.replace(/^\n+|\n+$/g, "")), `${session}: ${text}`);
+      }
+      const titles = [...said.matchAll(/^- tool `(.*?)` completed$/gm)].map((found) => found[1]);
+      const tools = of(talk, "tool").filter((item) => item.status === "completed");
+      assert.ok(tools.length >= titles.length, session);
+    }
+  });
+
+  test(`${name}: people's messages are in it, all sent`, () => {
+    const messages = Object.keys(expected.turns).flatMap((session) =>
+      of(ofStream(session), "message"),
+    );
+    assert.deepEqual(messages.map((item) => item.text).toSorted(), expected.messages.toSorted());
+    assert.ok(messages.every((item) => item.state === "sent"));
+  });
+
+  test(`${name}: the newest line of each task says its status`, () => {
+    const lines = of(ofStream(recorded.thread_id), "line");
+    for (const [task, status] of Object.entries(expected.tasks)) {
+      const about = lines.filter((line) => line.text.startsWith(`${task} ${status}`));
+      assert.ok(about.length > 0 || status === "pending", `${task} ${status}`);
+    }
+  });
+
+  test(`${name}: however its events are cut, it is the same`, () => {
+    const whole = foldOf(events);
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed / 2 ** 31;
+    };
+    for (let round = 0; round < 20; round += 1) {
+      let folded = transcriptFold.empty;
+      let rest = events;
+      while (rest.length > 0) {
+        const size = 1 + Math.floor(random() * (round < 2 ? 1 : 40));
+        folded = transcriptFold.add(folded, rest.slice(0, size));
+        rest = rest.slice(size);
+      }
+      assert.deepEqual(folded, whole);
+    }
+  });
+
+  test(`${name}: every kind of event has words`, () => {
+    assert.deepEqual(
+      of(foldOf(events), "unknown").map((item) => item.name),
+      [],
+    );
+  });
+}
+
+function event(position: number, body: object): JournaledEvent {
+  const at = "2026-11-22T15:50:00Z";
+  const own = { id: String(position), stream: "thread-x/session-1", at, body };
+  return { position, event: own } as unknown as JournaledEvent;
+}
+
+function update(position: number, said: object): JournaledEvent {
+  return event(position, { kind: "agent_update", turn_id: "t", update: said });
+}
+
+test("an event of an unknown kind, and one that lacks fields, are shown as they came", () => {
+  const talk = foldOf([
+    event(1, { kind: "something_new", a: 1 }),
+    event(2, { kind: "turn_ended" }),
+    update(3, { sessionUpdate: "a_new_update" }),
+  ]);
+  assert.deepEqual(
+    of(talk, "unknown").map((item) => item.name),
+    ["something_new", "turn_ended", "a_new_update"],
+  );
+});
+
+test("updates of a tool call change what they hold and nothing else", () => {
+  const talk = foldOf([
+    update(1, { sessionUpdate: "tool_call", toolCallId: "c", title: "make", kind: "execute" }),
+    update(2, { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "a" } }),
+    update(3, { sessionUpdate: "tool_call_update", toolCallId: "c", status: "failed" }),
+  ]);
+  const [tool] = of(talk, "tool");
+  assert.equal(tool?.title, "make");
+  assert.equal(tool?.status, "failed");
+  assert.equal(talk.items.length, 2);
+});
+
+test("ten thousand tool calls fold in a blink", () => {
+  const events = Array.from({ length: 10_000 }, (_, index) =>
+    update(index + 1, { sessionUpdate: "tool_call", toolCallId: `c${index}`, title: "make" }),
+  );
+  const began = performance.now();
+  assert.equal(foldOf(events).items.length, 10_000);
+  assert.ok(performance.now() - began < 1000);
+});

@@ -21,8 +21,8 @@ interface Props {
   /** Lists the agents of this repository too. */
   readonly repository?: string;
   readonly label?: string;
-  /** What the first entry says, which chooses nobody; null leaves it out. */
-  readonly none?: string | null;
+  /** What the first entry says, which chooses nobody: the default agent, unless it says else. */
+  readonly none?: string;
   readonly hasModel?: boolean;
   readonly hasOptions?: boolean;
 }
@@ -76,6 +76,14 @@ function titleOf(agent: Standing): string {
   return agent.is_default ? `${own} (default)` : own;
 }
 
+function defaultOf(agents: readonly Standing[]): string {
+  const own = agents.find((agent) => agent.is_default);
+  if (agents.length === 0) {
+    return "The default agent";
+  }
+  return own ? `The default one, ${own.title || own.name}` : "Choose one: there is no default";
+}
+
 function groupsOf(agents: readonly Standing[]) {
   const shown = agents.filter((agent) => !agent.is_hidden);
   const entries = (are: readonly Standing[]) =>
@@ -92,7 +100,7 @@ export function AgentPicker({
   onChange,
   repository = "",
   label = "Agent",
-  none = "The default agent",
+  none,
   hasModel = true,
   hasOptions = false,
 }: Props) {
@@ -108,7 +116,7 @@ export function AgentPicker({
           value={value.agent}
           onChange={(event) => onChange({ ...value, agent: event.currentTarget.value })}
           data={[
-            ...(none === null ? [] : [{ value: "", label: none }]),
+            { value: "", label: none ?? defaultOf(agents) },
             ...(isListed ? [] : [{ value: value.agent, label: value.agent }]),
             ...groupsOf(agents),
           ]}

@@ -66,6 +66,9 @@ function openWords(item: Schemas["InboxItem"]): string {
   if (item.run_id) {
     return "Open the run";
   }
+  if (item.workflow_id === "queue") {
+    return "Open the queue";
+  }
   if (item.kind === "plan") {
     return item.plans > 1 ? "Compare the plans" : "Read the plan";
   }

@@ -46,6 +46,9 @@ export function placeOfItem(item: InboxItem): string {
   if (item.run_id) {
     return `/flow-runs/${item.run_id}`;
   }
+  if (item.workflow_id === "queue") {
+    return "/queue";
+  }
   const thread = `/threads/${item.thread_id ?? ""}`;
   const task = item.task_id ? `${thread}/tasks/${item.task_id}` : null;
   switch (item.kind) {

@@ -40,24 +40,22 @@ function Card({ id }: { readonly id: string }) {
   if (task === undefined) {
     return null;
   }
-  const stops = [
-    task.plan_approval === "user" ? "asks you for its plan" : "",
-    task.gate === "auto" ? "no gate" : "stops at its gate",
-  ].filter((word) => word !== "");
   const facts = [
     task.runs_as === "thread" ? "child thread" : task.mode,
     task.agent ?? "",
     task.ports.length > 0 ? `ports ${task.ports.map((port) => port.id).join(", ")}` : "",
+    task.plan_approval === "user" ? "asks for its plan" : "",
   ].filter((word) => word !== "");
   return (
     <div className={classes.card} data-tone={task.gate === "auto" ? "" : "wait"}>
       <div className={classes.line}>
         <span className={`${classes.words} mono dim`}>{id}</span>
-        <span className="dim">{task.decision_id === null ? "" : "needs a decision"}</span>
+        <span className={task.gate === "auto" ? "dim" : classes.stop}>
+          {task.gate === "auto" ? "no gate" : "◆ gate"}
+        </span>
       </div>
       <div className={`${classes.title} ${classes.two}`}>{task.title}</div>
-      <div className={`${classes.words} dim`}>{facts.join(" · ")}</div>
-      <div className={classes.words}>{stops.join(" · ")}</div>
+      <div className={`${classes.words} ${classes.last} dim`}>{facts.join(" · ")}</div>
     </div>
   );
 }

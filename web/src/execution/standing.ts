@@ -113,9 +113,7 @@ export function focusOf(tasks: readonly TaskView[]): readonly string[] {
 export function agentOf(task: TaskView): string {
   const session =
     task.sessions.filter(({ role }) => role === "task").at(-1) ?? task.sessions.at(-1);
-  return session === undefined
-    ? ""
-    : [session.agent, session.model].filter((part) => part !== null).join(" ");
+  return session === undefined ? "" : [session.agent, session.model].filter(Boolean).join(" ");
 }
 
 /** The stream of the conversation that works on a task now. */

@@ -42,7 +42,7 @@ export function ApproveBar(props: Props) {
     return <PlanRead {...props} />;
   }
   const words = plan
-    ? wordsOf(consequencesOf(plan.plan, agent))
+    ? wordsOf({ ...consequencesOf(plan.plan, agent), files: [] })
     : taskPlan
       ? taskWords(taskPlan)
       : [];

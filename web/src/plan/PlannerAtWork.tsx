@@ -23,7 +23,7 @@ export function PlannerAtWork({ thread, planner, isBrief = false }: Props) {
       <span>
         <Status
           status={session.is_working ? "planning" : "idle"}
-          word={`${letter} ${name} ${wordFor(planner, isBrief)}`}
+          word={`${letter} ${name} ${wordFor(planner)}`}
         />{" "}
         {session.is_working && state.turnBeganAt && <Elapsed from={state.turnBeganAt} to={null} />}
       </span>
@@ -41,9 +41,9 @@ export function PlannerAtWork({ thread, planner, isBrief = false }: Props) {
   );
 }
 
-function wordFor({ session }: Planner, isBrief: boolean): string {
+function wordFor({ session, newest }: Planner): string {
   if (!session.is_working) {
     return "proposed no plan";
   }
-  return isBrief ? "revises its plan" : "plans";
+  return newest === null ? "plans" : "revises its plan";
 }

@@ -37,7 +37,7 @@ export function consequencesOf(plan: Plan, agent: string): Consequences {
 }
 
 function agentOf(task: PlannedTask, agent: string): string {
-  return [task.agent ?? agent, task.model].filter((part) => part !== null).join(" ");
+  return [task.agent ?? agent, task.model].filter(Boolean).join(" ");
 }
 
 function unique(words: readonly string[]): readonly string[] {
@@ -49,7 +49,7 @@ export function counted(count: number, word: string, many = `${word}s`): string 
   return `${count} ${count === 1 ? word : many}`;
 }
 
-/** Say it in short parts, the weightiest first; what a plan has none of is left out. */
+/** Say it in short parts, the weightiest first and the likely files last; what is none is left out. */
 export function wordsOf(found: Consequences): readonly string[] {
   const work =
     found.tasks + found.threads === 0

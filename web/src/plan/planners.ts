@@ -49,5 +49,5 @@ function letterOf(index: number): string {
 
 /** Say who a session is: its agent, and its model where one is named. */
 export function nameOf(session: SessionView): string {
-  return session.model === null ? session.agent : `${session.agent} ${session.model}`;
+  return [session.agent, session.model].filter(Boolean).join(" ");
 }

@@ -1,0 +1,183 @@
+/** Running plans: where tasks stand, their order, their line of time, moments to go back to. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TaskView } from "@/plan/models";
+import { checkpointAt, indexOf, stopsOf, taskOf } from "../src/execution/moments.ts";
+import { scaleOf, ticksOf } from "../src/execution/scales.ts";
+import { clicked, sorted } from "../src/execution/sorting.ts";
+import { edgeStateOf, focusOf, standingOf, tallyOf } from "../src/execution/standing.ts";
+import { activityFold } from "../src/live/fold/activity.ts";
+
+function task(task_id: string, status: string, said: object = {}): TaskView {
+  return {
+    task_id,
+    title: task_id,
+    status,
+    doing: "",
+    notes: "",
+    waiting_for: "",
+    questions: [],
+    request: null,
+    attempts: [],
+    sessions: [],
+    ...said,
+  } as unknown as TaskView;
+}
+
+test("a task at its gate needs a person, one that verifies does not", () => {
+  assert.equal(standingOf(task("a", "running", { doing: "waits at the gate" })).status, "waiting");
+  const verifying = standingOf(task("b", "running", { doing: "verifying (attempt 1): tests" }));
+  assert.deepEqual([verifying.status, verifying.needsYou], ["verifying", false]);
+});
+
+test("a task that waits for its provider needs nobody", () => {
+  assert.equal(
+    standingOf(task("a", "running", { doing: "waits for acme until 15:40" })).needsYou,
+    false,
+  );
+});
+
+test("a child thread that asks needs a person", () => {
+  const doing = "thread waiting, 1/3 tasks, waits for approval of the plan";
+  assert.equal(standingOf(task("a", "running", { doing })).needsYou, true);
+});
+
+test("why a task does not run stands in its words", () => {
+  assert.equal(standingOf(task("a", "pending", { doing: "waits for b, c" })).why, "waits for b, c");
+});
+
+test("edges into running tasks move, into waiting ones do not", () => {
+  assert.equal(edgeStateOf(task("a", "running")), "moving");
+  assert.equal(edgeStateOf(task("a", "running", { doing: "waits at the gate" })), "plain");
+  assert.equal(edgeStateOf(task("a", "pending")), "waiting");
+  assert.equal(edgeStateOf(task("a", "completed")), "done");
+});
+
+test("one looks at what runs first, else at what needs somebody", () => {
+  const gate = task("gate", "running", { doing: "waits at the gate" });
+  assert.deepEqual(focusOf([task("a", "pending"), gate, task("b", "running")]), ["b"]);
+  assert.deepEqual(focusOf([task("a", "pending"), gate]), ["gate"]);
+});
+
+test("a decision counts once, not for each task behind it", () => {
+  const thread = {
+    tasks: [task("a", "needs_decision"), task("b", "needs_decision"), task("c", "running")],
+    decisions: [{ id: "look" }],
+    amendments: [{ status: "open" }, { status: "approved" }],
+    progress: { done: 0, total: 3 },
+  };
+  const { needsYou, running } = tallyOf(thread as never);
+  assert.deepEqual([needsYou, running], [2, 1]);
+});
+
+test("the table is sorted by need, keeps plan order among equals, and goes back to it", () => {
+  const tasks = [
+    task("a", "completed"),
+    task("b", "running"),
+    task("c", "failed"),
+    task("d", "running"),
+  ];
+  const ids = sorted(tasks, { column: "status", isDown: false }, () => "").map((t) => t.task_id);
+  assert.deepEqual(ids, ["c", "b", "d", "a"]);
+  const once = clicked({ column: "plan", isDown: false }, "status");
+  const twice = clicked(once, "status");
+  assert.deepEqual(
+    [once.isDown, twice.isDown, clicked(twice, "status").column],
+    [false, true, "plan"],
+  );
+});
+
+const MINUTE = 60_000;
+
+test("a line of time keeps order and ends at 0 and 1", () => {
+  const scale = scaleOf([0, MINUTE, 2 * MINUTE, 4 * MINUTE]);
+  assert.equal(scale.place(0), 0);
+  assert.equal(scale.place(4 * MINUTE), 1);
+  assert.equal(scale.place(2 * MINUTE), 0.5);
+  assert.equal(scale.breaks.length, 0);
+});
+
+test("a silence of two days is folded, and the work around it stays legible", () => {
+  const days = 48 * 60 * MINUTE;
+  const scale = scaleOf([0, 2 * MINUTE, days, days + 2 * MINUTE]);
+  assert.equal(scale.breaks.length, 1);
+  assert.ok(scale.place(2 * MINUTE) > 0.4);
+  assert.ok(scale.place(days) > scale.place(2 * MINUTE));
+});
+
+test("places never go back, whatever the moments", () => {
+  for (let seed = 1; seed < 40; seed += 1) {
+    const moments = Array.from({ length: seed }, (_, i) => (i * i * seed * 7919) % 10_000_000);
+    const scale = scaleOf(moments);
+    const places = [...moments].sort((a, b) => a - b).map((at) => scale.place(at));
+    assert.ok(places.every((place, i) => place >= (places[i - 1] ?? 0) && place <= 1));
+  }
+});
+
+test("marks of the clock are round, apart, and never inside of a silence", () => {
+  const scale = scaleOf([0, MINUTE, 90 * MINUTE, 91 * MINUTE]);
+  const ticks = ticksOf(scale, 800);
+  assert.ok(ticks.length > 1 && ticks.length < 12);
+  const [gap] = scale.breaks;
+  assert.ok(ticks.every(({ place }) => !gap || place <= gap.from || place >= gap.to));
+});
+
+const moment = (position: number) => ({ position, at: "", stream: "t", kind: "merged", label: "" });
+const checkpoint = (position: number, task_id: string | null) =>
+  ({
+    position,
+    at: "",
+    stream: `t/${task_id}`,
+    task_id,
+    commit: `c${position}`,
+    label: "",
+  }) as never;
+
+test("moments and checkpoints are one line in the order of the journal", () => {
+  const stops = stopsOf([moment(9), moment(3)], [checkpoint(5, "a"), checkpoint(9, "a")]);
+  assert.deepEqual(
+    stops.map(({ position, isCheckpoint }) => [position, isCheckpoint]),
+    [
+      [3, false],
+      [5, true],
+      [9, true],
+    ],
+  );
+});
+
+test("a position between two moments shows the one before it", () => {
+  const stops = stopsOf([moment(3), moment(9)], []);
+  assert.equal(indexOf(stops, null), 2);
+  assert.equal(indexOf(stops, 8), 0);
+  assert.equal(indexOf(stops, 9), 1);
+  assert.equal(indexOf(stops, 1), 0);
+});
+
+test("a stream tells its task; sessions of the thread have none", () => {
+  assert.equal(taskOf("t", "t/models/session-1"), "models");
+  assert.equal(taskOf("t", "t/session-2"), null);
+  assert.equal(taskOf("t", "t"), null);
+});
+
+test("a retry takes the newest checkpoint of its task until then", () => {
+  const all = [checkpoint(2, "a"), checkpoint(4, "b"), checkpoint(6, "a")];
+  assert.equal(checkpointAt(all, 5, "a")?.position, 2);
+  assert.equal(checkpointAt(all, 9, "a")?.position, 6);
+  assert.equal(checkpointAt(all, 1, "a"), null);
+});
+
+test("the last line of a conversation is its newest tool or sentence", () => {
+  const event = (at: string, body: object) => ({ position: 1, event: { at, body } }) as never;
+  const update = (said: object) => ({ kind: "agent_update", turn_id: "x", update: said });
+  const state = activityFold.add(activityFold.empty, [
+    event("1", { kind: "prompt_sent", turn_id: "x", text: "" }),
+    event("2", update({ sessionUpdate: "tool_call", title: "pytest -q" })),
+    event(
+      "3",
+      update({ sessionUpdate: "agent_message_chunk", content: { text: "first\nlast\n" } }),
+    ),
+    event("4", update({ sessionUpdate: "plan", entries: [] })),
+  ]);
+  assert.deepEqual(state, { turnBeganAt: "1", words: "last", at: "3" });
+});

@@ -158,7 +158,9 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
             app.state.queue_folds = QueueFolds(journal)
             app.state.timelines = Timelines(journal)
             app.state.histories = Histories(journal)
-            app.state.inboxes = Inboxes(journal, app.state.folds, app.state.flow_folds)
+            app.state.inboxes = Inboxes(
+                journal, app.state.folds, app.state.flow_folds, app.state.queue_folds
+            )
             app.state.redactor = redactor_of(settings)
             temporal_client = client or await temporal.connect(
                 settings.temporal_port, keys, lazy=True

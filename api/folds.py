@@ -104,10 +104,11 @@ class FlowFolds(Cached[FlowRunFold]):
         Raises:
             NotFoundError: There is none, or it has not begun.
         """
-        found = (await self.fold(run_id)).view()
+        fold, upto = await self.known(run_id)
+        found = fold.view()
         if found is None:
             raise NotFoundError(f"the run {run_id!r} has not begun yet")
-        return found
+        return found.model_copy(update={"position": upto})
 
 
 class QueueFolds(Cached[QueueFold]):

@@ -1,4 +1,4 @@
-"""What waits for a person, of all threads and flow runs: folded again only where something happened."""
+"""What waits for a person, of all threads, flow runs and the queue: folded again only where something happened."""
 
 import asyncio
 from typing import Annotated
@@ -6,23 +6,28 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from adapters.journal import SqlJournal
-from api.folds import FlowFolds, Folds
+from api.folds import FlowFolds, Folds, QueueFolds
 from domain.errors import NotFoundError
 from domain.events import Headline
 from domain.ids import ThreadId
 from domain.inbox.flow_runs import flow_items
 from domain.inbox.idle import IDLE
 from domain.inbox.item import Inbox, InboxItem
+from domain.inbox.queue import queue_items
 from domain.inbox.threads import thread_items
+from domain.queue.inputs import QUEUE
 
 
 class Inboxes:
     """The one inbox; what waits in each thread and run is kept until something happens there."""
 
-    def __init__(self, journal: SqlJournal, threads: Folds, runs: FlowFolds) -> None:
+    def __init__(
+        self, journal: SqlJournal, threads: Folds, runs: FlowFolds, queue: QueueFolds
+    ) -> None:
         self._journal = journal
         self._threads = threads
         self._runs = runs
+        self._queue = queue
         self._lock = asyncio.Lock()
         self._known: dict[str, tuple[InboxItem, ...]] = {}
         self._position = 0
@@ -40,8 +45,16 @@ class Inboxes:
             }
             self._known, self._position = known, upto
         items = [item for found in known.values() for item in found]
+        items += await self._of_queue()
         items.sort(key=lambda item: (item.since, item.item_id))
         return Inbox(items=tuple(items), position=upto)
+
+    async def _of_queue(self) -> tuple[InboxItem, ...]:
+        try:
+            queue = await self._queue.fold(QUEUE)
+        except NotFoundError:
+            return ()  # never used
+        return queue_items(queue.view(), queue.asked)
 
     async def _changed(self, upto: int) -> set[str]:
         if upto < self._position:

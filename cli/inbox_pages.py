@@ -33,7 +33,7 @@ def drawn(item: InboxItem, now: datetime) -> Text:
         plain(f"  {item.subject}", "bold"),
         plain(f"  {ago((now - item.since).total_seconds())}", "dim"),
     )
-    about = [f"{item.thread_id or item.run_id}", project]
+    about = [f"{item.thread_id or item.run_id or item.entry_id}", project]
     about += [item.title] if item.title != item.subject else []
     lines.append_text(plain("\n  " + "  ".join(filter(None, about)), "dim"))
     if item.evidence is not None:
@@ -57,19 +57,23 @@ def commands(item: InboxItem) -> list[str]:
     """Return the commands that answer a thing."""
     if item.run_id is not None:
         return _of_run(item)
+    if item.entry_id:
+        return [f"treadle queue release {item.entry_id} [--anyway]"]
     if item.question is not None:
         return _of_question(item)
     if item.request is not None:
         return _of_requests(item)
-    target = f"{item.thread_id} {item.task_id}" if item.task_id else f"{item.thread_id}"
     if item.decision is not None:
         labels = " | ".join(shlex.quote(option.label) for option in item.decision.options)
         return [f"treadle decide {item.thread_id} {item.decision.id} [{labels}]"]
+    return _of_task(item) if item.task_id else [f"treadle replan {item.thread_id}"]
+
+
+def _of_task(item: InboxItem) -> list[str]:
+    target = f"{item.thread_id} {item.task_id}"
     if item.conflict is not None:
         ways = " | ".join(how.spoken for how in choices(item.conflict))
         return [f"treadle resolve {target} [{ways}]"] if ways else []
-    if item.task_id is None:
-        return [f"treadle replan {item.thread_id}"]
     say = f"treadle say {item.thread_id} TEXT --task {item.task_id}"
     if item.kind is InboxKind.REVIEW_HELD:
         return [f"treadle skip-wait {target}", f"treadle switch-agent {target} AGENT", say]

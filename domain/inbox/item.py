@@ -49,6 +49,7 @@ class InboxItem(Wire):
     `workflow_id` is where the answer goes, `title` what the thread or the run is called, `subject`
     what waits, in a line. All plans of a thread that wait are one item: `plans` counts them, and
     `requests` has each. `unread` are the kinds of warnings that an approval must say to have read.
+    An entry of the queue has neither thread nor run, but an `entry_id`.
     `tasks` counts those of the plan, of the amendment, or those that a failure holds up.
     """
 
@@ -58,6 +59,7 @@ class InboxItem(Wire):
     run_id: StreamId | None = None
     task_id: TaskId | None = None
     session_id: SessionId | None = None
+    entry_id: str = ""
     workflow_id: str
     project: str = ""
     title: str = ""

@@ -9,6 +9,7 @@ from domain.events.conflicts import ConflictFound, ConflictPrepared, ConflictUnr
 from domain.events.decisions import DecisionAsked
 from domain.events.flows import FlowAsked, FlowFailed
 from domain.events.planning import PlanningSuggested
+from domain.events.queue import EntryBlocked, EntryRefused
 from domain.events.task import GateOpened, TaskTurnEnded, VerificationEnded
 from domain.events.task_plans import TaskPlanAsked
 from domain.events.thread import PlanningFailed, PlanProposed, TaskUpdated
@@ -58,9 +59,9 @@ def first(*known: datetime | None) -> datetime:
 
 def _asked(body: EventBody) -> Iterator[str]:
     match body:
-        case PlanProposed() | AmendmentProposed() | PlanningSuggested():
-            yield body.request.request_id
-        case TaskPlanAsked() | GateOpened() | FlowAsked():
+        case (PlanProposed() | AmendmentProposed() | PlanningSuggested()) | (
+            TaskPlanAsked() | GateOpened() | FlowAsked()
+        ):
             yield body.request.request_id
         case DecisionAsked():
             yield decision(body.decision_id)
@@ -74,6 +75,8 @@ def _asked(body: EventBody) -> Iterator[str]:
             yield TURN
         case PlanningFailed():
             yield PLANNING
+        case EntryRefused() | EntryBlocked():
+            yield body.entry_id
         case FlowFailed():
             yield RUN
         case _:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from domain.events import JournaledEvent
 from domain.events.queue import EntryEnqueued, EntryStarted
+from domain.inbox.times import AskingTimes
 from domain.queue.admission import Places, why
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
 from domain.queue.evolution import evolve
@@ -46,6 +47,7 @@ class QueueFold:
 
     def __init__(self) -> None:
         self.state = QueueState()
+        self.asked = AskingTimes()
         self.position = 0
 
     def add(self, journaled: JournaledEvent) -> None:
@@ -54,6 +56,7 @@ class QueueFold:
             return
         self.position, body, at = journaled.position, journaled.event.body, journaled.event.at
         self.state = evolve(self.state, body)
+        self.asked.note(journaled.event)
         if isinstance(body, EntryEnqueued):
             self._note(body.entry.entry_id, "enqueued_at", at)
         elif isinstance(body, EntryStarted):

@@ -84,6 +84,7 @@ ITEMS = (
     (item("escalation", task_id="t1", workflow_id=f"{THREAD}/t1"), f"say {THREAD} TEXT --task t1"),
     (item("escalation"), f"replan {THREAD}"),
     (item("escalation", **ON_FLOW), "flow resume flow-x-1"),
+    (item("escalation", entry_id="thread-x", thread_id=None), "queue release thread-x"),
     (item("flow_question", flow_request=ASKED, **ON_FLOW), "flow answer flow-x-1"),
 )
 

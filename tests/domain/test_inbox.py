@@ -11,6 +11,7 @@ from domain.events.decisions import DecisionAsked
 from domain.events.flows import FlowAsked, FlowFailed, FlowStarted
 from domain.events.keeping import ThreadArchived
 from domain.events.questions import QuestionAnswered, QuestionAsked
+from domain.events.queue import EntryBlocked, EntryEnqueued, EntryRefused, EntryStarting
 from domain.events.session import ConversationOpened
 from domain.events.task import (
     GateDecided,
@@ -42,11 +43,14 @@ from domain.folding import ThreadFold
 from domain.ids import ThreadId
 from domain.inbox.flow_runs import flow_items
 from domain.inbox.idle import CHATTER, IDLE
+from domain.inbox.queue import queue_items
 from domain.inbox.threads import thread_items
 from domain.merging.conflicts import Conflict
 from domain.plans.plan import Decision, DecisionOption, Plan, PlannedTask
 from domain.plans.warnings import PlanWarning, WarningKind
 from domain.questions.question import Question, QuestionKind, QuestionOption
+from domain.queue.entry import NewEntry
+from domain.queue.views import QueueFold
 from domain.templates.template import PlanTemplate
 from domain.verification import StepResult
 from domain.workspaces import RepositoryFacts, Snapshot
@@ -297,3 +301,22 @@ def test_what_is_passed_over_are_events_that_there_are():
     union = get_args(get_args(EventBody)[0])
     kinds_there = {body.model_fields["kind"].default for body in union}
     assert kinds_there >= IDLE > CHATTER
+
+
+def test_a_queue_s_entry_that_only_a_person_moves_waits():
+    entries = [
+        NewEntry(entry_id=name, title=f"Do {name}", project="/code/shop", spec_ref="r")
+        for name in ("one", "two", "three")
+    ]
+    life = [
+        *(("", EntryEnqueued(entry=entry)) for entry in entries),
+        ("", EntryStarting(entry_id="one", attempt=1)),
+        ("", EntryRefused(entry_id="one", type="invalid", reason="no such agent")),
+        ("", EntryBlocked(entry_id="two", reason="one failed")),
+    ]
+    found = items(life, QueueFold, queue_items, "queue")
+    assert [(i.entry_id, i.reason, minute(i)) for i in found] == [
+        ("one", "no such agent", 5),
+        ("two", "one failed", 6),
+    ]
+    assert {i.workflow_id for i in found} == {"queue"}

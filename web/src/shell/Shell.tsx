@@ -7,9 +7,9 @@ import { Link, useLocation } from "wouter";
 import { useInbox } from "@/api/queries";
 import { Attention } from "@/attention/Attention";
 import { useGlobalKeys } from "@/keys/globals";
+import { placeOf, shownId, titleOf } from "@/shell/addresses";
 import { Banners } from "@/shell/Banners";
 import { useHeadingFocus } from "@/shell/focus";
-import { placeOf, shownId, titleOf } from "@/shell/places";
 import { Sidebar } from "@/shell/Sidebar";
 import { useSeen } from "@/shell/seen";
 import classes from "@/shell/shell.module.css";
@@ -64,7 +64,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <main id="main" className={classes.main} tabIndex={-1} data-pane>
           {children}
         </main>
-        {shown !== undefined && !shown.isFlow && placeOf(path)?.href === "/threads" && (
+        {shown !== undefined && !shown.isFlow && placeOf(path) === "/threads" && (
           <Ticker thread={shown.id} />
         )}
       </div>

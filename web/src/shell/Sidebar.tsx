@@ -3,9 +3,10 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { PanelLeftClose, PanelLeftOpen, Plus } from "lucide-react";
 import { Link, useLocation } from "wouter";
+import { placeOf, shownId } from "@/shell/addresses";
 import { Connection } from "@/shell/Connection";
 import type { Seen, SideLine } from "@/shell/lines";
-import { PLACES, placeOf, shownId } from "@/shell/places";
+import { PLACES } from "@/shell/places";
 import classes from "@/shell/sidebar.module.css";
 import { ThreadLines } from "@/shell/ThreadLines";
 import { Kbd } from "@/ui/Kbd";
@@ -97,7 +98,7 @@ function Places({ path, waiting, isNarrow, lines, seen, onOpen }: PlacesProps) {
             href={href}
             onClick={onOpen}
             className={classes.place}
-            aria-current={path === href ? "page" : present?.href === href ? "true" : undefined}
+            aria-current={path === href ? "page" : present === href ? "true" : undefined}
             aria-label={isNarrow ? name : undefined}
             title={isNarrow ? name : undefined}
           >

@@ -1,4 +1,4 @@
-/** The places of the page, with their keys; and what each address is called. */
+/** The places of the page, with their keys. */
 
 import {
   Bot,
@@ -33,26 +33,3 @@ export const PLACES: readonly Place[] = [
   { href: "/report", name: "Report", keys: "g r", Icon: ChartColumn },
   { href: "/settings", name: "Settings", keys: "g ,", Icon: Settings },
 ];
-
-/** Return the place that an address belongs to. */
-export function placeOf(path: string): Place | undefined {
-  if (path.startsWith("/flow-runs/")) {
-    return placeOf("/flows");
-  }
-  return PLACES.find(({ href }) =>
-    href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`),
-  );
-}
-
-/** Return the id of the thread or flow run that an address shows, if any. */
-export function shownId(path: string): string | null {
-  return /^\/(?:threads|flow-runs)\/([^/]+)/.exec(path)?.[1] ?? null;
-}
-
-/** Return what a window at this address is called; `topic` is the shown thread's or run's. */
-export function titleOf(path: string, topic: string): string {
-  const task = /^\/threads\/[^/]+\/tasks\/([^/]+)/.exec(path)?.[1];
-  const name = path === "/new" ? "New thread" : (placeOf(path)?.name ?? "Treadle");
-  const parts = [task, topic === "" ? name : topic].filter((part) => part !== undefined);
-  return parts.join(" · ");
-}

@@ -24,9 +24,9 @@ export function Card({ item, isOpen }: Props) {
         <span className={classes.kind}>
           <Status status={look.status} word={look.word} />
         </span>
-        <span className={classes.title}>
+        <h2 className={classes.title}>
           <Safe text={item.title} />
-        </span>
+        </h2>
         <span className={classes.subject}>
           <Safe text={item.subject} />
         </span>

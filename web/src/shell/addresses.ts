@@ -1,0 +1,33 @@
+/** What the addresses of the page mean; pure. */
+
+const NAMES: Readonly<Record<string, string>> = {
+  "/": "Inbox",
+  "/threads": "Threads",
+  "/new": "New thread",
+  "/flows": "Flows",
+  "/queue": "Queue",
+  "/schedules": "Schedules",
+  "/templates": "Templates",
+  "/agents": "Agents",
+  "/report": "Report",
+  "/settings": "Settings",
+};
+
+/** Return the address of the place in the sidebar that an address belongs to, if any. */
+export function placeOf(path: string): string | null {
+  const [first = ""] = path.split("/").slice(1);
+  const place = first === "flow-runs" ? "/flows" : `/${first}`;
+  return place in NAMES && place !== "/new" ? place : null;
+}
+
+/** Return the id of the thread or flow run that an address shows, if any. */
+export function shownId(path: string): string | null {
+  return /^\/(?:threads|flow-runs)\/([^/]+)/.exec(path)?.[1] ?? null;
+}
+
+/** Return what a window at this address is called; `topic` is the shown thread's or run's. */
+export function titleOf(path: string, topic: string): string {
+  const task = /^\/threads\/[^/]+\/tasks\/([^/]+)/.exec(path)?.[1];
+  const name = NAMES[path === "/new" ? path : (placeOf(path) ?? "")] ?? "Treadle";
+  return [task, topic === "" ? name : topic].filter((part) => part !== undefined).join(" · ");
+}

@@ -16,7 +16,7 @@ from tests.page.stories.filling import fill
 from tests.page.stories.place import Place
 
 BUILT = Path(__file__).parents[2] / "api" / "page" / "index.html"
-PATIENCE_MILLISECONDS = 15_000
+PATIENCE_MILLISECONDS = 40_000
 
 OpenPage = Callable[..., Awaitable[Page]]
 

@@ -39,6 +39,13 @@ _BLANK = """
   .map((pane) => pane.getAttribute("aria-label") ?? pane.tagName)
 """
 
+_SETTLED = """
+() => Promise.all(document.getAnimations()
+  .filter((motion) => motion.effect?.getComputedTiming().iterations !== Infinity)
+  .map((motion) => motion.finished.catch(() => null)))
+  .then(() => null)
+"""
+
 _FOCUSED = """
 () => {
   const element = document.activeElement;
@@ -71,6 +78,7 @@ _MOVING = """
 
 async def broken_rules(page: Page) -> list[str]:
     """Return what axe finds broken, with where."""
+    await page.evaluate(_SETTLED)
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
     return told(await page.evaluate(AXE))

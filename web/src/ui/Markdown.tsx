@@ -102,11 +102,11 @@ const COMPONENTS: Components = {
       <code>{children}</code>
     );
   },
-  h1: ({ children }) => <h3>{children}</h3>,
-  h2: ({ children }) => <h3>{children}</h3>,
-  h4: ({ children }) => <h3>{children}</h3>,
-  h5: ({ children }) => <h3>{children}</h3>,
-  h6: ({ children }) => <h3>{children}</h3>,
+  h1: ({ children }) => <h3 data-level={1}>{children}</h3>,
+  h2: ({ children }) => <h3 data-level={2}>{children}</h3>,
+  h4: ({ children }) => <h3 data-level={4}>{children}</h3>,
+  h5: ({ children }) => <h3 data-level={5}>{children}</h3>,
+  h6: ({ children }) => <h3 data-level={6}>{children}</h3>,
   table: ({ children }) => (
     <div className={classes.table}>
       <table>{children}</table>

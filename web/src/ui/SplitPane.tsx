@@ -68,11 +68,7 @@ export function SplitPane({
     }
   };
   if (right === null) {
-    return (
-      <section className={classes.pane} aria-label={leftLabel} data-pane tabIndex={-1}>
-        {left}
-      </section>
-    );
+    return <Pane label={leftLabel}>{left}</Pane>;
   }
   return (
     <div
@@ -80,9 +76,7 @@ export function SplitPane({
       className={classes.split}
       style={{ gridTemplateColumns: `minmax(0, ${share}fr) 7px minmax(0, ${100 - share}fr)` }}
     >
-      <section className={classes.pane} aria-label={leftLabel} data-pane tabIndex={-1}>
-        {left}
-      </section>
+      <Pane label={leftLabel}>{left}</Pane>
       {/* biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged or focused */}
       <div
         role="separator"
@@ -98,9 +92,16 @@ export function SplitPane({
         onDoubleClick={() => setShare(beginning)}
         onKeyDown={press}
       />
-      <section className={classes.pane} aria-label={rightLabel} data-pane tabIndex={-1}>
-        {right}
-      </section>
+      <Pane label={rightLabel}>{right}</Pane>
     </div>
+  );
+}
+
+function Pane({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <section className={classes.pane} aria-label={label} data-pane tabIndex={-1}>
+      <h2 className="visually-hidden">{label}</h2>
+      {children}
+    </section>
   );
 }

@@ -181,6 +181,9 @@ function Text({ thread, which, archive, contentRef, isSource }: TextProps) {
       {query.data}
     </pre>
   ) : (
-    <Markdown text={query.data} />
+    <>
+      <h2 className="visually-hidden">{which}</h2>
+      <Markdown text={query.data} />
+    </>
   );
 }

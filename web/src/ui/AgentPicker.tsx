@@ -161,7 +161,7 @@ export function Missing({ agent }: { readonly agent: Standing }) {
       {problem !== "" && <li>{problem}</li>}
       {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
         <li key={what + mend}>
-          <span className={isInTheWay ? undefined : "dim"}>{what}</span>
+          <span className={isInTheWay ? undefined : classes.aside}>{what}</span>
           {mend && (
             <>
               : <code>{mend}</code>

@@ -77,7 +77,7 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
         <div key={what} className={classes.mend}>
           <span className={isInTheWay ? undefined : "dim"}>{what}</span>
           {mend && <code>{mend}</code>}
-          {!isInTheWay && <span className="dim">(it works without)</span>}
+          {!isInTheWay && <span className="dim">(it may work all the same)</span>}
         </div>
       ))}
       <div className={room.line}>

@@ -177,7 +177,7 @@ function Spent({ report }: Props) {
     <>
       <Panel title="Tokens and cost by agent">
         <BarTable
-          label="By agent"
+          label="Turns, tokens and cost by agent and model"
           heads={["Agent", ...heads]}
           rows={(report.by_agent ?? []).map((spent) => ({
             key: `${spent.agent} ${spent.model ?? ""}`,
@@ -192,7 +192,7 @@ function Spent({ report }: Props) {
       </Panel>
       <Panel title="By mode">
         <BarTable
-          label="By mode"
+          label="Turns, tokens and cost by mode"
           heads={["Mode", ...heads]}
           rows={(report.by_mode ?? []).map((spent) => ({
             key: spent.mode,

@@ -133,13 +133,13 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
     <div className={classes.notice}>
       <TriangleAlert size={14} aria-label="Advice" />
       <span className={classes.noticeText}>
-        <Safe text={notice.reason} />
         {task && (
           <>
-            {" "}
             <Link href={`/threads/${threadId}/tasks/${task}`}>{task}</Link>
+            {": "}
           </>
         )}
+        <Safe text={notice.reason} />
       </span>
       {isLive && verb !== "" && (
         <Button

@@ -1,6 +1,9 @@
 /** What waits for a person in a session and in its thread, over the composer: never scrolled away. */
 
+import { ChevronDown, ChevronRight, Diamond } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import type { Schemas } from "@/api/client";
+import { clipped } from "@/live/fold/wording";
 import { AmendmentCard } from "@/plan/AmendmentCard";
 import { ApproveBar } from "@/plan/ApproveBar";
 import { DecisionCard } from "@/plan/DecisionCard";
@@ -25,15 +28,19 @@ export function Waiting({ thread, tab }: Props) {
   );
   const suggestions = thread.requests.filter(({ request }) => request.subject === "suggestion");
   const amendments = thread.amendments.filter(({ status }) => status === "open");
-  const isEmpty =
-    [questions, suggestions, amendments, thread.decisions, thread.conflicts].every(
-      (each) => each.length === 0,
-    ) || tab.view.is_archived;
-  if (isEmpty) {
+  const { decisions, conflicts } = thread;
+  const names = [
+    ...questions.map(({ question }) => question.header || question.title),
+    ...suggestions.map(() => "plan first?"),
+    ...decisions.map((decision) => decision.header || decision.question),
+    ...amendments.map((amendment) => amendment.amendment_id.replace("-", " ")),
+    ...conflicts.map(({ conflict }) => `conflict of ${conflict.task_id}`),
+  ];
+  if (names.length === 0 || tab.view.is_archived) {
     return null;
   }
   return (
-    <section className={classes.waiting} aria-label="Waits for you">
+    <Tray key={names.join()} names={names}>
       {questions.map((open) => (
         <QuestionCard key={open.question.question_id} threadId={id} question={open} />
       ))}
@@ -46,7 +53,7 @@ export function Waiting({ thread, tab }: Props) {
           <ApproveBar threadId={id} request={request} />
         </div>
       ))}
-      {thread.decisions.map((decision) => (
+      {decisions.map((decision) => (
         <DecisionCard
           key={decision.id}
           threadId={id}
@@ -62,9 +69,38 @@ export function Waiting({ thread, tab }: Props) {
           tasks={thread.tasks}
         />
       ))}
-      {thread.conflicts.map((found) => (
+      {conflicts.map((found) => (
         <ConflictCard key={found.conflict.task_id} threadId={id} found={found} />
       ))}
+    </Tray>
+  );
+}
+
+interface TrayProps {
+  readonly names: readonly string[];
+  readonly children: ReactNode;
+}
+
+/** Holds the cards; folded it still says what waits, and what is new unfolds it. */
+function Tray({ names, children }: TrayProps) {
+  const [isOpen, setOpen] = useState(true);
+  const count = names.length === 1 ? "1 waits for you" : `${names.length} wait for you`;
+  return (
+    <section className={classes.waiting} aria-label="Waits for you">
+      <button
+        type="button"
+        className={classes.waitingHead}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
+        <Diamond size={12} aria-hidden />
+        {count}
+        <span className={classes.waitingNames}>
+          <Safe text={names.map((name) => clipped(name, 40)).join(" · ")} />
+        </span>
+      </button>
+      {isOpen && <div className={classes.cards}>{children}</div>}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 /** The changed files of a review: all lines in the page while they are few, those near when many. */
 
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
 import { DiffFile } from "@/review/DiffFile";
 import { type Place, WHOLE_LINES } from "@/review/lines";
 import type { Cursor } from "@/review/moves";
@@ -9,8 +9,8 @@ import { pathOf } from "@/review/patch";
 import type { useNotes } from "@/review/useNotes";
 import type { Viewed } from "@/review/viewed";
 
-const STEP = 400;
-const PAUSE_MS = 30;
+const STEP = 200;
+const PAUSE_MS = 20;
 
 interface Props {
   readonly files: readonly FilePatch[];
@@ -75,7 +75,8 @@ function useGrowing(files: readonly FilePatch[], wanted: number): number {
     if (count >= wanted) {
       return;
     }
-    const timer = setTimeout(() => setDrawn({ files, count: count + STEP }), PAUSE_MS);
+    const more = () => startTransition(() => setDrawn({ files, count: count + STEP }));
+    const timer = setTimeout(more, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [files, count, wanted]);
   return count;

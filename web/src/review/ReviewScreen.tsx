@@ -1,6 +1,6 @@
 /** The review of a task's change: evidence, then the change, then the decision (facts: ui, 15 to 18). */
 
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Problem, type Schemas } from "@/api/client";
 import { Changes } from "@/review/Changes";
 import { Evidence } from "@/review/Evidence";
@@ -60,6 +60,11 @@ export function ReviewScreen({ threadId, task, present, onAdopt }: Props) {
       openFile(scroller.current, path);
     }
   }, []);
+  const noteFile = useNowAndThen(() => {
+    if (scroller.current) {
+      setCurrent(fileAt(scroller.current));
+    }
+  });
   const isStale = present.snapshot?.commit !== commit;
   const range = `${(look.isSince ? task.reviewed : task.snapshot?.base)?.slice(0, 12)} ${commit?.slice(0, 12)}`;
   const planted = task.snapshot?.planted ?? [];
@@ -97,7 +102,7 @@ export function ReviewScreen({ threadId, task, present, onAdopt }: Props) {
           aria-label="Change"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
-          onScroll={() => scroller.current && setCurrent(fileAt(scroller.current))}
+          onScroll={noteFile}
         >
           <Evidence task={task} discarded={story.discarded} />
           <Failure
@@ -138,4 +143,18 @@ function Nothing({ isSince }: { readonly isSince: boolean }) {
       }
     />
   );
+}
+
+const PAUSE_MS = 150;
+
+/** Return a function that does something at most once in a while. */
+function useNowAndThen(act: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      act();
+    }, PAUSE_MS);
+  };
 }

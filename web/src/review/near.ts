@@ -1,6 +1,6 @@
 /** Whether something is near what the reader sees, so that it has to be drawn. */
 
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, startTransition, useEffect, useRef, useState } from "react";
 
 const MARGIN = "1500px 0px";
 const LINE_PIXELS = 18;
@@ -31,7 +31,7 @@ export function useNear(lines: number, isAlways: boolean): Near {
         if (!entry.isIntersecting && element.childElementCount > 0) {
           setHeight(entry.boundingClientRect.height);
         }
-        setNear(entry.isIntersecting);
+        startTransition(() => setNear(entry.isIntersecting));
       },
       { root, rootMargin: MARGIN },
     );

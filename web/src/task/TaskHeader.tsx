@@ -149,7 +149,7 @@ function SwitchAgent({ threadId, taskId, story }: SwitchProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <AgentPicker value={shown} onChange={setChoice} none={null} />
+        <AgentPicker value={shown} onChange={setChoice} />
         <p className="dim">
           It starts with a fresh context and has what happened so far told to it.
         </p>

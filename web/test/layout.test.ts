@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kinOf, levelsOf } from "../src/dag/graph.ts";
-import { directionOf, layoutOf, MANY_NODES, NODE, neighbourOf } from "../src/dag/layout.ts";
+import {
+  directionOf,
+  LEAST_ZOOM,
+  layoutOf,
+  MANY_NODES,
+  NODE,
+  neighbourOf,
+  viewportOf,
+} from "../src/dag/layout.ts";
 
 const diamond = [
   { id: "survey", depends_on: [] },
@@ -76,4 +84,28 @@ test("arrow keys lead to the nearest node that lies that way", () => {
     (a, b) => (layout.places.get(a)?.x ?? 0) - (layout.places.get(b)?.x ?? 0),
   );
   assert.equal(neighbourOf(layout, first ?? "", "ArrowRight"), second);
+});
+
+test("a small graph is seen whole and in the middle, never larger than it is", () => {
+  const layout = layoutOf(diamond);
+  const view = viewportOf(layout, { width: 2000, height: 2000 }, undefined);
+  assert.deepEqual(view, {
+    x: (2000 - layout.width) / 2,
+    y: (2000 - layout.height) / 2,
+    zoom: 1,
+  });
+});
+
+test("a large graph stays legible, with what matters in the pane", () => {
+  const layout = layoutOf(fan(60));
+  const pane = { width: 700, height: 500 };
+  for (const id of ["t0", "t30", "t59"]) {
+    const view = viewportOf(layout, pane, id);
+    const place = layout.places.get(id) ?? { x: 0, y: 0 };
+    const [x, y] = [place.x * view.zoom + view.x, place.y * view.zoom + view.y];
+    assert.ok(view.zoom >= LEAST_ZOOM);
+    assert.ok(x >= 0 && y >= 0);
+    assert.ok(x + NODE.width * view.zoom <= pane.width);
+    assert.ok(y + NODE.height * view.zoom <= pane.height);
+  }
 });

@@ -12,7 +12,15 @@ import {
 import { type ComponentType, type KeyboardEvent, useMemo, useRef, useState } from "react";
 import classes from "@/dag/dag.module.css";
 import { kinOf, type Node } from "@/dag/graph";
-import { directionOf, edgeKey, type Layout, layoutOf, neighbourOf } from "@/dag/layout";
+import {
+  directionOf,
+  edgeKey,
+  type Layout,
+  LEAST_ZOOM,
+  layoutOf,
+  neighbourOf,
+  viewportOf,
+} from "@/dag/layout";
 import {
   boxesOf,
   EDGE_TYPES,
@@ -24,7 +32,6 @@ import {
 } from "@/dag/parts";
 import { Toolbar } from "@/dag/Toolbar";
 
-const LEAST_ZOOM = 0.7;
 const MOST_ZOOM = 1.4;
 const MINIMAP_FROM = 15;
 const NONE: readonly string[] = [];
@@ -138,24 +145,19 @@ function useWays(layout: Layout, { focus = NONE, zoom, onChoose }: Props) {
   const frame = useRef<HTMLElement>(null);
   const flow = useRef<ReactFlowInstance<FlowNode, Need> | null>(null);
   const [active, setActive] = useState<string | null>(null);
-  const look = (ids: readonly string[]) =>
-    void flow.current?.fitView({
-      nodes: ids.map((id) => ({ id })),
-      minZoom: zoom ?? LEAST_ZOOM,
-      maxZoom: zoom ?? 1,
-      padding: 0.04,
-    });
-  const fit = () => {
-    const wanted = focus.filter((id) => layout.places.has(id));
-    const isLegible = frame.current !== null && fits(layout, frame.current);
-    look(isLegible || wanted.length === 0 ? [...layout.places.keys()] : wanted.slice(0, 1));
+  const look = (at: string | undefined) => {
+    const pane = frame.current?.getBoundingClientRect();
+    if (pane) {
+      void flow.current?.setViewport(viewportOf(layout, pane, at, zoom));
+    }
   };
+  const fit = () => look(focus.find((id) => layout.places.has(id)));
   const go = (id: string) => {
     setActive(id);
     const node = frame.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(id)}"]`);
     node?.focus({ preventScroll: true });
     if (node && frame.current && !isInside(node, frame.current)) {
-      look([id]);
+      look(id);
     }
   };
   const press = (event: KeyboardEvent<HTMLElement>) => {
@@ -176,11 +178,6 @@ function useWays(layout: Layout, { focus = NONE, zoom, onChoose }: Props) {
     }
   };
   return { frame, flow, active, setActive, press, fit };
-}
-
-function fits(layout: Layout, frame: HTMLElement): boolean {
-  const { width, height } = frame.getBoundingClientRect();
-  return layout.width * LEAST_ZOOM <= width && layout.height * LEAST_ZOOM <= height;
 }
 
 function isInside(node: HTMLElement, frame: HTMLElement): boolean {

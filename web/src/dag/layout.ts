@@ -159,6 +159,47 @@ export function curveOf(points: readonly Place[], direction: Direction): string 
   return `M${first.x} ${first.y}${parts.join("")}`;
 }
 
+/** Below this nothing can be read. */
+export const LEAST_ZOOM = 0.7;
+
+const NEAR_ZOOM = 0.78;
+const MARGIN = 16;
+
+/** What is seen of a graph: the place of its corner in the pane, and the zoom. */
+export interface Viewport {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+/**
+ * Return how to look at a graph: all of it where that is legible, else around one node.
+ *
+ * `shared` is a zoom that several graphs have in common.
+ */
+export function viewportOf(
+  layout: Layout,
+  pane: { readonly width: number; readonly height: number },
+  focus: string | undefined,
+  shared?: number,
+): Viewport {
+  const fitting = Math.min(
+    (pane.width - 2 * MARGIN) / Math.max(1, layout.width),
+    (pane.height - 2 * MARGIN) / Math.max(1, layout.height),
+  );
+  const zoom = shared ?? (fitting >= LEAST_ZOOM ? Math.min(1, fitting) : NEAR_ZOOM);
+  const place = layout.places.get(focus ?? "") ?? { x: 0, y: 0 };
+  const along = (size: number, room: number, middle: number) =>
+    size <= room - 2 * MARGIN
+      ? (room - size) / 2
+      : Math.min(MARGIN, Math.max(room - size - MARGIN, room / 2 - middle));
+  return {
+    x: along(layout.width * zoom, pane.width, (place.x + NODE.width / 2) * zoom),
+    y: along(layout.height * zoom, pane.height, (place.y + NODE.height / 2) * zoom),
+    zoom,
+  };
+}
+
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],

@@ -74,7 +74,11 @@ export const PLAN_LINES: Lines = {
     tone: "wait",
     task: body.task_id ?? null,
   }),
-  supervision_raised: (body) => ({ text: body.message, tone: "wait", task: body.task_id }),
+  supervision_raised: (body) => ({
+    text: `${body.task_id}: ${body.message}`,
+    tone: "wait",
+    task: body.task_id,
+  }),
   decision_reminded: (body) => ({
     text: `still to be decided: ${body.question}${body.default ? `; else ${body.default}` : ""}`,
     tone: "wait",

@@ -70,7 +70,7 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
       </Popover.Target>
       <Popover.Dropdown className={classes.pop}>
         <h2>Agent of this session</h2>
-        <AgentPicker value={shown} onChange={setChoice} repository={repository} none={null} />
+        <AgentPicker value={shown} onChange={setChoice} repository={repository} />
         {isSame &&
           options.map((option) => (
             <Option

@@ -108,7 +108,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
             left={talk}
             right={side}
             share={45}
-            leftLabel="Talk"
+            leftLabel="Chosen session"
             rightLabel="Beside the talk"
           />
         )}

@@ -9,7 +9,7 @@ import { setSingleKeys, useSingleKeys } from "@/keys/registry";
 export default function CheatSheet({ onClose }: { readonly onClose: () => void }) {
   const isOn = useSingleKeys();
   return (
-    <Modal opened onClose={onClose} title="Keys" size="lg">
+    <Modal opened onClose={onClose} title="Keys" size="lg" transitionProps={{ duration: 0 }}>
       <KeyList />
       <Switch
         className={classes.switch}

@@ -60,6 +60,7 @@ export default function Palette({ lines, onClose }: Props) {
       searchProps={{ placeholder: "What to do, or where to go", "aria-label": "Commands" }}
       title="Commands"
       scrollable
+      transitionProps={{ duration: 0 }}
       maxHeight={480}
       overlayProps={{ backgroundOpacity: 0.25, blur: 0 }}
       scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}

@@ -64,7 +64,8 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** Dialogs have keys of their own: what lies below must not be decided from within. */
 function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
+  const isInside = target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
+  return isInside || document.querySelector('[aria-modal="true"]') !== null;
 }
 
 /** Tell whether keys are one that types, or Enter: those can be switched off. */

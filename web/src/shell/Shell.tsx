@@ -2,7 +2,7 @@
 
 import { ActionIcon, Drawer } from "@mantine/core";
 import { Menu, Search } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useInbox } from "@/api/queries";
 import { Attention } from "@/attention/Attention";
@@ -16,12 +16,37 @@ import classes from "@/shell/shell.module.css";
 import { Ticker } from "@/shell/Ticker";
 import { useLines } from "@/shell/useLines";
 
-const Palette = lazy(() => import("@/keys/Palette"));
+const loadPalette = () => import("@/keys/Palette");
+const Palette = lazy(loadPalette);
 const CheatSheet = lazy(() => import("@/keys/CheatSheet"));
 
 const NARROW = "treadle.sidebar";
+const PRELOAD_MS = 3000;
 
 type Overlay = "palette" | "keys" | "menu" | null;
+
+/** What lies over the page; closed, the focus goes back where it was unless something took it. */
+function useOverlay(): readonly [Overlay, (overlay: Overlay) => void, () => void] {
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const back = useRef<Element | null>(null);
+  const open = (next: Overlay) => {
+    back.current = document.activeElement;
+    setOverlay(next);
+  };
+  const close = () => {
+    setOverlay(null);
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body && back.current instanceof HTMLElement) {
+        back.current.focus();
+      }
+    });
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return [overlay, open, close];
+}
 
 /** Lay the sidebar beside a screen. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -29,7 +54,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const inbox = useInbox();
   const lines = useLines();
   const [seen, look] = useSeen(lines);
-  const [overlay, setOverlay] = useState<Overlay>(null);
+  const [overlay, setOverlay, close] = useOverlay();
   const [isNarrow, setIsNarrow] = useState(() => localStorage.getItem(NARROW) === "narrow");
   const shown = lines?.find((line) => line.id === shownId(path));
   const waiting = inbox.data?.items.length ?? 0;
@@ -37,7 +62,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     localStorage.setItem(NARROW, isNarrow ? "wide" : "narrow");
     setIsNarrow(!isNarrow);
   };
-  const close = () => setOverlay(null);
   useEffect(() => {
     if (shown !== undefined && !document.hidden) {
       look(shown);

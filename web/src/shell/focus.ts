@@ -21,7 +21,6 @@ export function useHeadingFocus(path: string): void {
     if (main === null) {
       return;
     }
-    const old = main.querySelector("h1");
     const observer = new MutationObserver(() => look());
     const timer = setTimeout(() => observer.disconnect(), PATIENCE_MS);
     const stop = () => {
@@ -29,10 +28,11 @@ export function useHeadingFocus(path: string): void {
       observer.disconnect();
     };
     const look = () => {
-      const heading = main.querySelector("h1");
+      // While a screen is loaded, React keeps the one before, hidden.
+      const heading = [...main.querySelectorAll("h1")].find(isSeen);
       if (main.contains(document.activeElement) && document.activeElement !== main) {
         stop();
-      } else if (heading !== null && (heading !== old || old.isConnected)) {
+      } else if (heading !== undefined) {
         stop();
         heading.tabIndex = -1;
         heading.focus({ preventScroll: true });
@@ -44,13 +44,32 @@ export function useHeadingFocus(path: string): void {
   }, [path]);
 }
 
-/** Go to the next pane, or the one before; panes are marked by `data-pane`. */
+function isSeen(element: HTMLElement): boolean {
+  return element.getClientRects().length > 0;
+}
+
+/** Go to the next pane, or the one before; panes are marked by `data-pane`, the innermost count. */
 export function cyclePanes(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>("[data-pane]")].filter(
-    (pane) => pane.offsetParent !== null && pane.querySelector("[data-pane]") === null,
+    (pane) => isSeen(pane) && pane.querySelector("[data-pane]") === null,
   );
   const present = panes.findIndex((pane) => pane.contains(document.activeElement));
-  const next = panes[(present + by + panes.length) % panes.length];
-  const inside = next?.querySelector<HTMLElement>('[data-row][tabindex="0"], h1[tabindex]');
-  (inside ?? next)?.focus();
+  const start = present < 0 && by < 0 ? 0 : present;
+  for (let step = 1; step <= panes.length; step += 1) {
+    const pane = panes[(start + by * step + panes.length * 2) % panes.length];
+    if (pane !== undefined && enter(pane)) {
+      return;
+    }
+  }
+}
+
+/** Focus a pane's present row, else the pane itself; tells whether that did. */
+function enter(pane: HTMLElement): boolean {
+  const row = [...pane.querySelectorAll<HTMLElement>('[data-row][tabindex="0"]')].find(isSeen);
+  row?.focus();
+  if (!pane.contains(document.activeElement)) {
+    pane.tabIndex = -1;
+    pane.focus();
+  }
+  return pane.contains(document.activeElement);
 }

@@ -22,7 +22,7 @@ from domain.timeline.folding import TimelineFold
 from domain.timeline.timeline import Timeline
 from domain.views import TaskView, ThreadView
 
-KEPT = 64
+KEPT = 256
 
 
 class Foldable(Protocol):

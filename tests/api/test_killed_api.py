@@ -10,7 +10,7 @@ from httpx_sse import aconnect_sse
 
 ROOT = Path(__file__).parents[2]
 SERVE = "from api.server import main; main()"
-EVENTS, AT_ONCE = 3_000, 20
+EVENTS, AT_ONCE = 2_000, 20
 
 
 async def started(*command, environment=None):
@@ -33,6 +33,7 @@ async def serve(settings):
             try:
                 await http.get("/v1/health")
             except httpx.TransportError:
+                assert process.returncode is None
                 await asyncio.sleep(0.05)  # until it listens
             else:
                 return process

@@ -8,6 +8,7 @@ import { resolveConflict } from "@/task/commands";
 import { counted } from "@/task/evidence";
 import { useArmed } from "@/ui/armed";
 import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 type Choice = Schemas["ConflictChoice"];
@@ -21,12 +22,15 @@ interface Props {
 }
 
 const WAYS: Readonly<Record<Choice, readonly [label: string, meaning: string]>> = {
-  keep_a: ["Keep the branch's", "the branch's lines stay in these files; the task's go"],
-  keep_b: ["Keep the task's", "the task's lines go into these files; the branch's go"],
-  agent: [
-    "Let an agent merge",
-    "an agent joins both; the result is verified and waits at the gate",
+  keep_a: [
+    "Keep A",
+    "these files stay as the branch has them; this task's changes in them are left out",
   ],
+  keep_b: [
+    "Keep B",
+    "these files become as this task has them; what the branch changed in them is left out",
+  ],
+  agent: ["Let an agent merge", "an agent joins both sides, and the result is verified again"],
   by_hand: ["Merge by hand", "a worktree with both sides is made for you"],
   done: ["It is resolved", "what you left in the worktree is verified"],
 };
@@ -36,7 +40,7 @@ export function waysOf(stage: OpenConflict["stage"]): readonly Choice[] {
   if (stage === "preparing" || stage === "checking") {
     return [];
   }
-  return [stage === "by_hand" ? "done" : "by_hand", "keep_a", "keep_b", "agent"];
+  return ["keep_a", "keep_b", "agent", stage === "by_hand" ? "done" : "by_hand"];
 }
 
 const STAGES: Readonly<Record<OpenConflict["stage"], string>> = {
@@ -58,13 +62,36 @@ export function ConflictCard({ threadId, found, title }: Props) {
     <section className={classes.card} aria-label={`Conflict of ${title ?? conflict.task_id}`}>
       <div className={classes.cardHead}>
         <Status status="waiting" word="conflict" />
-        <strong>{title ?? conflict.task_id}</strong>
+        <strong>
+          <Safe text={title ?? conflict.task_id} />
+        </strong>
         <span className="dim">{STAGES[stage]}</span>
       </div>
-      <div className={classes.sides}>
-        <Side name="A" what={`branch ${conflict.branch || "of the thread"}`} conflict={conflict} />
-        <Side name="B" what={`task ${conflict.task_id}`} conflict={conflict} />
-      </div>
+      <dl className={classes.sides}>
+        <dt>A</dt>
+        <dd>
+          on the branch <code>{conflict.branch || "of the thread"}</code>: what other tasks merged
+        </dd>
+        <dt>B</dt>
+        <dd>
+          of this task: commit <code>{conflict.commit.slice(0, 8)}</code>
+        </dd>
+        <dt>both</dt>
+        <dd>
+          changed {counted(conflict.files.length, "file")}:{" "}
+          {conflict.files.map((file) => (
+            <code key={file} className={classes.conflicting}>
+              <Safe text={file} />
+            </code>
+          ))}
+        </dd>
+      </dl>
+      {conflict.notes.length > 0 && (
+        <details>
+          <summary>What git says</summary>
+          <pre className={classes.notes}>{conflict.notes.join("\n")}</pre>
+        </details>
+      )}
       {found.path !== "" && stage === "by_hand" && (
         <p>
           Merge in <code>{found.path}</code>, then say that it is resolved.
@@ -91,29 +118,5 @@ export function ConflictCard({ threadId, found, title }: Props) {
       <Group role="status">{answer.state === "recorded" ? "Recorded." : ""}</Group>
       <Failure problem={answer.problem} kept="Nothing was changed." />
     </section>
-  );
-}
-
-interface SideProps {
-  readonly name: string;
-  readonly what: string;
-  readonly conflict: OpenConflict["conflict"];
-}
-
-function Side({ name, what, conflict }: SideProps) {
-  return (
-    <div className={classes.side}>
-      <div>
-        <strong>{name}</strong> {what}
-      </div>
-      <div className="dim">{counted(conflict.files.length, "file")} changed differently</div>
-      <ul className={classes.files}>
-        {conflict.files.map((file) => (
-          <li key={file} className="mono">
-            {file}
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

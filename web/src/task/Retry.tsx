@@ -67,12 +67,7 @@ export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?
   };
   return (
     <>
-      <Radio.Group
-        label="The next run begins with"
-        description="Either way a new session is opened; the old ones can still be read."
-        value={chosen}
-        onChange={setChosen}
-      >
+      <Radio.Group label="The next run begins with" value={chosen} onChange={setChosen}>
         <Radio
           mt="xs"
           value={ANEW}
@@ -94,9 +89,9 @@ export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?
           />
         ))}
       </Radio.Group>
+      <p className="dim">Either way a new session is opened; the old ones can still be read.</p>
       <Failure problem={again.problem} kept="Nothing was started." />
       <Button
-        mt="sm"
         loading={again.state === "sending"}
         disabled={again.state === "recorded"}
         onClick={() => void send()}

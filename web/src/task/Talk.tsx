@@ -2,10 +2,14 @@
 
 import { newCommandId, type Schemas } from "@/api/client";
 import { Composer } from "@/composer/Composer";
+import { ConflictCard } from "@/review/ConflictCard";
 import { command, say } from "@/task/commands";
 import { hasStopped } from "@/task/failure";
 import classes from "@/task/task.module.css";
+import { QuestionCard } from "@/transcript/QuestionCard";
 import { Transcript } from "@/transcript/Transcript";
+import { Safe } from "@/ui/Safe";
+import { Status } from "@/ui/Status";
 
 interface Props {
   readonly thread: Schemas["ThreadView"];
@@ -31,6 +35,7 @@ export function Talk({ thread, task, session, at }: Props) {
       <div className={classes.said}>
         <Transcript top={threadId} stream={session} beside={`${threadId}/${taskId}`} at={at} />
       </div>
+      {at === null && <Asking thread={thread} task={task} />}
       {at === null && (
         <Composer
           name={`session.${session}`}
@@ -44,6 +49,28 @@ export function Talk({ thread, task, session, at }: Props) {
         />
       )}
     </div>
+  );
+}
+
+/** What the task asks a person for beside its gate and its plan: questions, a conflict, a word. */
+function Asking({ thread, task }: Pick<Props, "thread" | "task">) {
+  const conflict = thread.conflicts.find((one) => one.conflict.task_id === task.task_id);
+  const isWordless = task.waiting_for !== "" && !task.request && task.questions.length === 0;
+  if (!isWordless && task.questions.length === 0 && conflict === undefined) {
+    return null;
+  }
+  return (
+    <section className={classes.asking} aria-label="What it asks you">
+      {task.questions.map((open) => (
+        <QuestionCard key={open.question.question_id} threadId={thread.thread_id} question={open} />
+      ))}
+      {conflict && <ConflictCard threadId={thread.thread_id} found={conflict} title={task.title} />}
+      {isWordless && (
+        <p className={classes.notice}>
+          <Status status="waiting" /> It waits for <Safe text={task.waiting_for} />
+        </p>
+      )}
+    </section>
   );
 }
 

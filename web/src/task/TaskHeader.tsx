@@ -39,7 +39,7 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
         <h1 className={classes.headTitle}>
           <span className="mono dim">{task.task_id}</span> <Safe text={task.title} />
         </h1>
-        <Status status={statusOf(task, story)} />
+        <Status status={statusOf(thread, task, story)} />
         {tries > 0 && (
           <span className="dim">
             try {tries}
@@ -72,8 +72,13 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
 }
 
 /** The status as people see it, a little nearer than the plan's own: verifying, needs you. */
-function statusOf(task: Schemas["TaskView"], story: TaskStory): string {
-  if (task.waiting_for !== "" || task.request || task.questions.length > 0) {
+function statusOf(
+  thread: Schemas["ThreadView"],
+  task: Schemas["TaskView"],
+  story: TaskStory,
+): string {
+  const isInConflict = thread.conflicts.some((one) => one.conflict.task_id === task.task_id);
+  if (isInConflict || task.waiting_for !== "" || task.request || task.questions.length > 0) {
     return "waiting";
   }
   return story.running !== null && task.status === "running" ? "verifying" : task.status;

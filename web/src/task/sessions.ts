@@ -21,10 +21,15 @@ export function labelOf(session: SessionView, among: readonly SessionView[]): st
   return `${workers.indexOf(session) + 1} ${agent}`;
 }
 
-/** Return the session that is shown where nobody chose: the one that works, or the worker's. */
+/** Return the session that is shown where nobody chose: that which works, plans, or does the task. */
 export function firstOf(task: Schemas["TaskView"]): string | null {
   const { sessions } = task;
   const working = sessions.find((session) => session.is_working);
+  const planner = sessions.findLast((session) => session.role === "task_planner");
   const worker = sessions.find((session) => ROLES[session.role] === undefined);
-  return (working ?? worker ?? sessions[0] ?? task.earlier_sessions.at(-1))?.session_id ?? null;
+  const planning = task.status === "planning" ? planner : undefined;
+  return (
+    (working ?? planning ?? worker ?? sessions[0] ?? task.earlier_sessions.at(-1))?.session_id ??
+    null
+  );
 }

@@ -4,7 +4,6 @@ import { Loader } from "@mantine/core";
 import { useParams } from "wouter";
 import { Problem } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
-import { ConflictCard } from "@/review/ConflictCard";
 import { GateBar } from "@/review/GateBar";
 import { useAddress } from "@/task/address";
 import { Sessions } from "@/task/Sessions";
@@ -45,7 +44,6 @@ function TaskScreen({ threadId, taskId }: Props) {
   }
   const isLive = at === null;
   const session = address.session ?? firstOf(task.data);
-  const conflict = thread.data.conflicts.find((one) => one.conflict.task_id === taskId);
   return (
     <div className={classes.screen}>
       <TaskHeader thread={thread.data} task={task.data} story={story} isLive={isLive} />
@@ -83,7 +81,6 @@ function TaskScreen({ threadId, taskId }: Props) {
           }
         />
       </div>
-      {isLive && conflict && <ConflictCard threadId={threadId} found={conflict} />}
       {isLive && <GateBar threadId={threadId} task={task.data} />}
     </div>
   );

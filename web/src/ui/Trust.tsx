@@ -2,6 +2,7 @@
 
 import { Button } from "@mantine/core";
 import type { Command } from "@/api/commands";
+import { useArmed } from "@/ui/armed";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/room.module.css";
@@ -17,6 +18,7 @@ interface Props {
 
 /** Show the commands of a file, and take the person's word for this very content. */
 export function Trust({ what, acts, contentHash, command }: Props) {
+  const mayTrust = useArmed(contentHash);
   return (
     <Panel title={`Trust ${what}?`}>
       <div className={classes.form}>
@@ -32,7 +34,10 @@ export function Trust({ what, acts, contentHash, command }: Props) {
           </pre>
         ))}
         <div className={classes.line}>
-          <Button loading={command.state === "sending"} onClick={() => void command.send()}>
+          <Button
+            loading={command.state === "sending"}
+            onClick={() => mayTrust() && void command.send()}
+          >
             Trust it
           </Button>
           <span className="dim mono">content {contentHash.slice(0, 12)}</span>

@@ -34,7 +34,9 @@ export function FlowDetail({ name, repository }: Props) {
       <Head flow={flow} />
       {flow.disabled && <Broken flow={flow} text={text ?? ""} />}
       {!flow.disabled && !flow.is_trusted && <Trusting flow={flow} repository={repository} />}
-      {!flow.disabled && <RunForm key={flow.path} flow={flow} repository={repository} />}
+      {!flow.disabled && flow.is_trusted && (
+        <RunForm key={flow.path} flow={flow} repository={repository} />
+      )}
       {definition && (
         <Panel title={`Steps (${definition.total ?? 0})`}>
           <FlowSteps steps={definition.steps ?? []} />

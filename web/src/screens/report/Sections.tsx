@@ -89,10 +89,10 @@ function Waits({ report }: Props) {
           label: phrase,
           size: took?.total_ms ?? 0,
           cells: [
-            timeOf(took?.total_ms ?? 0),
-            took?.count ?? 0,
-            timeOf(took?.median_ms ?? 0),
-            timeOf(took?.p90_ms ?? 0),
+            ...(took?.count
+              ? [timeOf(took.total_ms ?? 0), took.count, timeOf(took.median_ms ?? 0)]
+              : ["–", "–", "–"]),
+            took?.count ? timeOf(took.p90_ms ?? 0) : "–",
             now ? <Status key="now" status="waiting" word={String(now)} /> : "",
           ],
         }))}

@@ -71,7 +71,7 @@ export class Stream {
   #take(name: LiveEvent["name"], message: MessageEvent<string>): void {
     const data: unknown = JSON.parse(message.data);
     const position = Number(message.lastEventId) || this.cursor;
-    this.cursor = Math.max(this.cursor, position);
+    this.cursor = name === "reset" ? position : Math.max(this.cursor, position);
     const journaled = name === "journal" ? (data as JournaledEvent) : null;
     if (this.#settled !== undefined && this.#wasLive) {
       this.#caughtUp += 1;

@@ -110,7 +110,8 @@ function listen(event: KeyboardEvent): void {
   firstAt = event.timeStamp;
   if (action && !isBarred) {
     event.preventDefault();
-    first = "";
+    // a key that does something may begin a sequence as well: `g` shows the graph, `g i` the inbox
+    first = action.keys.includes(" ") ? "" : first;
     action.run();
   }
 }

@@ -52,7 +52,10 @@ export function firstPanelOf(thread: ThreadView): PanelName | null {
   if (isAsked || (thread.status === "planning" && thread.tasks.length === 0)) {
     return "plan";
   }
-  return thread.tasks.length > 0 ? "graph" : null;
+  if (thread.tasks.length === 0) {
+    return null;
+  }
+  return window.matchMedia("(max-width: 600px)").matches ? "table" : "graph";
 }
 
 /** Show a panel under the tabs of all. */

@@ -60,7 +60,8 @@ function Form({ thread, position }: Props) {
     <div className={classes.form}>
       <p className="dim">
         A new thread begins with the files of the newest checkpoint at or before this moment, and is
-        told what happened until then. This thread stays as it is; both say where they come from.
+        told what happened until then. This thread stays as it is; the new one says where it comes
+        from.
       </p>
       <Textarea
         label="Goal"

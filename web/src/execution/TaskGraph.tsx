@@ -76,7 +76,9 @@ function Card({ id }: { readonly id: string }) {
         )}
       </div>
       <div className={classes.line}>
-        <span className={`${classes.title} ${classes.words}`}>{task.title}</span>
+        <span className={`${classes.title} ${classes.words}`} title={task.title}>
+          {task.title}
+        </span>
       </div>
       <div className={`${classes.line} dim`}>
         <span className={`${classes.words} mono`}>{id}</span>

@@ -2,7 +2,7 @@
 
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { Problem, type Schemas } from "@/api/client";
 import { useDifference } from "@/api/queries";
 import classes from "@/plan/changes.module.css";
 import type { FieldChange, PlanChanges, ProposedPlan, ThreadView } from "@/plan/models";
@@ -33,7 +33,8 @@ export function Changes({ thread, plan, before: first }: Props) {
           label: `revision ${other.revision} (${letterOfPlan(thread, other)})`,
         }))}
       />
-      {error && <Failure problem={error as never} />}
+      {error instanceof Problem && <Failure problem={error} />}
+      {data === undefined && error === null && <p className="dim">Comparing…</p>}
       {data && <ChangeList changes={data.changes} />}
     </>
   );

@@ -30,7 +30,7 @@ export function useHeadingFocus(path: string): void {
     const look = () => {
       // While a screen is loaded, React keeps the one before, hidden.
       const heading = [...main.querySelectorAll("h1")].find(isSeen);
-      if (main.contains(document.activeElement) && document.activeElement !== main) {
+      if (isTaken(main)) {
         stop();
       } else if (heading !== undefined) {
         stop();
@@ -42,6 +42,14 @@ export function useHeadingFocus(path: string): void {
     look();
     return stop;
   }, [path]);
+}
+
+/** Tell whether the screen that is shown has the focus already. */
+function isTaken(main: HTMLElement): boolean {
+  const active = document.activeElement;
+  return (
+    active instanceof HTMLElement && active !== main && main.contains(active) && isSeen(active)
+  );
 }
 
 function isSeen(element: HTMLElement): boolean {

@@ -59,6 +59,14 @@ export function Composer(props: Props) {
       await stop?.();
     }
   };
+  const recall = () => {
+    if (last.current !== "") {
+      write(last.current);
+      sending.tell(
+        "It was sent already and stays sent: what an agent has waiting is not taken back.",
+      );
+    }
+  };
   const isEmpty = text.trim() === "" && files.files.length === 0;
   return (
     <section className={classes.composer} aria-label="Message">
@@ -72,7 +80,7 @@ export function Composer(props: Props) {
         text={text}
         write={write}
         send={(isAtOnce) => void send(isAtOnce)}
-        recall={() => write(last.current)}
+        recall={recall}
         attach={files.add}
         commands={commands}
       />

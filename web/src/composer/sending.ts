@@ -20,6 +20,8 @@ export interface Sending {
   /** Send; tells whether it was taken. */
   readonly send: (text: string, files: readonly Attachment[]) => Promise<boolean>;
   readonly forget: () => void;
+  /** Say something about what was sent. */
+  readonly tell: (words: string) => void;
 }
 
 /** Return how what is typed is sent. */
@@ -58,7 +60,7 @@ export function useSending(say: Say, commands: readonly SlashCommand[]): Sending
     setProblem(null);
     setTold("");
   };
-  return { isBusy, problem, told, send, forget };
+  return { isBusy, problem, told, send, forget, tell: setTold };
 }
 
 interface Ways {

@@ -27,6 +27,8 @@ interface Props {
   readonly problem: Problem | null;
   readonly loadOlder: () => Promise<unknown>;
   readonly renderOpen?: ((item: AskItem) => ReactNode) | undefined;
+  /** Stands above all, in the same scroll. */
+  readonly head: ReactNode;
   readonly foot: ReactNode;
 }
 
@@ -36,7 +38,7 @@ const INTENT_MS = 600;
 
 /** Show items; older ones are loaded as the reader comes near them. */
 export function Feed(props: Props) {
-  const { items, hasOlder, isLoading, problem, loadOlder, renderOpen, foot } = props;
+  const { items, hasOlder, isLoading, problem, loadOlder, renderOpen, head, foot } = props;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const opened = useMemo(() => new Opened(), []);
@@ -71,6 +73,7 @@ export function Feed(props: Props) {
         {hasOlder && isLoading && (
           <Loader size="xs" mx="auto" role="status" aria-label="Loading older entries" />
         )}
+        {head}
         <OpenedContext value={opened}>
           <Virtualizer ref={list} scrollRef={box} data={items} shift={isShifted} bufferSize={400}>
             {(item) => (

@@ -1,10 +1,11 @@
 /** The talk of a session, a thread or a flow run: all of it, live, and only what is seen is drawn. */
 
-import { Loader } from "@mantine/core";
-import { type ReactNode, useEffect, useMemo } from "react";
+import { Button, Loader } from "@mantine/core";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import type { Problem } from "@/api/client";
 import type { AskItem, Transcript as Folded, Item } from "@/live/fold/items";
 import { transcriptFold } from "@/live/fold/transcript";
+import { counted } from "@/live/fold/wording";
 import { type LogView, useLog } from "@/live/log";
 import { Feed } from "@/transcript/Feed";
 import { merged } from "@/transcript/merged";
@@ -43,6 +44,9 @@ export function Transcript(props: TalkProps) {
     <Two {...props} beside={beside} />
   );
 }
+
+/** So few entries before a reset are not worth a fold. */
+const FEW = 2;
 
 type Talk = LogView<typeof transcriptFold.empty>;
 
@@ -83,7 +87,16 @@ interface DrawnProps extends TalkProps {
   readonly loadOlder: () => Promise<unknown>;
 }
 
-function Drawn({ talk, items, loadOlder, ...props }: DrawnProps) {
+/** Where the newest context reset stands: what is above it is no part of the agent's context. */
+function resetOf(items: readonly Item[]): number {
+  return items.findLastIndex((item) => item.kind === "reset");
+}
+
+function Drawn({ talk, items: all, loadOlder, ...props }: DrawnProps) {
+  const [isWhole, setWhole] = useState(false);
+  const reset = useMemo(() => resetOf(all), [all]);
+  const isFolded = reset > FEW && !isWhole;
+  const items = useMemo(() => (isFolded ? all.slice(reset) : all), [all, isFolded, reset]);
   const { hasOlder, isLoading, problem } = talk;
   const { top, stream, at = null, onTold } = props;
   const { commands, context } = talk.state;
@@ -102,12 +115,21 @@ function Drawn({ talk, items, loadOlder, ...props }: DrawnProps) {
     <Feed
       key={`${top} ${stream ?? ""} ${at ?? ""}`}
       items={items}
-      hasOlder={hasOlder}
+      head={
+        isFolded ? (
+          <div className={classes.before}>
+            <Button variant="subtle" onClick={() => setWhole(true)}>
+              Before the context reset: {counted(reset, "entry", "entries")}
+            </Button>
+          </div>
+        ) : null
+      }
+      hasOlder={hasOlder && !isFolded}
       isLoading={isLoading}
       problem={problem}
       loadOlder={loadOlder}
       renderOpen={props.renderOpen}
-      foot={isWorking ? <Working open={talk.state.open} last={items.at(-1)} /> : null}
+      foot={isWorking ? <Working open={talk.state.open} items={items} /> : null}
     />
   );
 }

@@ -1,6 +1,6 @@
 /** The end of a talk while the agent works: what it does, and for how long. */
 
-import { LoaderCircle } from "lucide-react";
+import { Diamond, LoaderCircle } from "lucide-react";
 import type { Item, OpenTurn } from "@/live/fold/items";
 import { clipped } from "@/live/fold/wording";
 import classes from "@/transcript/transcript.module.css";
@@ -8,18 +8,31 @@ import { Elapsed } from "@/ui/Ago";
 
 interface Props {
   readonly open: OpenTurn | null;
-  readonly last: Item | undefined;
+  readonly items: readonly Item[];
 }
 
+const RECENT = 40;
+
 /** Say what the agent does now. */
-export function Working({ open, last }: Props) {
+export function Working({ open, items }: Props) {
+  const isAsking = items.slice(-RECENT).some(isOpenQuestion);
   return (
-    <div className={classes.working} role="status">
-      <LoaderCircle size={14} className={classes.turning} aria-hidden />
-      <span>{open?.isStopping ? "stopping" : doing(last)}</span>
+    <div className={classes.working} data-asking={isAsking} role="status">
+      {isAsking ? (
+        <Diamond size={14} aria-hidden />
+      ) : (
+        <LoaderCircle size={14} className={classes.turning} aria-hidden />
+      )}
+      <span>
+        {open?.isStopping ? "stopping" : isAsking ? "waits for your answer" : doing(items.at(-1))}
+      </span>
       {open !== null && <Elapsed from={open.at} to={null} />}
     </div>
   );
+}
+
+function isOpenQuestion(item: Item): boolean {
+  return item.kind === "ask" && item.subject === "question" && item.outcome === "";
 }
 
 function doing(last: Item | undefined): string {

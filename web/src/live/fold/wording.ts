@@ -1,8 +1,8 @@
 /** Small words for figures; pure. */
 
 /** Say a count with its noun: `1 file`, `3 files`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export function counted(count: number, noun: string, several = `${noun}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : several}`;
 }
 
 /** Say a length of time in ms as people read it after the fact: `0.2 s`, `2 m 10 s`. */

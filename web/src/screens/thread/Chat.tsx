@@ -12,7 +12,7 @@ import { useKeys } from "@/keys/registry";
 import type { Transcript as Told } from "@/live/fold/items";
 import { say } from "@/screens/thread/commands";
 import { Options } from "@/screens/thread/Options";
-import type { Tab } from "@/screens/thread/sessions";
+import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { commandsOf } from "@/screens/thread/slash";
 import classes from "@/screens/thread/thread.module.css";
 import { Waiting } from "@/screens/thread/Waiting";
@@ -44,12 +44,18 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   const commands = useSlash(thread, tab, told, showPanel);
   const send: Say = async (commandId, text, files) =>
     (await say(commandId, { thread: thread.thread_id, id }, text, files)).message;
+  const planner = thread.plans.find(({ revision }) => revision === thread.approved)?.session_id;
+  const planningTalk =
+    planner === undefined || planner === id
+      ? null
+      : `/threads/${thread.thread_id}?session=${nameOf(planner)}`;
   const actions = useMemo<TalkActions>(
     () => ({
       goOn: () => void say(newCommandId(), { thread: thread.thread_id, id }, "Go on."),
       switchAgent: () => setSwitching(true),
+      planningTalk,
     }),
-    [thread.thread_id, id],
+    [thread.thread_id, id, planningTalk],
   );
   useKeys("Talk", [{ keys: "m", label: "Write a message", run: () => field.current?.focus() }]);
   const isLive = at === null;

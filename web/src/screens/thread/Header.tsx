@@ -52,7 +52,8 @@ export function Header({ thread, isLive, session }: Props) {
         </span>
         <span>{thread.agent}</span>
         {thread.opened_at && (
-          <span>
+          <span title={`Opened ${new Date(thread.opened_at).toLocaleString()}`}>
+            {endOf(thread) === null ? "open " : "took "}
             <Elapsed from={thread.opened_at} to={endOf(thread)} />
           </span>
         )}

@@ -16,6 +16,8 @@ import { Status } from "@/ui/Status";
 interface Props {
   readonly threadId: string;
   readonly repository: string;
+  /** The thread's agent: who works in one more session unless another is chosen. */
+  readonly agent: string;
   readonly tabs: readonly Tab[];
   readonly chosen: string;
   readonly onChoose: (name: string) => void;
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** Show the tabs; those that are put away come out with the last one. */
-export function Tabs({ threadId, repository, tabs, chosen, onChoose, isLive }: Props) {
+export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLive }: Props) {
   const [isAll, setAll] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const archived = tabs.filter((tab) => tab.view.is_archived);
@@ -81,7 +83,9 @@ export function Tabs({ threadId, repository, tabs, chosen, onChoose, isLive }: P
           {isAll ? "Hide those put away" : `${archived.length} put away`}
         </Button>
       )}
-      {isLive && <NewSession threadId={threadId} repository={repository} onOpened={onChoose} />}
+      {isLive && (
+        <NewSession threadId={threadId} repository={repository} agent={agent} onOpened={onChoose} />
+      )}
     </div>
   );
 }
@@ -89,12 +93,13 @@ export function Tabs({ threadId, repository, tabs, chosen, onChoose, isLive }: P
 interface NewProps {
   readonly threadId: string;
   readonly repository: string;
+  readonly agent: string;
   readonly onOpened: (name: string) => void;
 }
 
-function NewSession({ threadId, repository, onOpened }: NewProps) {
+function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
   const [isOpen, setOpen] = useState(false);
-  const [choice, setChoice] = useState<AgentChoice>(DEFAULT_AGENT);
+  const [choice, setChoice] = useState<AgentChoice>({ ...DEFAULT_AGENT, agent });
   const [hasOwn, setOwn] = useState(true);
   const command = useCommand((id: string) =>
     openSession(id, threadId, { ...asBody(choice), has_own_worktree: hasOwn }),

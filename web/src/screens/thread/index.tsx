@@ -81,6 +81,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
         <Tabs
           threadId={thread.thread_id}
           repository={thread.repository}
+          agent={thread.agent}
           tabs={tabs}
           chosen={tab?.name ?? ""}
           onChoose={(name) => show({ session: name, ...(isNarrow ? { panel: "none" } : {}) })}

@@ -3,6 +3,7 @@
 import { Link, useParams } from "wouter";
 import type { LineItem, NotesItem, ResetItem, StepItem } from "@/live/fold/items";
 import { clipped, counted } from "@/live/fold/wording";
+import { useTalkActions } from "@/transcript/actions";
 import { Fold } from "@/transcript/items/Fold";
 import { Long } from "@/transcript/Long";
 import classes from "@/transcript/transcript.module.css";
@@ -96,11 +97,18 @@ export function Notes({ item }: { readonly item: NotesItem }) {
 
 /** The line that the agent's memory begins at. */
 export function Reset({ item }: { readonly item: ResetItem }) {
+  const actions = useTalkActions();
   const when = new Date(item.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   return (
     <div className={classes.rule} role="note">
       <span>
         Context reset · plan approved {when} · {counted(item.tasks, "task")}
+        {actions?.planningTalk && (
+          <>
+            {" · "}
+            <Link href={actions.planningTalk}>planning talk</Link>
+          </>
+        )}
       </span>
     </div>
   );

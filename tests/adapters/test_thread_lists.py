@@ -77,6 +77,19 @@ async def test_a_thread_waits_when_one_of_its_tasks_asks_something(journal):
     assert await found(journal, status="completed") == ["thread-b"]
 
 
+async def test_what_a_thread_is_found_by_outlives_columns_that_are_added_later(tmp_path):
+    file = tmp_path / "journal.db"
+    async with open_journal(f"sqlite:///{file}") as journal:
+        await put(journal, "thread-a", title="Short", goal="all of the goal")
+    with sqlite3.connect(file) as old:
+        for column in ("done", "total", "insertions", "deletions"):
+            old.execute(f"ALTER TABLE headlines DROP COLUMN {column}")
+    old.close()
+    async with open_journal(f"sqlite:///{file}") as journal:
+        (found,) = await journal.threads(ThreadQuery(words="of goal"))
+    assert (found.done, found.total, found.insertions) == (0, 0, 0)
+
+
 async def test_a_journal_of_an_older_version_gets_the_columns_it_lacks(tmp_path):
     file = tmp_path / "journal.db"
     async with open_journal(f"sqlite:///{file}") as journal:

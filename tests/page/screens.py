@@ -17,7 +17,7 @@ SCREENS = (
     Screen("inbox", "/", "Greet customers"),
     Screen("threads", "/threads", "Keep baskets"),
     Screen("new-thread", "/new", ""),
-    Screen("chat", "/threads/{chat}", "Why the buttons flicker"),
+    Screen("chat", "/threads/{chat}?session=session-1", "Why the buttons flicker"),
     Screen("permission", "/threads/{permission}", "Deploy to staging"),
     Screen("suggestion", "/threads/{suggestion}", "three parts of the shop change"),
     Screen("plan", "/threads/{one_plan}", "Limit how often a card is tried"),

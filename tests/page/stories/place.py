@@ -25,6 +25,7 @@ APP = {
         'def basket(user: str | None) -> str:\n    if user is None:\n        return "sign in"\n'
         '    return f"the basket of {user}"\n'
     ),
+    "tests/__init__.py": "",
     "tests/test_prices.py": (
         "import unittest\n\nfrom shop.prices import gross\n\n\nclass Prices(unittest.TestCase):\n"
         "    def test_tax(self):\n        self.assertEqual(gross(100), 119)\n"

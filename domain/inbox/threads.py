@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from domain import graphs
 from domain.approvals import Subject
 from domain.events.thread import TaskStatus
-from domain.ids import SessionId, task_workflow_id
+from domain.ids import SessionId, TaskId, task_workflow_id
 from domain.inbox import times
 from domain.inbox.item import Evidence, InboxItem, InboxKind, line
 from domain.inbox.times import AskingTimes
@@ -181,9 +182,14 @@ class _Asking:
                 task_id=task.task_id,
                 subject=line(f"{task.title} {task.status}"),
                 evidence=evidence(task),
-                tasks=sum(t.status is TaskStatus.BLOCKED for t in stopped.values()),
+                tasks=self._held_up_by(task),
                 reason=line(task.notes),
             )
+
+    def _held_up_by(self, task: TaskView) -> int:
+        graph: dict[str, tuple[TaskId, ...]] = {t.task_id: t.depends_on for t in self._view.tasks}
+        after = graphs.dependants(graph, task.task_id)
+        return sum(self._tasks[TaskId(name)].status is TaskStatus.BLOCKED for name in after)
 
     def _title(self, task_id: str) -> str:
         task = next((t for name, t in self._tasks.items() if name == task_id), None)

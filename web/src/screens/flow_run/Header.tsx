@@ -1,6 +1,7 @@
 /** The head of a run: title, status, where it is, and what can be done with it. */
 
 import { Button, Menu, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -109,6 +110,7 @@ export function Place({ view }: { readonly view: Run }) {
 export function Actions({ view }: { readonly view: Run }) {
   const [, go] = useLocation();
   const run = view.run_id;
+  const queries = useQueryClient();
   const command = useCommand((id: string, send: (id: string) => Promise<unknown>) => send(id));
   const isSending = command.state === "sending";
   const goOn = (step: number | null) => void command.send((id) => resume(id, run, step));
@@ -118,6 +120,7 @@ export function Actions({ view }: { readonly view: Run }) {
   const remove = async () => {
     if ((await command.send((id) => removeRun(id, run, isStoppable))) !== null) {
       go("/flows");
+      queries.removeQueries({ queryKey: ["flow-run", run] });
     }
   };
   return (

@@ -19,6 +19,8 @@ import { Status } from "@/ui/Status";
 
 type Entry = Schemas["EntryView"];
 
+const NAMED = 60;
+
 interface Props {
   readonly entries: readonly Entry[];
   readonly label: string;
@@ -136,6 +138,7 @@ function Row({ view, steer }: RowProps) {
 function Actions({ view, steer }: { readonly view: Entry; readonly steer: Steering }) {
   const { entry, place } = view;
   const id = entry.entry_id;
+  const name = (entry.title || id).slice(0, NAMED);
   const isWaiting = typeof place === "number";
   const isBlocked = entry.state === "blocked";
   const isHeld = entry.state === "held";
@@ -146,7 +149,7 @@ function Actions({ view, steer }: { readonly view: Entry; readonly steer: Steeri
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Move ${entry.title || id} up`}
+            aria-label={`Move ${name} up`}
             disabled={steer.placeOf(id, -1) === null}
             onClick={() => steer.moved(id, -1)}
           >
@@ -155,7 +158,7 @@ function Actions({ view, steer }: { readonly view: Entry; readonly steer: Steeri
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Move ${entry.title || id} down`}
+            aria-label={`Move ${name} down`}
             disabled={steer.placeOf(id, 1) === null}
             onClick={() => steer.moved(id, 1)}
           >

@@ -97,10 +97,7 @@ export const TASK_LINES: Lines = {
     text: `the run ended: ${body.end}${body.reason ? `, ${body.reason}` : ""}`,
     tone: body.end === "accepted" ? "ok" : "fail",
   }),
-  task_reported: (body) =>
-    body.end === "accepted"
-      ? null
-      : { text: `${body.task_id}: ${body.end}, ${body.reason}`, tone: "fail", task: body.task_id },
+  task_reported: () => null,
   merge_step_ended: (body) =>
     body.result.passed
       ? null

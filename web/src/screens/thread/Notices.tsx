@@ -9,6 +9,7 @@ import { useCommand } from "@/api/commands";
 import { plain } from "@/screens/thread/commands";
 import * as steer from "@/screens/thread/steering";
 import classes from "@/screens/thread/thread.module.css";
+import { Confirm } from "@/ui/Confirm";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
@@ -141,7 +142,16 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
         )}
         <Safe text={notice.reason} />
       </span>
-      {isLive && verb !== "" && (
+      {isLive && advice === "abort" && (
+        <Confirm
+          label={`Abort${target}…`}
+          question={`Abort${target}? Its work stays on a checkpoint.`}
+          verb="Abort"
+          isSending={command.state === "sending"}
+          onConfirm={() => void command.send()}
+        />
+      )}
+      {isLive && verb !== "" && advice !== "abort" && (
         <Button
           variant="default"
           loading={command.state === "sending"}

@@ -23,47 +23,59 @@ function Mark({ tone }: { readonly tone: LineItem["tone"] }) {
   );
 }
 
+/** What a line says; the task that it begins with is the way there. */
+function Words({ item }: { readonly item: LineItem }) {
+  const { thread } = useParams<{ thread?: string }>();
+  const text = clipped(item.text, 600);
+  const { task } = item;
+  if (task === null || thread === undefined || !text.startsWith(task)) {
+    return <Safe text={text} />;
+  }
+  return (
+    <>
+      <Link href={`/threads/${thread}/tasks/${task}`}>{task}</Link>
+      <Safe text={text.slice(task.length)} />
+    </>
+  );
+}
+
 /** One event in words; its details are folded. */
 export function Line({ item }: { readonly item: LineItem }) {
-  const { thread } = useParams<{ thread?: string }>();
+  const time = (
+    <time dateTime={item.at} className={classes.time} title={new Date(item.at).toLocaleString()}>
+      {new Date(item.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+    </time>
+  );
+  if (item.details === "") {
+    return (
+      <div className={classes.line} data-tone={item.tone}>
+        <Mark tone={item.tone} />
+        <span>
+          <Words item={item} />
+        </span>
+        {time}
+      </div>
+    );
+  }
   const head = (
     <span className={classes.line} data-tone={item.tone}>
       <Mark tone={item.tone} />
       <span>
         <Safe text={clipped(item.text, 600)} />
       </span>
-      <time dateTime={item.at} className={classes.time} title={new Date(item.at).toLocaleString()}>
-        {new Date(item.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
-      </time>
+      {time}
     </span>
   );
-  const way =
-    item.task !== null && thread !== undefined ? (
-      <Link href={`/threads/${thread}/tasks/${item.task}`} className={classes.way}>
-        Open {item.task}
-      </Link>
-    ) : null;
-  if (item.details === "") {
-    return (
-      <div className={classes.lineRow}>
-        {head}
-        {way}
-      </div>
-    );
-  }
   return (
     <Fold name={item.key} head={head}>
       {() => (
-        <>
-          <Long text={item.details}>
-            {(text) => (
-              <pre className={classes.raw}>
-                <Safe text={text} />
-              </pre>
-            )}
-          </Long>
-          {way}
-        </>
+        <Long text={item.details}>
+          {(text) => (
+            <pre className={classes.raw}>
+              <Safe text={text} />
+            </pre>
+          )}
+        </Long>
       )}
     </Fold>
   );

@@ -95,7 +95,7 @@ export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
           {gate.state === "recorded" ? "Recorded" : "Approve"}
         </Button>
       </div>
-      <div className="dim">
+      <div className={`dim ${classes.told}`}>
         <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
         again
       </div>

@@ -5,6 +5,12 @@ import { type RefObject, startTransition, useEffect, useRef, useState } from "re
 const MARGIN = "1500px 0px";
 const LINE_PIXELS = 18;
 
+/** Beyond the window and beyond what scrolls in it; browsers without the latter draw a little later. */
+const NEARBY: IntersectionObserverInit & { scrollMargin: string } = {
+  rootMargin: MARGIN,
+  scrollMargin: MARGIN,
+};
+
 /** A place for something that is drawn while it is near; away from there its height is kept. */
 export interface Near {
   readonly box: RefObject<HTMLDivElement | null>;
@@ -22,19 +28,15 @@ export function useNear(lines: number, isAlways: boolean): Near {
     if (isAlways || element === null) {
       return;
     }
-    const root = element.closest("[data-scroller]");
-    const watch = new IntersectionObserver(
-      ([entry]) => {
-        if (entry === undefined) {
-          return;
-        }
-        if (!entry.isIntersecting && element.childElementCount > 0) {
-          setHeight(entry.boundingClientRect.height);
-        }
-        startTransition(() => setNear(entry.isIntersecting));
-      },
-      { root, rootMargin: MARGIN },
-    );
+    const watch = new IntersectionObserver(([entry]) => {
+      if (entry === undefined) {
+        return;
+      }
+      if (!entry.isIntersecting && element.childElementCount > 0) {
+        setHeight(entry.boundingClientRect.height);
+      }
+      startTransition(() => setNear(entry.isIntersecting));
+    }, NEARBY);
     watch.observe(element);
     return () => watch.disconnect();
   }, [isAlways]);

@@ -23,6 +23,8 @@ interface Props {
   readonly isLive: boolean;
   readonly tab: Tab | null;
   readonly onTab: (tab: Tab) => void;
+  /** The talk, where it has no room beside the tabs. */
+  readonly talk?: ReactNode;
 }
 
 /** The tab that says most about a task as it stands. */
@@ -49,11 +51,12 @@ function nameOf(tab: Tab, task: Schemas["TaskView"], ports: number): string {
 
 /** Show the tabs of a task. */
 export function TaskPanel(props: Props) {
-  const { thread, task, story, isLive, tab, onTab } = props;
+  const { thread, task, story, isLive, tab, onTab, talk } = props;
   const threadId = thread.thread_id;
   const declared = story.planned?.ports ?? [];
   const files = task.snapshot?.files ?? [];
   const contents: Readonly<Record<Tab, () => ReactNode>> = {
+    talk: () => talk,
     details: () => <Details thread={thread} task={task} story={story} />,
     verification: () => (
       <Verification
@@ -78,10 +81,14 @@ export function TaskPanel(props: Props) {
     learnings: () => <Learnings threadId={threadId} got={task.learnings} made={task.learned} />,
     recovery: () => <Recovery thread={thread} task={task} story={story} isLive={isLive} />,
   };
-  const shown = tab ?? tabFor(task);
+  const shown = tab === null || (tab === "talk" && !talk) ? tabFor(task) : tab;
   const ports = Math.max(declared.length, task.allocated.length);
   const isPlanned = task.plan !== null || task.plan_approval !== null || task.status === "planning";
-  const isUseless: Partial<Record<Tab, boolean>> = { plan: !isPlanned, ports: ports === 0 };
+  const isUseless: Partial<Record<Tab, boolean>> = {
+    talk: !talk,
+    plan: !isPlanned,
+    ports: ports === 0,
+  };
   const tabs = TABS.filter((name) => name === shown || !isUseless[name]);
   return (
     <Tabs
@@ -98,7 +105,7 @@ export function TaskPanel(props: Props) {
         ))}
       </Tabs.List>
       {tabs.map((name) => (
-        <Tabs.Panel key={name} value={name} className={classes.panelBody ?? ""}>
+        <Tabs.Panel key={name} value={name} className={classes.panelBody ?? ""} data-tab={name}>
           {name === shown && contents[name]()}
         </Tabs.Panel>
       ))}

@@ -3,8 +3,9 @@
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 
-/** The tabs beside a task's talk. */
+/** The tabs of a task; its talk is one only where there is no room beside them. */
 export const TABS = [
+  "talk",
   "details",
   "verification",
   "plan",

@@ -1,11 +1,12 @@
 /** Task: its talk beside everything else about it, and its gate below while one waits. */
 
 import { Loader } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useParams } from "wouter";
 import { Problem } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
 import { GateBar } from "@/review/GateBar";
-import { useAddress } from "@/task/address";
+import { type Tab, useAddress } from "@/task/address";
 import { Sessions } from "@/task/Sessions";
 import { firstOf } from "@/task/sessions";
 import { Talk } from "@/task/Talk";
@@ -30,6 +31,7 @@ interface Props {
 }
 
 function TaskScreen({ threadId, taskId }: Props) {
+  const isNarrow = useMediaQuery("(max-width: 900px)", false, { getInitialValueInEffect: false });
   const address = useAddress();
   const { at } = address;
   const thread = useThread(threadId, at);
@@ -44,6 +46,15 @@ function TaskScreen({ threadId, taskId }: Props) {
   }
   const isLive = at === null;
   const session = address.session ?? firstOf(task.data);
+  const talk = <Talk thread={thread.data} task={task.data} session={session} at={at} />;
+  const panel = {
+    thread: thread.data,
+    task: task.data,
+    story,
+    isLive,
+    tab: address.tab,
+    onTab: (tab: Tab) => address.change({ tab }),
+  };
   return (
     <div className={classes.screen}>
       <TaskHeader thread={thread.data} task={task.data} story={story} isLive={isLive} />
@@ -63,23 +74,18 @@ function TaskScreen({ threadId, taskId }: Props) {
         isLive={isLive}
       />
       <div className={classes.body}>
-        <SplitPane
-          name="task"
-          share={52}
-          leftLabel="Talk"
-          rightLabel="About the task"
-          left={<Talk thread={thread.data} task={task.data} session={session} at={at} />}
-          right={
-            <TaskPanel
-              thread={thread.data}
-              task={task.data}
-              story={story}
-              isLive={isLive}
-              tab={address.tab}
-              onTab={(tab) => address.change({ tab })}
-            />
-          }
-        />
+        {isNarrow ? (
+          <TaskPanel {...panel} talk={talk} />
+        ) : (
+          <SplitPane
+            name="task"
+            share={52}
+            leftLabel="Talk"
+            rightLabel="About the task"
+            left={talk}
+            right={<TaskPanel {...panel} />}
+          />
+        )}
       </div>
       {isLive && <GateBar threadId={threadId} task={task.data} />}
     </div>

@@ -1,6 +1,6 @@
 /** A list that is one Tab stop: arrows, j and k go through it, Enter opens (facts: ui, detail 24). */
 
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Link } from "wouter";
 import { hasSingleKeys, useKeys } from "@/keys/registry";
@@ -72,6 +72,13 @@ export function RovingList<T>(props: Props<T>) {
     }
   };
   const isInside = () => list.current?.contains(document.activeElement) === true;
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    // The row that had the focus is gone: the one in its place takes it.
+    if (hadFocus.current && document.activeElement === document.body) {
+      rowAt(index)?.focus({ preventScroll: true });
+    }
+  });
   const step = (by: number) => () => go(found >= 0 || isInside() ? index + by : 0);
   useKeys(
     keyScope ?? label,
@@ -105,6 +112,12 @@ export function RovingList<T>(props: Props<T>) {
     role: isPlain ? "list" : "listbox",
     "aria-label": label,
     onKeyDown: press,
+    onFocus: () => {
+      hadFocus.current = true;
+    },
+    onBlur: () => {
+      hadFocus.current = false;
+    },
   };
   if (!isVirtual) {
     return <ul {...frame}>{rows}</ul>;

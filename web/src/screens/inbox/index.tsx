@@ -1,7 +1,7 @@
 /** Inbox: everything that waits for a person, oldest first, answered in place (facts: ui, detail 20). */
 
 import { Button } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
@@ -37,29 +37,11 @@ function useOpen(items: readonly InboxItem[]) {
   return [next, setOpen] as const;
 }
 
-/** Move the focus along when the card that had it was answered and is gone. */
-function useFollowingFocus(open: string | null): void {
-  const frame = useRef(false);
-  useEffect(() => {
-    const note = () => {
-      frame.current = document.activeElement?.closest("[data-inbox-card]") != null;
-    };
-    document.addEventListener("focusin", note);
-    return () => document.removeEventListener("focusin", note);
-  }, []);
-  useEffect(() => {
-    if (open !== null && frame.current && document.activeElement === document.body) {
-      document.querySelector<HTMLElement>('[data-inbox] [data-row][tabindex="0"]')?.focus();
-    }
-  }, [open]);
-}
-
 export default function Screen() {
   const inbox = useInbox();
   const [, go] = useLocation();
   const items = inbox.data?.items ?? NONE;
   const [open, setOpen] = useOpen(items);
-  useFollowingFocus(open);
   const item = items.find((each) => each.item_id === open);
   useKeys("Inbox", [
     {
@@ -92,7 +74,7 @@ export default function Screen() {
       }
     >
       <Offer />
-      <div className={classes.list} data-inbox>
+      <div className={classes.list}>
         <RovingList
           label="What waits for you, oldest first"
           keyScope="Inbox list"

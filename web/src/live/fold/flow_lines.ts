@@ -11,6 +11,12 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   stopped: "stopped",
 };
 
+const TONES: Readonly<Record<string, "fail" | "wait">> = {
+  failed: "fail",
+  no_answer: "fail",
+  stopped: "wait",
+};
+
 /** Lines of flow runs. */
 export const FLOW_LINES: Lines = {
   flow_started: (body) => ({
@@ -34,7 +40,7 @@ export const FLOW_LINES: Lines = {
     const reason = body.reason && body.reason !== words ? `: ${body.reason}` : "";
     return {
       text: `step ${body.place.step_index}: ${answer}${words}${reason}`,
-      tone: /failed|no_answer/.test(body.outcome) ? "fail" : "ok",
+      tone: TONES[body.outcome] ?? "ok",
     };
   },
   flow_asked: ({ request }) => ({

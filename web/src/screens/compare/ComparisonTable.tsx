@@ -73,7 +73,11 @@ export function ComparisonTable({ thread, comparison, planners, selected, onSele
             {columns.map(({ summary, planner }) => (
               <td key={summary.revision}>
                 <div className={classes.acts}>
-                  <LinkButton to={`/threads/${thread.thread_id}?panel=plan`}>Open</LinkButton>
+                  <LinkButton
+                    to={`/threads/${thread.thread_id}?panel=plan&plan=${planner?.letter ?? ""}`}
+                  >
+                    Open
+                  </LinkButton>
                   {planner?.isWaiting && (
                     <Button
                       variant={planner.letter === selected ? "filled" : "default"}

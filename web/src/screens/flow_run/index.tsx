@@ -14,6 +14,7 @@ import { Transcript } from "@/transcript/Transcript";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
 import { Page } from "@/ui/Room";
+import room from "@/ui/room.module.css";
 import { SplitPane } from "@/ui/SplitPane";
 
 type Run = Schemas["FlowRunView"];
@@ -26,7 +27,13 @@ export default function Screen() {
   if (!view) {
     return (
       <Page title={run}>
-        <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
+        <div className={room.padded}>
+          {query.error ? (
+            <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
+          ) : (
+            <p className="dim">Reading the run…</p>
+          )}
+        </div>
       </Page>
     );
   }

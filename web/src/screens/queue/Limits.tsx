@@ -10,9 +10,9 @@ import { Panel } from "@/ui/Panel";
 import classes from "@/ui/room.module.css";
 
 const FIELDS: readonly (readonly [keyof Chosen, string, string])[] = [
-  ["max_running", "That work at a time", "on this engine"],
-  ["per_project", "Of one project", ""],
-  ["per_host", "On one host", ""],
+  ["max_running", "At work at a time", "on this engine"],
+  ["per_project", "Of one project", "of those"],
+  ["per_host", "On one host", "of those"],
   ["max_reviews", "That wait for you", "0 is any number"],
 ];
 
@@ -47,7 +47,8 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
             <NumberInput
               key={name}
               size="xs"
-              label={description === "" ? label : `${label} (${description})`}
+              label={label}
+              description={description}
               min={0}
               value={chosen[name]}
               onChange={(value) => setChosen({ ...chosen, [name]: Number(value) || 0 })}

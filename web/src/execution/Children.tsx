@@ -48,7 +48,7 @@ function Child({ child, title }: ChildProps) {
       {report && report.total > 0 ? (
         <Bar done={report.done} total={report.total} />
       ) : (
-        <span className="dim">no tasks of its own</span>
+        <span className="dim">{report?.status === "completed" ? "done without tasks" : ""}</span>
       )}
       {isAsking && <span>waits for {report?.waiting_for}</span>}
       {report?.end && <span className="dim">{report.end}</span>}

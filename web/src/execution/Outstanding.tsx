@@ -30,7 +30,9 @@ export function Outstanding({ thread, isReadOnly }: Props) {
           <li key={task_id}>
             <Status status={status} word={status} />{" "}
             <Link href={`/threads/${thread.thread_id}/tasks/${task_id}`}>{task_id}</Link> {reason}
-            <div className="dim">{remedy}</div>
+            <div className="dim">
+              <code>{remedy}</code>
+            </div>
             {!isReadOnly && status === "failed" && (
               <Again threadId={thread.thread_id} task={task_id} />
             )}

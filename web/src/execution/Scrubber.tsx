@@ -2,7 +2,7 @@
 
 import { ActionIcon, Button } from "@mantine/core";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { useCheckpoints, useTimeline } from "@/api/queries";
 import { ForkFromHere } from "@/execution/ForkFromHere";
 import { indexOf, type Stop, stopsOf, taskOf } from "@/execution/moments";
@@ -119,17 +119,7 @@ function Track({ stops, index, onGo }: TrackProps) {
   const stop = stops[index];
   return (
     <div className={classes.track}>
-      <div className={classes.ticks} aria-hidden>
-        {stops.map(({ position, kind, isCheckpoint }, place) => (
-          <span
-            key={position}
-            className={classes.tick}
-            data-kind={toneOf(kind)}
-            data-checkpoint={isCheckpoint}
-            style={{ left: `${(100 * place) / Math.max(1, last)}%` }}
-          />
-        ))}
-      </div>
+      <Ticks stops={stops} />
       <input
         type="range"
         className={classes.range}
@@ -144,6 +134,31 @@ function Track({ stops, index, onGo }: TrackProps) {
     </div>
   );
 }
+
+/** All moments in a few paths: a thread may have thousands. */
+const Ticks = memo(function Ticks({ stops }: { readonly stops: readonly Stop[] }) {
+  const paths = new Map<string, string>();
+  const draw = (tone: string, path: string) => paths.set(tone, (paths.get(tone) ?? "") + path);
+  stops.forEach(({ kind, isCheckpoint }, place) => {
+    const tone = toneOf(kind);
+    draw(tone, tone === "fail" ? `M${place} 6v16` : `M${place} 9v10`);
+    if (isCheckpoint) {
+      draw("checkpoint", `M${place} 23v3`);
+    }
+  });
+  return (
+    <svg
+      className={classes.ticks}
+      viewBox={`0 0 ${Math.max(1, stops.length)} 28`}
+      preserveAspectRatio="none"
+      aria-hidden
+    >
+      {[...paths].map(([tone, path]) => (
+        <path key={tone} d={path} data-tone={tone} className={classes.tick} />
+      ))}
+    </svg>
+  );
+});
 
 interface WhereProps {
   readonly stop: Stop | undefined;

@@ -1,6 +1,7 @@
 /** A running plan as a graph: what each task does, or why it does not run. */
 
-import { createContext, lazy, Suspense, useContext, useMemo } from "react";
+import { Button } from "@mantine/core";
+import { createContext, lazy, Suspense, useContext, useMemo, useState } from "react";
 import classes from "@/dag/dag.module.css";
 import { LastLine } from "@/execution/LastLine";
 import { agentOf, edgeStateOf, focusOf, standingOf, tryOf } from "@/execution/standing";
@@ -8,6 +9,8 @@ import { TaskStore, useTaskOf, useTaskStore } from "@/execution/store";
 import type { TaskView, ThreadView } from "@/plan/models";
 import { Elapsed } from "@/ui/Ago";
 import { Status } from "@/ui/Status";
+
+const MANY_TASKS = 8;
 
 const Dag = lazy(() => import("@/dag/Dag"));
 
@@ -34,7 +37,11 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
     () => ({ store, threadId: thread.thread_id, at }),
     [store, thread.thread_id, at],
   );
-  const nodes = tasks.map(({ task_id, depends_on }) => ({ id: task_id, depends_on }));
+  const [isFolded, setFolded] = useState(false);
+  const done = tasks.filter(({ status }) => status === "completed").length;
+  const nodes = tasks
+    .filter(({ status }) => !isFolded || status !== "completed")
+    .map(({ task_id, depends_on }) => ({ id: task_id, depends_on }));
   const byId = new Map(tasks.map((task) => [task.task_id, task]));
   return (
     <FrameContext value={frame}>
@@ -53,6 +60,13 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
           onChoose={onChoose}
         />
       </Suspense>
+      {tasks.length >= MANY_TASKS && done > 0 && done < tasks.length && (
+        <div className={classes.fold}>
+          <Button variant="default" aria-pressed={isFolded} onClick={() => setFolded(!isFolded)}>
+            {isFolded ? `Show ${done} done` : `Hide ${done} done`}
+          </Button>
+        </div>
+      )}
     </FrameContext>
   );
 }

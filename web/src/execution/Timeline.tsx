@@ -22,6 +22,7 @@ interface Props {
 }
 
 const MOST_ZOOM = 32;
+const REDRAW_MS = 5000;
 const STATUSES = ["pending", "planning", "running", "verifying", "waiting", "merging", "failed"];
 
 /** Show each task as a line of spans; a mark leads to that moment. */
@@ -30,7 +31,7 @@ export function Timeline({ threadId, at }: Props) {
   const now = useNow();
   const { ref, width } = useElementSize();
   const [zoom, setZoom] = useState(1);
-  const end = data?.ended_at ? Date.parse(data.ended_at) : now;
+  const end = data?.ended_at ? Date.parse(data.ended_at) : Math.ceil(now / REDRAW_MS) * REDRAW_MS;
   const scale = useMemo(() => (data ? scaleOf(timesOf(data, end)) : null), [data, end]);
   if (data === undefined || scale === null) {
     return <div ref={ref} aria-busy="true" />;

@@ -25,6 +25,8 @@ interface Props {
   readonly taskPlan?: TaskPlan | undefined;
   /** The plan's letter among several; empty where there is one. */
   readonly letter?: string | undefined;
+  /** What else an approval does, as to the plans of others. */
+  readonly note?: string | undefined;
   /** Opens the editor, where there is one. */
   readonly onEdit?: (() => void) | undefined;
 }
@@ -105,7 +107,9 @@ function Bar(props: Props & { readonly words: readonly string[] }) {
       data-approve-bar
       onKeyDown={press}
     >
-      <div className={classes.said}>{words.join(" · ")}</div>
+      <div className={classes.said}>
+        {[...words, ...(props.note ? [props.note] : [])].join(" · ")}
+      </div>
       <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
       <Failure problem={command.problem} kept="What you typed is kept." />
       {isRejecting ? (

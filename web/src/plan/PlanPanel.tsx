@@ -1,9 +1,11 @@
 /** The right side of a thread that plans: its plans, one of them whole, and the bar that decides. */
 
 import { useRef, useState } from "react";
+import { useSearchParams } from "wouter";
 import { useKeys } from "@/keys/registry";
 import { ApproveBar } from "@/plan/ApproveBar";
 import { ChangedNotice } from "@/plan/ChangedNotice";
+import { othersWords } from "@/plan/comparing";
 import type { ProposedPlan, ThreadView } from "@/plan/models";
 import { PlanEditor } from "@/plan/PlanEditor";
 import { PlanMenu } from "@/plan/PlanMenu";
@@ -23,7 +25,16 @@ interface Props {
 /** Show the plans of a thread: one planner at a time, the newest plan of each first. */
 export function PlanPanel({ thread, at }: Props) {
   const planners = plannersOf(thread);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [params, setParams] = useSearchParams();
+  const chosen = params.get("plan");
+  const setChosen = (letter: string | null) =>
+    setParams(
+      (before) => {
+        before.set("plan", letter ?? "");
+        return before;
+      },
+      { replace: true },
+    );
   const shown = planners.find(({ letter }) => letter === chosen) ?? planners[0];
   const failure = thread.planning_failure;
   if (shown === undefined) {
@@ -50,7 +61,7 @@ export function PlanPanel({ thread, at }: Props) {
         thread={thread}
         planner={shown}
         at={at}
-        isSeveral={planners.length > 1}
+        others={planners.filter(({ letter }) => letter !== shown.letter)}
       />
     </div>
   );
@@ -58,7 +69,7 @@ export function PlanPanel({ thread, at }: Props) {
 
 interface PlansProps extends Props {
   readonly planner: Planner;
-  readonly isSeveral: boolean;
+  readonly others: readonly Planner[];
 }
 
 /**
@@ -66,7 +77,7 @@ interface PlansProps extends Props {
  *
  * A revision that comes while somebody reads does not take the place of what they read.
  */
-function PlannerPlans({ thread, planner, at, isSeveral }: PlansProps) {
+function PlannerPlans({ thread, planner, at, others }: PlansProps) {
   const [pinned, setPinned] = useState(planner.newest?.revision ?? null);
   const [isEditing, setEditing] = useState(false);
   const [compared, setCompared] = useState<number | null>(null);
@@ -119,7 +130,10 @@ function PlannerPlans({ thread, planner, at, isSeveral }: PlansProps) {
         <Decide
           thread={thread}
           plan={plan}
-          letter={isSeveral ? planner.letter : ""}
+          letter={others.length > 0 ? planner.letter : ""}
+          note={othersWords(
+            others.map(({ letter, session }) => ({ letter, isWorking: session.is_working })),
+          )}
           onEdit={() => setEditing(true)}
         />
       )}
@@ -131,11 +145,12 @@ interface DecideProps {
   readonly thread: ThreadView;
   readonly plan: ProposedPlan;
   readonly letter: string;
+  readonly note: string;
   readonly onEdit: () => void;
 }
 
 /** The bar below a plan; its keys work once the focus is in it, so one key leads there. */
-function Decide({ thread, plan, letter, onEdit }: DecideProps) {
+function Decide({ thread, plan, letter, note, onEdit }: DecideProps) {
   const place = useRef<HTMLDivElement>(null);
   const toBar = () => place.current?.querySelector<HTMLElement>("[data-approve-bar]")?.focus();
   useKeys("Plan", [
@@ -150,6 +165,7 @@ function Decide({ thread, plan, letter, onEdit }: DecideProps) {
         plan={plan}
         agent={thread.agent}
         letter={letter}
+        note={note}
         onEdit={onEdit}
       />
     </div>

@@ -57,7 +57,8 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
         />
         <RevisionPicker plan={plan} revisions={revisions} onShow={onShow} />
       </div>
-      <div className={classes.body}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it */}
+      <section className={classes.body} aria-label="The plan" tabIndex={0}>
         {view === "description" && <Description plan={plan.plan} agent={thread.agent} />}
         {view === "tasks" && <TaskList tasks={tasks} opened={task} />}
         {view === "graph" && (
@@ -79,7 +80,7 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
         {view === "changes" && (
           <Changes thread={thread} plan={plan} before={compared ?? others.at(-1)?.revision ?? 0} />
         )}
-      </div>
+      </section>
     </div>
   );
 }

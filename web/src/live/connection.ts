@@ -87,17 +87,20 @@ function lead(): void {
     channel?.postMessage({ kind: "event", live } satisfies Message);
     deliver(live);
   }, isSignedOut);
-  watchStanding(() => {
-    channel?.postMessage({ kind: "standing", standing: getStanding() } satisfies Message);
-  });
+  watchStanding(tellStanding);
   channel?.postMessage({ kind: "hello" } satisfies Message);
   announce();
+}
+
+function tellStanding(): void {
+  channel?.postMessage({ kind: "standing", standing: getStanding() } satisfies Message);
 }
 
 function hear(message: Message): void {
   switch (message.kind) {
     case "want":
       if (stream && !tabs.has(message.tab)) {
+        tellStanding();
         void forgetOnceGone(message.tab);
       }
       tabs.set(message.tab, message.wants);

@@ -42,7 +42,8 @@ function useOverlay(): readonly [Overlay, (overlay: Overlay) => void, () => void
     });
   };
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), PRELOAD_MS);
+    const preload = () => void loadPalette().catch(() => undefined); // it is asked for again when needed
+    const timer = setTimeout(preload, PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);
   return [overlay, open, close];

@@ -183,7 +183,13 @@ class PaperWorkspaces:
         name = hashlib.sha1(commit.key.encode(), usedforsecurity=False).hexdigest()
         left = self.unresolved.pop(0) if spec.merging and self.unresolved else ()
         return Snapshot(
-            commit=name, tree=name[::-1], base="0" * 40, is_changed=True, unresolved=left
+            commit=name,
+            tree=name[::-1],
+            base="0" * 40,
+            insertions=2,
+            deletions=1,
+            is_changed=True,
+            unresolved=left,
         )
 
     async def diff(self, repository: str, base: str, commit: str) -> str:

@@ -38,6 +38,8 @@ async def test_a_goal_becomes_three_merged_tasks(house: House) -> None:
     assert house.workspaces.merged[2] == "task-3"
     assert house.verifier.ran == ["make", "make"]
     assert house.runner.prompts("task").count("verification-failed") == 1
+    (line,) = await house.journal.headlines("thread")
+    assert (line.done, line.total, line.insertions, line.deletions) == (3, 3, 6, 3)
 
 
 async def test_a_plan_without_tasks_runs_verified_and_gated(house: House) -> None:

@@ -1,16 +1,20 @@
 /** The connection as a fact on screen (facts: ui, detail 28). */
 
 import { Button } from "@mantine/core";
+import { useEffect, useState } from "react";
 import { reconnect } from "@/live/connection";
 import { type Standing, useConnection } from "@/live/standing";
 import classes from "@/shell/sidebar.module.css";
 import { useNow } from "@/ui/Ago";
 
+const TOLD_MS = 15_000;
+
 /** Say how the page stands to the engine, in words; the last ones change with the clock alone. */
 export function Connection({ isNarrow = false }: { readonly isNarrow?: boolean }) {
   const standing = useConnection();
   const isTrying = standing.state === "reconnecting" || standing.state === "offline";
-  const words = wordsOf(standing);
+  const wasBroken = useRecentBreak(standing.state);
+  const words = wordsOf({ ...standing, caughtUp: wasBroken ? standing.caughtUp : 0 });
   return (
     <div className={classes.connection}>
       <span className={classes.dot} data-state={standing.state} aria-hidden title={words} />
@@ -25,6 +29,21 @@ export function Connection({ isNarrow = false }: { readonly isNarrow?: boolean }
       )}
     </div>
   );
+}
+
+/** Tell for a while that the connection had been lost. */
+function useRecentBreak(state: Standing["state"]): boolean {
+  const [isRecent, setRecent] = useState(false);
+  useEffect(() => {
+    if (state === "reconnecting" || state === "offline") {
+      setRecent(true);
+    } else if (state === "live" && isRecent) {
+      const timer = setTimeout(() => setRecent(false), TOLD_MS);
+      return () => clearTimeout(timer);
+    }
+    return undefined;
+  }, [state, isRecent]);
+  return isRecent;
 }
 
 function wordsOf({ state, tries, caughtUp, isAlone }: Standing): string {

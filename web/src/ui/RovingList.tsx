@@ -77,6 +77,7 @@ export function RovingList<T>(props: Props<T>) {
     // The row that had the focus is gone: the one in its place takes it.
     if (hadFocus.current && document.activeElement === document.body) {
       rowAt(index)?.focus({ preventScroll: true });
+      rowAt(index)?.scrollIntoView({ block: "nearest" });
     }
   });
   const step = (by: number) => () => go(found >= 0 || isInside() ? index + by : 0);

@@ -50,7 +50,10 @@ const on = (line: number, path = "a.py", side: "old" | "new" = "new") => ({
 
 describe("a comment after rework", () => {
   test("is addressed where its line was changed or removed", () => {
-    assert.equal(standingOf(on(4), since).isAddressed, true);
+    assert.deepEqual(standingOf(on(4), since), {
+      isAddressed: true,
+      place: { side: "new", line: 4 },
+    });
     assert.equal(standingOf(on(20), since).isAddressed, true);
     assert.deepEqual(standingOf(on(1, "gone.py"), since), { isAddressed: true, place: null });
   });

@@ -2,12 +2,14 @@
 
 import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
 import { DiffFile } from "@/review/DiffFile";
+import classes from "@/review/diff.module.css";
 import { type Place, WHOLE_LINES } from "@/review/lines";
 import type { Cursor } from "@/review/moves";
 import type { FilePatch } from "@/review/patch";
 import { pathOf } from "@/review/patch";
 import type { useNotes } from "@/review/useNotes";
 import type { Viewed } from "@/review/viewed";
+import { Safe } from "@/ui/Safe";
 
 const STEP = 200;
 const PAUSE_MS = 20;
@@ -56,6 +58,24 @@ export function Changes(props: Props) {
       />
     );
   });
+}
+
+/** What is said of files that are not among those shown. */
+export function Strays({ files, notes }: Pick<Props, "files" | "notes">) {
+  const shown = new Set(files.map(pathOf));
+  const strays = notes.paths.filter((path) => path !== "" && !shown.has(path));
+  return strays.map((path) => (
+    <section key={path} className={classes.file} aria-label={`Said of ${path}`}>
+      <h2 className={classes.stray}>
+        <Safe text={path} /> <span className="dim">not changed in what is shown</span>
+      </h2>
+      {notes.notesOf(path).map(({ id, element }) => (
+        <div key={id} className={classes.lost}>
+          {element}
+        </div>
+      ))}
+    </section>
+  ));
 }
 
 /** How many lines are in front of each file, and behind the last one all of them. */

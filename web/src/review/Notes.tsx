@@ -105,6 +105,7 @@ export function SentNote({ comment, standing }: SentProps) {
     <div className={classes.note} data-kind={standing}>
       <div className={classes.noteHead}>
         <strong>You, in your last review</strong>
+        <span className="dim">line {comment.line}</span>
         <span className={classes.standing} data-kind={standing}>
           {standing === "addressed" ? "✓ " : standing === "open" ? "● " : "◐ "}
           {STANDINGS[standing]}

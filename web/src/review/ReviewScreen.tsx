@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Problem, type Schemas } from "@/api/client";
-import { Changes } from "@/review/Changes";
+import { Changes, Strays } from "@/review/Changes";
 import { Evidence } from "@/review/Evidence";
 import { FileTree } from "@/review/FileTree";
 import { useReviewKeys } from "@/review/keys";
@@ -121,6 +121,7 @@ export function ReviewScreen({ threadId, task, present, onAdopt }: Props) {
             onCursor={setCursor}
             range={range}
           />
+          {shown.files !== null && <Strays files={files} notes={notes} />}
         </section>
       </div>
       <ReviewTray

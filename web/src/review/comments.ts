@@ -1,7 +1,7 @@
 /** Comments on lines: drafts before they are sent, and what became of those that were; pure. */
 
 import type { Place, Side } from "./lines.ts";
-import type { FilePatch } from "./patch.ts";
+import type { FilePatch, Hunk } from "./patch.ts";
 
 /** A comment that was not sent yet. */
 export interface Draft {
@@ -106,21 +106,29 @@ function moved(line: number, file: FilePatch): Standing {
       break;
     }
     if (line < hunk.oldStart + hunk.oldLines) {
-      let next = hunk.newStart;
-      for (const change of hunk.changes) {
-        if (change.type === "normal") {
-          next = change.newLineNumber;
-          if (change.oldLineNumber === line) {
-            return { isAddressed: false, place: { side: "new", line: next } };
-          }
-        } else if (change.type === "delete" && change.lineNumber === line) {
-          return { isAddressed: true, place: { side: "new", line: Math.max(1, next) } };
-        } else if (change.type === "insert") {
-          next = change.lineNumber;
-        }
-      }
+      return within(line, hunk);
     }
     shift += hunk.newLines - hunk.oldLines;
   }
   return { isAddressed: false, place: { side: "new", line: line + shift } };
+}
+
+/** Where a line of the file before a hunk is after it: the same line, or what came in its place. */
+function within(line: number, hunk: Hunk): Standing {
+  let next = hunk.newStart;
+  let isGone = false;
+  for (const change of hunk.changes) {
+    if (change.type === "normal" && change.oldLineNumber === line) {
+      return { isAddressed: false, place: { side: "new", line: change.newLineNumber } };
+    }
+    if (change.type === "delete") {
+      isGone ||= change.lineNumber === line;
+    } else {
+      next = change.type === "insert" ? change.lineNumber : change.newLineNumber;
+      if (isGone) {
+        break;
+      }
+    }
+  }
+  return { isAddressed: true, place: { side: "new", line: Math.max(1, next) } };
 }

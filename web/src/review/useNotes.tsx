@@ -132,6 +132,7 @@ export function useNotes({ threadId, task, since, isSinceShown }: Source) {
     count,
     isEditing: editing !== null,
     notesOf: (path: string) => byPath.get(path) ?? NONE,
+    paths: [...byPath.keys()],
     begin,
     clear,
   };

@@ -23,6 +23,8 @@ export const theme = createTheme({
       defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
     },
     SegmentedControl: { defaultProps: { size: "xs" } },
+    // a name is allowed on what has a role only
+    Loader: { defaultProps: { role: "status" } },
     Modal: { defaultProps: { lockScroll: false } },
     Drawer: { defaultProps: { lockScroll: false } },
   },

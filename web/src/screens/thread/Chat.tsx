@@ -42,8 +42,10 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const stop = useCommand((commandId: string) => stopTurn(commandId, id));
   const commands = useSlash(thread, tab, told, showPanel);
-  const send: Say = async (commandId, text, files) =>
-    (await say(commandId, { thread: thread.thread_id, id }, text, files)).message;
+  const send: Say = async (commandId, text, files) => {
+    await say(commandId, { thread: thread.thread_id, id }, text, files);
+    return view.is_working ? "Sent: the agent reads it after this turn." : "";
+  };
   const planner = thread.plans.find(({ revision }) => revision === thread.approved)?.session_id;
   const planningTalk =
     planner === undefined || planner === id

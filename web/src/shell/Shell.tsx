@@ -93,7 +93,19 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <Ticker thread={shown.id} />
         )}
       </div>
-      <Drawer opened={overlay === "menu"} onClose={close} size={300} padding={0} title="Treadle">
+      <Drawer
+        opened={overlay === "menu"}
+        onClose={close}
+        size={300}
+        padding={0}
+        title="Treadle"
+        closeButtonProps={{ "aria-label": "Close the menu" }}
+        classNames={{
+          header: classes.drawerHeader ?? "",
+          title: classes.drawerTitle ?? "",
+          body: classes.drawerBody ?? "",
+        }}
+      >
         <Sidebar {...sidebar} isNarrow={false} onOpen={close} />
       </Drawer>
       <Suspense>

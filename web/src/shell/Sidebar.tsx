@@ -35,9 +35,9 @@ export function Sidebar(props: Props) {
       data-pane
       tabIndex={-1}
     >
-      <div className={classes.head}>
-        {!isNarrow && <span className={classes.name}>Treadle</span>}
-        {onNarrow && (
+      {onNarrow && (
+        <div className={classes.head}>
+          {!isNarrow && <span className={classes.name}>Treadle</span>}
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -47,8 +47,8 @@ export function Sidebar(props: Props) {
           >
             {isNarrow ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
           </ActionIcon>
-        )}
-      </div>
+        </div>
+      )}
       <Places
         path={path}
         waiting={waiting}

@@ -9,7 +9,14 @@ import {
   type ReactFlowInstance,
   ReactFlowProvider,
 } from "@xyflow/react";
-import { type ComponentType, type KeyboardEvent, useMemo, useRef, useState } from "react";
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import classes from "@/dag/dag.module.css";
 import { kinOf, type Node } from "@/dag/graph";
 import {
@@ -35,6 +42,7 @@ import { Toolbar } from "@/dag/Toolbar";
 const MOST_ZOOM = 1.4;
 const MINIMAP_FROM = 15;
 const NONE: readonly string[] = [];
+const REVEAL_MS = 60;
 
 interface Props {
   readonly label: string;
@@ -141,7 +149,7 @@ function useKin(nodes: readonly Node[], hovered: string | null): ReadonlySet<str
 }
 
 /** How one goes about in a graph: by arrow keys from node to node, by Enter into one, by `fit`. */
-function useWays(layout: Layout, { focus = NONE, zoom, onChoose }: Props) {
+function useWays(layout: Layout, { focus = NONE, zoom, chosen = null, onChoose }: Props) {
   const frame = useRef<HTMLElement>(null);
   const flow = useRef<ReactFlowInstance<FlowNode, Need> | null>(null);
   const [active, setActive] = useState<string | null>(null);
@@ -152,14 +160,24 @@ function useWays(layout: Layout, { focus = NONE, zoom, onChoose }: Props) {
     }
   };
   const fit = () => look(focus.find((id) => layout.places.has(id)));
-  const go = (id: string) => {
-    setActive(id);
-    const node = frame.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(id)}"]`);
-    node?.focus({ preventScroll: true });
+  const find = (id: string) =>
+    frame.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(id)}"]`);
+  const reveal = (id: string) => {
+    const node = find(id);
     if (node && frame.current && !isInside(node, frame.current)) {
       look(id);
     }
   };
+  const go = (id: string) => {
+    setActive(id);
+    find(id)?.focus({ preventScroll: true });
+    reveal(id);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is chosen, and no more
+  useEffect(() => {
+    const later = setTimeout(() => chosen && reveal(chosen), REVEAL_MS);
+    return () => clearTimeout(later);
+  }, [chosen]);
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target instanceof HTMLElement ? event.target : null;
     const from = target?.closest<HTMLElement>("[data-node]")?.dataset.node;

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import classes from "@/execution/execution.module.css";
+import { listed } from "@/plan/consequences";
 import type { ThreadView } from "@/plan/models";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
@@ -21,9 +22,10 @@ export function Outstanding({ thread, isReadOnly }: Props) {
     return null;
   }
   return (
-    <details className={classes.outstanding} open={outstanding.length <= 2}>
+    <details className={classes.outstanding}>
       <summary>
-        {outstanding.length === 1 ? "1 task stopped" : `${outstanding.length} tasks stopped`}
+        {outstanding.length === 1 ? "1 task" : `${outstanding.length} tasks`} to mend:{" "}
+        {listed(outstanding.map(({ task_id, status }) => `${task_id} (${status})`))}
       </summary>
       <ul>
         {outstanding.map(({ task_id, status, reason, remedy }) => (

@@ -21,7 +21,7 @@ export interface Scale {
 }
 
 const LEAST_SILENCE_MS = 10 * 60_000;
-const FOLDED_SHARE = 0.05;
+const FOLDED_SHARE = 0.07;
 
 interface Piece {
   readonly from: number;

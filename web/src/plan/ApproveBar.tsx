@@ -122,36 +122,62 @@ function Bar(props: Props & { readonly words: readonly string[] }) {
           onClose={() => setRejecting(false)}
         />
       ) : (
-        <div className={classes.barRow}>
-          <Button
-            loading={command.state === "sending"}
-            disabled={isDone || (warnings.length > 0 && !isRead)}
-            onClick={decide}
-            rightSection={<Kbd keys="A" />}
-          >
-            {command.state === "recorded" ? "Recorded" : `${approve} ${letter}`.trim()}
-          </Button>
-          <Button
-            variant="default"
-            disabled={isDone}
-            onClick={refuse}
-            rightSection={<Kbd keys="R" />}
-          >
-            {reject}
-          </Button>
-          {onEdit && (
-            <Button
-              variant="default"
-              disabled={isDone}
-              onClick={onEdit}
-              rightSection={<Kbd keys="E" />}
-            >
-              Edit…
-            </Button>
-          )}
-        </div>
+        <Buttons
+          words={[
+            command.state === "recorded" ? "Recorded" : `${approve} ${letter}`.trim(),
+            reject,
+          ]}
+          isSending={command.state === "sending"}
+          isDone={isDone}
+          canApprove={warnings.length === 0 || isRead}
+          onApprove={decide}
+          onReject={refuse}
+          onEdit={onEdit}
+        />
       )}
     </section>
+  );
+}
+
+interface ButtonsProps extends Pick<Props, "onEdit"> {
+  readonly words: readonly [string, string];
+  readonly isSending: boolean;
+  readonly isDone: boolean;
+  readonly canApprove: boolean;
+  readonly onApprove: () => void;
+  readonly onReject: () => void;
+}
+
+function Buttons({ words: [approve, reject], isSending, isDone, ...said }: ButtonsProps) {
+  return (
+    <div className={classes.barRow}>
+      <Button
+        loading={isSending}
+        disabled={isDone || !said.canApprove}
+        onClick={said.onApprove}
+        rightSection={<Kbd keys="A" />}
+      >
+        {approve}
+      </Button>
+      <Button
+        variant="default"
+        disabled={isDone}
+        onClick={said.onReject}
+        rightSection={<Kbd keys="R" />}
+      >
+        {reject}
+      </Button>
+      {said.onEdit && (
+        <Button
+          variant="default"
+          disabled={isDone}
+          onClick={said.onEdit}
+          rightSection={<Kbd keys="E" />}
+        >
+          Edit…
+        </Button>
+      )}
+    </div>
   );
 }
 

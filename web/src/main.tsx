@@ -18,11 +18,19 @@ import { Shell } from "@/shell/Shell";
 import { theme } from "@/style/theme";
 import { Fallback } from "@/ui/Fallback";
 
+const AGAIN_MS = 5_000;
+
+/** An engine that is away comes back: what failed for that reason is asked for again by itself. */
+function isPassing(error: Error | null): boolean {
+  return error instanceof Problem && (error.status === 0 || error.status >= 500);
+}
+
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
       refetchOnWindowFocus: false,
+      refetchInterval: ({ state }) => isPassing(state.error) && AGAIN_MS,
       retry: (count, error) => !(error instanceof Problem && error.status > 0) && count < 2,
     },
   },

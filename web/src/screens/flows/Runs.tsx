@@ -35,6 +35,7 @@ export function Runs({ flow }: { readonly flow?: string }) {
       ) : (
         <RovingList
           label="Runs"
+          keyScope="Runs"
           items={runs}
           getKey={(run) => run.run_id}
           href={(run) => `/flow-runs/${run.run_id}`}

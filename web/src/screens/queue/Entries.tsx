@@ -40,6 +40,7 @@ export function Entries({ entries, label, isOver = false }: Props) {
         items={entries}
         getKey={({ entry }) => entry.entry_id}
         hasControls
+        {...(isOver ? {} : { keyScope: label })}
         active={active}
         onActive={setActive}
         render={(view) => <Row view={view} steer={isOver ? null : steer} />}

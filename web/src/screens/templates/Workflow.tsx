@@ -11,6 +11,7 @@ import { layersOf, waitsFor } from "@/screens/templates/layers";
 import own from "@/screens/templates/templates.module.css";
 import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
+import { Markdown } from "@/ui/Markdown";
 import { Panel } from "@/ui/Panel";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import classes from "@/ui/room.module.css";
@@ -89,7 +90,9 @@ function Goal({ goal }: { readonly goal: Schemas["TemplateGoal"] }) {
           {goal.base && ` · begins at the branch of ${goal.base}`}
         </div>
       )}
-      <div className={own.words}>{goal.goal || `flow ${goal.flow}`}</div>
+      <div className={own.words}>
+        {goal.goal ? <Markdown text={goal.goal} /> : `flow ${goal.flow}`}
+      </div>
       {(goal.agent || goal.template) && (
         <div className="dim mono">{[goal.agent, goal.template].filter(Boolean).join(" · ")}</div>
       )}

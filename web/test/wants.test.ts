@@ -34,3 +34,12 @@ test("a topic ahead of the connection does not make the others skip", () => {
 test("pauses double to fifteen seconds", () => {
   assert.deepEqual([1, 2, 3, 5, 6, 20].map(pauseBefore), [500, 1000, 2000, 8000, 15_000, 15_000]);
 });
+
+test("a reader that came after an event had gone by gets it again", () => {
+  const present = new Set(["thread:a", "inbox"]);
+  const wants = { inbox: 5, "thread:a": 12 };
+  const latest = new Map([["thread:a", 14]]);
+  assert.equal(planned(wants, present, 40, { "thread:a": 12 }, latest)?.after, 12);
+  assert.equal(planned(wants, present, 40, { "thread:a": 14 }, latest), null);
+  assert.equal(planned(wants, present, 40, { inbox: 5 }, latest), null);
+});

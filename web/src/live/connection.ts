@@ -15,7 +15,7 @@ import {
   watchStanding,
 } from "@/live/standing";
 import { Stream } from "@/live/stream";
-import { isOfTopic, type LiveEvent } from "@/live/topics";
+import { isOfTopic, type LiveEvent, topicOf } from "@/live/topics";
 import { joined, planned, type Wants } from "@/live/wants";
 
 const LEADER = "treadle-stream";
@@ -37,6 +37,8 @@ interface Reader {
 const tab = crypto.randomUUID();
 const readers = new Set<Reader>();
 const tabs = new Map<string, Wants>();
+/** The latest event that each topic of a stream has brought; lists are read whole, so not theirs. */
+const latest = new Map<string, number>();
 const channel = "locks" in navigator ? new BroadcastChannel(CHANNEL) : null;
 let stream: Stream | null = null;
 let present: ReadonlySet<string> = new Set();
@@ -62,11 +64,11 @@ function announce(): void {
   const wants = ownWants();
   tabs.set(tab, wants);
   channel?.postMessage({ kind: "want", tab, wants } satisfies Message);
-  connect();
+  connect(wants);
 }
 
-function connect(): void {
-  const plan = stream && planned(joined(tabs.values()), present, stream.cursor);
+function connect(fresh: Wants): void {
+  const plan = stream && planned(joined(tabs.values()), present, stream.cursor, fresh, latest);
   if (stream && plan) {
     present = new Set(plan.topics);
     stream.open(plan);
@@ -84,6 +86,10 @@ async function isSignedOut(): Promise<boolean> {
 
 function lead(): void {
   stream = new Stream((live) => {
+    if (live.journaled !== null) {
+      const topic = topicOf(live.journaled.event.stream);
+      latest.set(topic, Math.max(live.position, latest.get(topic) ?? 0));
+    }
     channel?.postMessage({ kind: "event", live } satisfies Message);
     deliver(live);
   }, isSignedOut);
@@ -104,7 +110,7 @@ function hear(message: Message): void {
         void forgetOnceGone(message.tab);
       }
       tabs.set(message.tab, message.wants);
-      connect();
+      connect(message.wants);
       break;
     case "hello":
       announce();
@@ -173,6 +179,11 @@ export function follow(
     readers.delete(reader);
     announce();
   };
+}
+
+/** Return how far this tab has read a topic: what is fetched from now on is at least as new. */
+export function seenOn(topic: string): number {
+  return Math.max(0, ...[...readers].filter((r) => r.topic === topic).map((r) => r.position));
 }
 
 /** Follow a topic while a component is there; null as `after` waits for the snapshot. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { api, body, Problem } from "@/api/client";
-import { follow } from "@/live/connection";
+import { follow, seenOn } from "@/live/connection";
 import { isOfTopic, type JournaledEvent, type LiveEvent, topicOf } from "@/live/topics";
 
 const PAGE = 300;
@@ -68,9 +68,11 @@ export class Log<S> {
   /** Load the newest page and follow from there. */
   async start(): Promise<void> {
     this.#isOn = true;
+    await null; // those who show the same thread listen by then
+    const seen = seenOn(topicOf(this.top));
     const loaded = await this.loadOlder();
     if (loaded && this.#isOn && this.#at === null && this.#stop === null) {
-      const after = this.#events.at(-1)?.position ?? 0;
+      const after = Math.max(seen, this.#events.at(-1)?.position ?? 0);
       this.#stop = follow(topicOf(this.top), after, (live) => this.#take(live));
     }
   }

@@ -23,14 +23,25 @@ export function joined(tabs: Iterable<Wants>): Wants {
 /**
  * Return the connection that is needed, or null if the present one does.
  *
+ * `fresh` is what the tab that spoke last wants: where it stands before the `latest` event that a
+ * present topic has brought, that went by before it listened, so the connection begins again there.
  * A topic that nobody wants any more stays until something else changes: dropping it costs more.
  */
-export function planned(wants: Wants, present: ReadonlySet<string>, cursor: number): Plan | null {
+export function planned(
+  wants: Wants,
+  present: ReadonlySet<string>,
+  cursor: number,
+  fresh: Wants = {},
+  latest: ReadonlyMap<string, number> = new Map(),
+): Plan | null {
   const missing = Object.entries(wants).filter(([topic]) => !present.has(topic));
-  if (missing.length === 0) {
+  const missed = Object.entries(fresh).filter(
+    ([topic, position]) => present.has(topic) && position < (latest.get(topic) ?? 0),
+  );
+  if (missing.length === 0 && missed.length === 0) {
     return null;
   }
-  const after = Math.min(...missing.map(([, position]) => position));
+  const after = Math.min(...[...missing, ...missed].map(([, position]) => position));
   return {
     topics: Object.keys(wants).sort(),
     after: present.size > 0 ? Math.min(cursor, after) : after,

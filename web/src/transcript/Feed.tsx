@@ -70,9 +70,6 @@ export function Feed(props: Props) {
         onKeyDown={intends}
       >
         <Failure problem={problem} onRetry={() => void loadOlder()} />
-        {hasOlder && isLoading && (
-          <Loader size="xs" mx="auto" role="status" aria-label="Loading older entries" />
-        )}
         {head}
         <OpenedContext value={opened}>
           <Virtualizer ref={list} scrollRef={box} data={items} shift={isShifted} bufferSize={400}>
@@ -85,6 +82,11 @@ export function Feed(props: Props) {
         </OpenedContext>
         {foot}
       </section>
+      {hasOlder && isLoading && (
+        <div className={classes.loading}>
+          <Loader size="xs" role="status" aria-label="Loading older entries" />
+        </div>
+      )}
       {!isFollowing && (
         <Button
           className={classes.pill}

@@ -52,6 +52,9 @@ interface WarningsProps {
   readonly warnings: readonly string[];
 }
 
+/** What does not fit into a line on a narrow screen. */
+const LONG = 50;
+
 /** The newest warning, all of them behind it; those that were read can be put away. */
 function Warnings({ name, warnings }: WarningsProps) {
   const [kept, setKept] = useDraft(`warnings-read.${name}`);
@@ -70,19 +73,19 @@ function Warnings({ name, warnings }: WarningsProps) {
       <TriangleAlert size={14} aria-label="Warning" />
       <div className={classes.noticeText}>
         {shown.map((warning) => (
-          <div key={warning}>
+          <div key={warning} className={isAll ? undefined : classes.oneLine}>
             <Safe text={warning} />
           </div>
         ))}
       </div>
-      {left.length > 1 && (
+      {(left.length > 1 || newest.length > LONG) && (
         <Button
           variant="subtle"
           color="orange"
           aria-expanded={isAll}
           onClick={() => setAll(!isAll)}
         >
-          {isAll ? "Fewer" : `${left.length - 1} more`}
+          {isAll ? "Less" : left.length > 1 ? `${left.length - 1} more` : "All of it"}
         </Button>
       )}
       <ActionIcon

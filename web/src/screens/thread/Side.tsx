@@ -22,6 +22,8 @@ interface Props {
   readonly panel: PanelName;
   readonly at: number | null;
   readonly onChoose: (panel: PanelName | "none") => void;
+  /** Where there is room for one pane only, the tabs stand above it. */
+  readonly hasTabs: boolean;
 }
 
 /** Graph, table and timeline are one tab: they show the same tasks, and have a switch of their own. */
@@ -52,17 +54,16 @@ export function firstPanelOf(thread: ThreadView): PanelName | null {
   if (isAsked || (thread.status === "planning" && thread.tasks.length === 0)) {
     return "plan";
   }
-  if (thread.tasks.length === 0) {
-    return null;
-  }
-  return window.matchMedia("(max-width: 600px)").matches ? "table" : "graph";
+  return thread.tasks.length > 0 ? "graph" : null;
 }
 
 /** Show a panel under the tabs of all. */
-export function Side({ thread, tab, panels, panel, at, onChoose }: Props) {
+export function Side({ thread, tab, panels, panel, at, onChoose, hasTabs }: Props) {
   return (
     <div className={classes.side}>
-      <PanelTabs panels={panels} panel={panel} thread={thread} tab={tab} onChoose={onChoose} />
+      {hasTabs && (
+        <PanelTabs panels={panels} panel={panel} thread={thread} tab={tab} onChoose={onChoose} />
+      )}
       <div
         id="panel"
         role="tabpanel"
@@ -118,6 +119,9 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
   const tabs = panels.filter((name) => name !== "table" && name !== "timeline");
   const names: readonly (PanelName | "none")[] = isNarrow ? ["none", ...tabs] : tabs;
   const chosen = panel === "table" || panel === "timeline" ? "graph" : (panel ?? "none");
+  // a table is what fits a phone
+  const choose = (name: PanelName | "none") =>
+    onChoose(isNarrow && name === "graph" ? "table" : name);
   const press = (event: KeyboardEvent) => {
     const at = names.indexOf(chosen);
     const goal = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: names.length - 1 }[
@@ -126,7 +130,7 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
     const name = goal === undefined ? undefined : names[(goal + names.length) % names.length];
     if (name !== undefined) {
       event.preventDefault();
-      onChoose(name);
+      choose(name);
       list.current?.querySelector<HTMLElement>(`[data-tab="${name}"]`)?.focus();
     }
   };
@@ -148,7 +152,7 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
             aria-selected={name === chosen}
             tabIndex={name === chosen ? 0 : -1}
             className={classes.tab}
-            onClick={() => onChoose(name)}
+            onClick={() => choose(name)}
           >
             {name === "none" ? "Talk" : WORDS[name]}
             <Count name={name} thread={thread} tab={tab} />

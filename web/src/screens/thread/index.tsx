@@ -72,7 +72,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
   const talk = tab && (
     <Chat key={tab.name} thread={thread} tab={tab} at={at} showPanel={showPanel} />
   );
-  const side = panel && <Side {...parts} panel={panel} />;
+  const side = panel && <Side {...parts} panel={panel} hasTabs={!isNarrow} />;
   return (
     <div className={classes.screen} data-past={!isLive}>
       <Header thread={thread} isLive={isLive} session={tab?.view.session_id ?? null} />

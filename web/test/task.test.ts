@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { addressOf, beyond } from "../src/task/output.ts";
+import { Palette } from "../src/task/palette.ts";
 import { taskStory } from "../src/task/story.ts";
 
 type Events = Parameters<typeof taskStory.add>[1];
@@ -101,5 +102,25 @@ describe("a terminal's output", () => {
       number: 2,
     });
     assert.equal(addressOf("thread-a", "thread-a/session-3/terminal-1").name, "3");
+  });
+});
+
+describe("colours of 24 bits", () => {
+  const red = "\u001b[1;38;2;255;0;0mx\u001b[0m";
+
+  test("become those of the palette", () => {
+    assert.equal(new Palette().take(red), "\u001b[1;38;5;196mx\u001b[0m");
+    assert.equal(new Palette().take("\u001b[48:2::8:8:8m"), "\u001b[48;5;232m");
+    assert.equal(new Palette().take("\u001b[32mok\u001b[0m"), "\u001b[32mok\u001b[0m");
+  });
+
+  test("are the same however the text is cut", () => {
+    for (let at = 1; at < red.length; at++) {
+      const palette = new Palette();
+      assert.equal(
+        palette.take(red.slice(0, at)) + palette.take(red.slice(at)),
+        new Palette().take(red),
+      );
+    }
   });
 });

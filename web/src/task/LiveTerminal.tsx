@@ -9,6 +9,7 @@ import { useThread } from "@/api/queries";
 import { follow } from "@/live/connection";
 import { topicOf } from "@/live/topics";
 import { addressOf, beyond, type Piece } from "@/task/output";
+import { Palette } from "@/task/palette";
 import classes from "@/task/task.module.css";
 import { Failure } from "@/ui/Failure";
 
@@ -33,7 +34,10 @@ export default function LiveTerminal({ threadId, terminal }: Props) {
       return;
     }
     const drawn = draw(box.current);
-    const stop = read(threadId, stream, from.current ?? 0, (text) => drawn.terminal.write(text));
+    const palette = new Palette();
+    const stop = read(threadId, stream, from.current ?? 0, (text) =>
+      drawn.terminal.write(palette.take(text)),
+    );
     stop.done.catch((error: unknown) => {
       if (error instanceof Problem) {
         setProblem(error);
@@ -98,20 +102,19 @@ function read(threadId: string, stream: string, after: number, write: (text: str
 
 function draw(box: HTMLElement): { terminal: Terminal; end: () => void } {
   const terminal = new Terminal({
-    documentOverride: withNonce(),
+    documentOverride: lawfulDocument(),
     disableStdin: true,
     convertEol: true,
     scrollback: SCROLLBACK,
     fontSize: 12,
     fontFamily: variable("--mono"),
-    minimumContrastRatio: 4.5,
     screenReaderMode: true,
     theme: colours(),
     linkHandler: { activate: () => undefined },
   });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  terminal.open(box);
+  openIn(box, terminal);
   const size = new ResizeObserver(() => fit.fit());
   size.observe(box);
   const scheme = new MutationObserver(() => {
@@ -132,8 +135,25 @@ function variable(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** The colours of programs, all of them legible on the ground; white and black are our text's. */
 function colours(): ITheme {
+  const named: ITheme = {
+    red: variable("--fail"),
+    green: variable("--ok"),
+    yellow: variable("--wait"),
+    blue: variable("--run"),
+    magenta: variable("--plan"),
+    cyan: variable("--accent"),
+    white: variable("--text"),
+    black: variable("--text-dim"),
+  };
+  const bright = Object.entries(named).map(([name, colour]) => [
+    `bright${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    colour,
+  ]);
   return {
+    ...named,
+    ...Object.fromEntries(bright),
     background: variable("--code-bg"),
     foreground: variable("--text"),
     cursor: variable("--code-bg"),
@@ -141,22 +161,38 @@ function colours(): ITheme {
   };
 }
 
-/** The document, but its `<style>` elements carry the page's nonce: the policy takes no others. */
-function withNonce(): Document {
+type Make = (tag: string, options?: ElementCreationOptions) => HTMLElement;
+
+/** Return how elements are made; a `<style>` carries the nonce, as the page's policy takes no others. */
+function lawful(): Make {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
+  const make: Make = Document.prototype.createElement.bind(document);
+  return (tag, options) => {
+    const element = make(tag, options);
+    if (element instanceof HTMLStyleElement) {
+      element.nonce = nonce;
+    }
+    return element;
+  };
+}
+
+/** The document as xterm is to see it. */
+function lawfulDocument(): Document {
+  const make = lawful();
   return new Proxy(document, {
     get(target, name) {
-      if (name === "createElement") {
-        return (tag: string, options?: ElementCreationOptions) => {
-          const element = target.createElement(tag, options);
-          if (element instanceof HTMLStyleElement) {
-            element.nonce = nonce;
-          }
-          return element;
-        };
-      }
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
+      const value: unknown = name === "createElement" ? make : Reflect.get(target, name, target);
+      return typeof value === "function" && value !== make ? value.bind(target) : value;
     },
   });
+}
+
+/** Open a terminal; its scrollbar makes a `<style>` in the real document, whatever xterm is told. */
+function openIn(box: HTMLElement, terminal: Terminal): void {
+  document.createElement = lawful() as typeof document.createElement;
+  try {
+    terminal.open(box);
+  } finally {
+    Reflect.deleteProperty(document, "createElement");
+  }
 }

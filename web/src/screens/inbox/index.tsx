@@ -24,14 +24,20 @@ const NONE: readonly InboxItem[] = [];
 /** Which item is open: the chosen one, or what took its place once it was answered. */
 function useOpen(items: readonly InboxItem[]) {
   const [search] = useSearchParams();
-  const [open, setOpen] = useState<string | null>(search.get("item"));
+  const wanted = search.get("item");
+  const [open, setOpen] = useState<string | null>(wanted);
+  const [followed, setFollowed] = useState(wanted);
+  if (wanted !== followed) {
+    setFollowed(wanted);
+    setOpen(wanted ?? open);
+  }
   const [known, setKnown] = useState<readonly string[]>([]);
   const keys = items.map((item) => item.item_id);
   const next = nextKey(known, keys, open);
   if (keys.join() !== known.join()) {
     setKnown(keys);
   }
-  if (next !== open && items.length > 0) {
+  if (next !== open && wanted === followed && items.length > 0) {
     setOpen(next);
   }
   return [next, setOpen] as const;

@@ -12,6 +12,7 @@ import {
 import {
   type ComponentType,
   type KeyboardEvent,
+  type ReactNode,
   useEffect,
   useMemo,
   useRef,
@@ -57,6 +58,8 @@ interface Props {
   readonly focus?: readonly string[] | undefined;
   /** A zoom that several graphs share; each chooses its own without it. */
   readonly zoom?: number | undefined;
+  /** More buttons beside those of the zoom. */
+  readonly tools?: ReactNode;
   readonly chosen?: string | null | undefined;
   readonly onChoose?: ((id: string) => void) | undefined;
 }
@@ -121,7 +124,7 @@ function Canvas(props: Props) {
               nodeColor={({ id }) => `var(${toneOf?.(id) ?? "--line-strong"})`}
             />
           )}
-          <Toolbar onFit={fit} />
+          <Toolbar onFit={fit}>{props.tools}</Toolbar>
         </ReactFlow>
       </section>
     </FrameContext>

@@ -3,23 +3,33 @@
 import { ActionIcon } from "@mantine/core";
 import { Panel, useReactFlow } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
+import type { ReactNode } from "react";
+import classes from "@/dag/dag.module.css";
+
+interface Props {
+  readonly onFit: () => void;
+  readonly children: ReactNode;
+}
 
 /** Zoom and fit; never below what can be read. */
-export function Toolbar({ onFit }: { readonly onFit: () => void }) {
+export function Toolbar({ onFit, children }: Props) {
   const { zoomIn, zoomOut } = useReactFlow();
   return (
     <Panel position="bottom-left">
-      <ActionIcon.Group>
-        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => void zoomOut()}>
-          <Minus size={14} />
-        </ActionIcon>
-        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => void zoomIn()}>
-          <Plus size={14} />
-        </ActionIcon>
-        <ActionIcon variant="default" aria-label="Show what matters" onClick={onFit}>
-          <Maximize size={14} />
-        </ActionIcon>
-      </ActionIcon.Group>
+      <div className={classes.tools}>
+        <ActionIcon.Group>
+          <ActionIcon variant="default" aria-label="Zoom out" onClick={() => void zoomOut()}>
+            <Minus size={14} />
+          </ActionIcon>
+          <ActionIcon variant="default" aria-label="Zoom in" onClick={() => void zoomIn()}>
+            <Plus size={14} />
+          </ActionIcon>
+          <ActionIcon variant="default" aria-label="Show what matters" onClick={onFit}>
+            <Maximize size={14} />
+          </ActionIcon>
+        </ActionIcon.Group>
+        {children}
+      </div>
     </Panel>
   );
 }

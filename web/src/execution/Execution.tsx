@@ -44,7 +44,6 @@ export function Execution({ thread, panel, at }: Props) {
       return params;
     });
   useKeys("Tasks", [
-    ...VIEWS.map(({ value, label, keys }) => ({ keys, label, run: () => show(value) })),
     { keys: "f", label: "Tasks over the whole window", run: () => setFull(!isFull) },
     ...(isFull ? [{ keys: "Escape", label: "Smaller again", run: () => setFull(false) }] : []),
   ]);

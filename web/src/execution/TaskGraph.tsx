@@ -58,15 +58,19 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
           focus={focusOf(tasks)}
           chosen={chosen}
           onChoose={onChoose}
+          tools={
+            tasks.length >= MANY_TASKS && done > 0 && done < tasks.length ? (
+              <Button
+                variant="default"
+                aria-pressed={isFolded}
+                onClick={() => setFolded(!isFolded)}
+              >
+                {isFolded ? `Show ${done} done` : `Hide ${done} done`}
+              </Button>
+            ) : null
+          }
         />
       </Suspense>
-      {tasks.length >= MANY_TASKS && done > 0 && done < tasks.length && (
-        <div className={classes.fold}>
-          <Button variant="default" aria-pressed={isFolded} onClick={() => setFolded(!isFolded)}>
-            {isFolded ? `Show ${done} done` : `Hide ${done} done`}
-          </Button>
-        </div>
-      )}
     </FrameContext>
   );
 }

@@ -153,10 +153,7 @@ interface DecideProps {
 function Decide({ thread, plan, letter, note, onEdit }: DecideProps) {
   const place = useRef<HTMLDivElement>(null);
   const toBar = () => place.current?.querySelector<HTMLElement>("[data-approve-bar]")?.focus();
-  useKeys("Plan", [
-    { keys: "a", label: "Go to the approval (then A, R or E)", run: toBar },
-    { keys: "e", label: "Edit the plan", run: onEdit },
-  ]);
+  useKeys("Plan", [{ keys: "a", label: "Go to the approval (then A, R or E)", run: toBar }]);
   return (
     <div ref={place} className={classes.pinned}>
       <ApproveBar

@@ -89,20 +89,22 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
       return <Execution thread={thread} panel={panel} at={at} />;
     case "files":
       return (
-        <Files
-          threadId={thread.thread_id}
-          task={null}
-          files={tab?.view.files ?? []}
-          overlaps={thread.overlaps}
-          self={nameOf(tab?.view.session_id ?? "")}
-        />
+        <div className={classes.padded}>
+          <Files
+            threadId={thread.thread_id}
+            task={null}
+            files={tab?.view.files ?? []}
+            overlaps={thread.overlaps}
+            self={nameOf(tab?.view.session_id ?? "")}
+          />
+        </div>
       );
     case "terminals":
       return (
-        <>
+        <div className={classes.padded}>
           <Ports threadId={thread.thread_id} />
           <Terminals threadId={thread.thread_id} taskId={null} />
-        </>
+        </div>
       );
   }
 }

@@ -134,7 +134,7 @@ def create_app(
     for route in ROUTES:
         app.include_router(route.router, prefix="/v1")
     app.include_router(browser.pages)
-    app.include_router(page.router)  # last: it has what no other route has
+    app.include_router(page.router)
     app.state.page = Page()
     errors.install(app)
     description.install(app)

@@ -11,15 +11,17 @@ import hmac
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl
 
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import problems, strict_json
 from api.bodies import ENCODED_LIMIT
-from api.page import ADDRESS
-from api.problems import RefusedError
+from api.page import SIGN_IN
+from api.problems import SECURITY_HEADERS, RefusedError
 from api.rates import Limits, Rates
 from api.sessions import NAME, BrowserSessions
 
@@ -31,7 +33,7 @@ HEADER_LIMIT_BYTES = 16 * 1024
 HEADER_LIMIT = 100
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "DELETE"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-PUBLIC = re.compile(rf"/v1/health|/open/[^/]*|{ADDRESS}")
+PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
 """What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own."""
 
 BODY = "treadle.body"
@@ -93,7 +95,7 @@ class Gate:
                 scope[BODY] = strict_json.parse(body)
                 receive = _replay(body, receive)
         except RefusedError as error:
-            await _refuse(error, receive, send)
+            await _refuse(_refusal(error, scope), receive, send)
             return
         await self._app(scope, receive, _with_headers(send, _own(scope)))
 
@@ -166,9 +168,17 @@ def _limit(path: str) -> int:
     return PROMPT_LIMIT_BYTES if _PROMPT.fullmatch(path) else BODY_LIMIT_BYTES
 
 
-async def _refuse(error: RefusedError, receive: Receive, send: Send) -> None:
+def _refusal(error: RefusedError, scope: Scope) -> Response:
+    """Return the answer: a problem, but words for a person who opens the page without a session."""
+    headers = {**error.headers, "Connection": "close"}
+    is_for_people = any("text/html" in accepted for accepted in _values(scope, b"accept"))
+    if error.problem.status == HTTPStatus.UNAUTHORIZED and is_for_people:
+        return HTMLResponse(SIGN_IN, HTTPStatus.UNAUTHORIZED, {**SECURITY_HEADERS, **headers})
+    return problems.response(error.problem, headers)
+
+
+async def _refuse(answer: Response, receive: Receive, send: Send) -> None:
     """Answer at once and close, but not so soon that one who still sends cannot read the answer."""
-    answer = problems.response(error.problem, {**error.headers, "Connection": "close"})
     headers = answer.raw_headers
     await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": answer.body, "more_body": True})

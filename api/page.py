@@ -27,8 +27,28 @@ SCREENS = (
 )
 """What the addresses of the page begin with; web/src/routes.tsx has the screens."""
 
-ADDRESS = rf"/|/({'|'.join(SCREENS)})(/.*)?|/assets/.*|/favicon\.svg"
-"""What needs no token: files that are the same for everybody; what they show comes from /v1."""
+ADDRESSES = (
+    "/",
+    "/favicon.svg",
+    "/assets/{path:path}",
+    *(f"/{name}" for name in SCREENS),
+    *(f"/{name}/{{path:path}}" for name in SCREENS),
+)
+"""Where the page and its files are."""
+
+SIGN_IN = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Treadle: sign in</title>
+<h1>This browser is not signed in</h1>
+<p>Run <code>treadle open</code> in a terminal and follow the link that it prints. It works once,
+within five minutes, and signs this browser in for twelve hours.</p>
+<p>What was typed on the page is kept in this browser.</p>
+</html>
+"""
+"""What a person sees who opens the page without a session."""
 
 UNBUILT = (
     "The page is not built. In a checkout `make setup` builds it; an installed Treadle brings it.\n"

@@ -1,22 +1,25 @@
-"""The page: its files, and under every other path outside of /v1 the page itself."""
+"""The page: its files, and at the address of each screen the page itself."""
 
 from fastapi import APIRouter, Request, Response
 
-from api.page import Page
+from api.page import ADDRESSES, Page
 from api.problems import RefusedError
 
 router = APIRouter(include_in_schema=False)
 
 
-@router.get("/{path:path}")
-def page(path: str, request: Request) -> Response:
+def page(request: Request) -> Response:
     """Answer with a file of the page, or with the page.
 
     Raises:
-        RefusedError: With status 404, where neither the API nor the page has anything.
+        RefusedError: With status 404, where there is no such file.
     """
     found: Page = request.app.state.page
-    answer = None if path.partition("/")[0] in {"v1", "open"} else found.answer(path, request)
+    answer = found.answer(request.url.path.removeprefix("/"), request)
     if answer is None:
-        raise RefusedError(404, "not_found", "there is nothing at this address")
+        raise RefusedError(404, "not_found", "the page has no such file")
     return answer
+
+
+for address in ADDRESSES:
+    router.add_api_route(address, page, methods=["GET"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.page import ADDRESS, Page
+from api.page import Page
 from tests.api.test_gate import refused
 
 ROUTES = Path(__file__).parents[2] / "web" / "src" / "routes.tsx"
@@ -16,21 +16,25 @@ def addresses() -> list[str]:
 
 
 @pytest.mark.parametrize("address", addresses())
-async def test_every_address_of_the_page_needs_no_token(down_client, address):
-    del down_client.headers["Authorization"]
-    path = re.sub(r":\w+\??", "thread-a-1", address)
-
-    answer = await down_client.get(path)
-
+async def test_every_screen_has_its_address(down_client, address):
+    answer = await down_client.get(re.sub(r":\w+\??", "thread-a-1", address))
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
 
 
-@pytest.mark.parametrize(
-    "path", ["/page", "/index.html", "/open", "/v1", "/.stamp", "/threads/../v1/threads"]
-)
-async def test_nothing_else_is_public(down_client, path):
+@pytest.mark.parametrize("path", ["/", "/threads/thread-a-1", "/assets/a.js", "/favicon.svg"])
+async def test_nothing_of_the_page_comes_without_a_session(down_client, path):
     del down_client.headers["Authorization"]
     await refused(down_client, 401, "token_missing", path=path)
+
+
+async def test_a_person_without_a_session_is_told_how_to_get_one(down_client):
+    del down_client.headers["Authorization"]
+
+    answer = await down_client.get("/threads/thread-a-1", headers={"Accept": "text/html,*/*"})
+
+    assert answer.status_code == 401
+    assert "<code>treadle open</code>" in answer.text
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
 @pytest.mark.parametrize("path", ["/assets/no.js", "/assets/../page.py", "/assets/%2e%2e/.stamp"])
@@ -64,7 +68,3 @@ def test_a_page_that_is_not_built_says_how_it_is(tmp_path):
     answer = Page(tmp_path).answer("", None)
     assert answer.status_code == 503
     assert b"make setup" in answer.body
-
-
-def test_the_addresses_have_no_api_below_them():
-    assert not re.fullmatch(ADDRESS, "/v1/threads")

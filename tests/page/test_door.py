@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.async_api import expect
 
@@ -38,7 +37,7 @@ def test_no_source_turns_a_string_into_html():
 
 
 async def test_the_page_comes_with_the_strictest_policy(engine: Engine):
-    async with httpx.AsyncClient(base_url=engine.settings.api_url, trust_env=False) as http:
+    async with engine.http() as http:
         answers = [await http.get(path) for path in ("/", "/threads/any")]
     said = [answer.headers["content-security-policy"] for answer in answers]
     policies = [

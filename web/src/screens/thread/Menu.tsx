@@ -19,6 +19,7 @@ import { keep, type PlainCommand, plain } from "@/screens/thread/commands";
 import { Deletion } from "@/screens/thread/Deletion";
 import { Publish } from "@/screens/thread/Publish";
 import { Trust } from "@/screens/thread/Trust";
+import classes from "@/screens/thread/thread.module.css";
 import { ownerOf } from "@/transcript/commands";
 import { Failure } from "@/ui/Failure";
 
@@ -98,7 +99,7 @@ export function Menu({ thread, session }: Props) {
             {thread.is_archived ? "Take out of the archive" : "Archive"}
           </Dropdown.Item>
           <Dropdown.Item
-            color="red"
+            className={classes.danger}
             leftSection={<Trash2 {...ICON} />}
             onClick={() => setOpened("delete")}
           >

@@ -40,6 +40,7 @@ export function EscalationCard({ threadId, taskId }: Props) {
       </div>
       <div className="dim">
         {kept} {next}
+        {task.snapshot && " Retry begins anew; Open also lets it go on with the kept files."}
       </div>
       {raw !== "" && (
         <details>

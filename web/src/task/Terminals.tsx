@@ -111,7 +111,7 @@ function TerminalRow({ threadId, terminal, isOpen, hasOwner, onToggle }: RowProp
       {isOpen && (
         <>
           <code className={`${classes.command} dim`}>
-            $ <Safe text={terminal.command} />
+            $ <Safe text={terminal.command.replaceAll("\u001b", "\\e")} />
           </code>
           {terminal.note !== "" && <p className="dim">{terminal.note}</p>}
           <Suspense fallback={<p className="dim">Opening…</p>}>

@@ -47,6 +47,7 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
     <FrameContext value={frame}>
       <Suspense fallback={<div className={classes.frame} aria-busy="true" />}>
         <Dag
+          key={String(isFolded)}
           label="Graph of tasks; arrow keys go through it, and the table says the same"
           nodes={nodes}
           Card={Card}

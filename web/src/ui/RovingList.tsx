@@ -1,6 +1,13 @@
 /** A list that is one Tab stop: arrows, j and k go through it, Enter opens (facts: ui, detail 24). */
 
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Link } from "wouter";
 import { hasSingleKeys, useKeys } from "@/keys/registry";
@@ -40,23 +47,7 @@ export function RovingList<T>(props: Props<T>) {
     setOwn(getKey(item));
     props.onActive?.(getKey(item));
   };
-  const rowAt = (row: number) =>
-    list.current?.querySelector<HTMLElement>(`[data-row="${row}"]`) ?? null;
-  const go = (goal: number) => {
-    const row = Math.min(items.length - 1, Math.max(0, goal));
-    virtual.current?.scrollToIndex(row, { align: "nearest" });
-    const focus = () => {
-      rowAt(row)?.focus({ preventScroll: isVirtual });
-      if (!isVirtual) {
-        rowAt(row)?.scrollIntoView({ block: "nearest" });
-      }
-    };
-    if (rowAt(row) === null) {
-      requestAnimationFrame(focus);
-    } else {
-      focus();
-    }
-  };
+  const { rowAt, go } = useMoves(list, virtual, items.length);
   const press = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== rowAt(index) || event.metaKey || event.ctrlKey || event.altKey) {
       return;
@@ -72,14 +63,7 @@ export function RovingList<T>(props: Props<T>) {
     }
   };
   const isInside = () => list.current?.contains(document.activeElement) === true;
-  const hadFocus = useRef(false);
-  useEffect(() => {
-    // The row that had the focus is gone: the one in its place takes it.
-    if (hadFocus.current && document.activeElement === document.body) {
-      rowAt(index)?.focus({ preventScroll: true });
-      rowAt(index)?.scrollIntoView({ block: "nearest" });
-    }
-  });
+  const watched = useKeptFocus(() => rowAt(index));
   const step = (by: number) => () => go(found >= 0 || isInside() ? index + by : 0);
   useKeys(
     keyScope ?? label,
@@ -113,12 +97,7 @@ export function RovingList<T>(props: Props<T>) {
     role: isPlain ? "list" : "listbox",
     "aria-label": label,
     onKeyDown: press,
-    onFocus: () => {
-      hadFocus.current = true;
-    },
-    onBlur: () => {
-      hadFocus.current = false;
-    },
+    ...watched,
   };
   if (!isVirtual) {
     return <ul {...frame}>{rows}</ul>;
@@ -130,6 +109,52 @@ export function RovingList<T>(props: Props<T>) {
       </Virtualizer>
     </div>
   );
+}
+
+/** How to find a row's element, and how to go to a row, which a virtual list may have to make first. */
+function useMoves(
+  list: RefObject<HTMLElement | null>,
+  virtual: RefObject<VirtualizerHandle | null>,
+  count: number,
+) {
+  const rowAt = (row: number) =>
+    list.current?.querySelector<HTMLElement>(`[data-row="${row}"]`) ?? null;
+  const go = (goal: number) => {
+    const row = Math.min(count - 1, Math.max(0, goal));
+    const isVirtual = virtual.current !== null;
+    virtual.current?.scrollToIndex(row, { align: "nearest" });
+    const focus = () => {
+      rowAt(row)?.focus({ preventScroll: isVirtual });
+      if (!isVirtual) {
+        rowAt(row)?.scrollIntoView({ block: "nearest" });
+      }
+    };
+    if (rowAt(row) === null) {
+      requestAnimationFrame(focus);
+    } else {
+      focus();
+    }
+  };
+  return { rowAt, go };
+}
+
+/** Keep the focus in a list: where the row that had it is gone, the one in its place takes it. */
+function useKeptFocus(present: () => HTMLElement | null) {
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body) {
+      present()?.focus({ preventScroll: true });
+      present()?.scrollIntoView({ block: "nearest" });
+    }
+  });
+  return {
+    onFocus: () => {
+      hadFocus.current = true;
+    },
+    onBlur: () => {
+      hadFocus.current = false;
+    },
+  };
 }
 
 function goalOf(key: string, index: number, count: number): number | undefined {

@@ -142,25 +142,39 @@ export default function Screen() {
         {Object.keys(refusalOf(sending.problem)).length === 0 && (
           <Failure problem={sending.problem} kept="What you typed is kept." />
         )}
-        <Group gap={8}>
-          <Button type="submit" size="sm" loading={sending.start.state === "sending"}>
-            {wish.isPlanned ? "Start planning" : "Start chatting"}
-          </Button>
-          <Button
-            variant="default"
-            size="sm"
-            loading={sending.queue.state === "sending"}
-            onClick={() => send(sending.wait)}
-          >
-            Add to the queue
-          </Button>
-          <Kbd keys="Mod+Enter" />
-        </Group>
-        {wish.rivals.length > 0 && wish.isPlanned && (
-          <p className="dim">From the queue it begins without rivals: add them when it plans.</p>
-        )}
+        <Buttons wish={wish} sending={sending} onQueue={() => send(sending.wait)} />
       </form>
     </Page>
+  );
+}
+
+interface ButtonsProps {
+  readonly wish: Wish;
+  readonly sending: ReturnType<typeof useSending>;
+  readonly onQueue: () => void;
+}
+
+function Buttons({ wish, sending, onQueue }: ButtonsProps) {
+  return (
+    <>
+      <Group gap={8}>
+        <Button type="submit" size="sm" loading={sending.start.state === "sending"}>
+          {wish.isPlanned ? "Start planning" : "Start chatting"}
+        </Button>
+        <Button
+          variant="default"
+          size="sm"
+          loading={sending.queue.state === "sending"}
+          onClick={onQueue}
+        >
+          Add to the queue
+        </Button>
+        <Kbd keys="Mod+Enter" />
+      </Group>
+      {wish.rivals.length > 0 && wish.isPlanned && (
+        <p className="dim">From the queue it begins without rivals: add them when it plans.</p>
+      )}
+    </>
   );
 }
 

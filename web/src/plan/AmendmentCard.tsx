@@ -3,11 +3,10 @@
 import { Badge, Button } from "@mantine/core";
 import { Lock } from "lucide-react";
 import { type KeyboardEvent, useId, useState } from "react";
-import { useThread } from "@/api/queries";
 import { AmendmentLines } from "@/plan/AmendmentLines";
 import { useDecide } from "@/plan/decide";
 import { effectOf } from "@/plan/effects";
-import type { AmendmentView, ApprovalRequest, TaskView } from "@/plan/models";
+import type { AmendmentView, TaskView } from "@/plan/models";
 import classes from "@/plan/plan.module.css";
 import { RejectBox } from "@/plan/RejectBox";
 import { Ago } from "@/ui/Ago";
@@ -144,21 +143,4 @@ function Answer({ threadId, amendment }: AnswerProps) {
       <Failure problem={command.problem} />
     </div>
   );
-}
-
-interface RequestProps {
-  readonly threadId: string;
-  readonly request: ApprovalRequest;
-}
-
-/** The card of a request whose amendment the caller does not have, as in the inbox. */
-export function AmendmentOf({ threadId, request }: RequestProps) {
-  const { data } = useThread(threadId);
-  const amendment = data?.amendments.find(
-    (each) => each.request.content_hash === request.content_hash,
-  );
-  if (data === undefined || amendment === undefined) {
-    return null;
-  }
-  return <AmendmentCard threadId={threadId} amendment={amendment} tasks={data.tasks} />;
 }

@@ -32,14 +32,6 @@ export function stepWords(step: PlannedTask["verification"][number]): string {
   }`;
 }
 
-/** Beginnings and points of a plan that feedback may take up. */
-export function feedbackChips(tasks: readonly string[], points: readonly string[]): string[] {
-  return [
-    ...tasks.slice(0, 8).map((id) => `On ${id}: `),
-    ...points.filter((point) => point !== "").map((point) => `About “${point}”: `),
-  ];
-}
-
 /** Find the words of a refused plan that are about one task, and those about no task. */
 export function problemsOf(detail: string, tasks: readonly string[]) {
   const lines = detail.split("\n").map((line) => line.replace(/^- /, ""));

@@ -1,0 +1,103 @@
+"""How much the page weighs, and how it bears ten thousand items."""
+
+import asyncio
+import re
+import time
+
+import pytest
+from playwright.async_api import Browser, Response, expect
+
+from tests.page.conftest import Door
+from tests.page.looks import nodes, renderers
+from tests.page.stories.place import Place
+
+pytestmark = pytest.mark.e2e
+
+KB = 1024
+FIRST_SCRIPTS_BYTES = 190 * KB
+HOME_SCRIPTS_BYTES = 215 * KB
+"""With the inbox, and the card in it that is open."""
+MOST_NODES = 3_000
+MOST_MEMORY_BYTES = 300 * KB * KB
+"""A third more than the budget of facts: other processes share what is counted here."""
+OPEN_SECONDS = 10
+"""Five times the budget: the machine is shared."""
+ANSWER_SECONDS = 1.5
+
+
+FIRST_SCRIPTS = """
+() => [...document.querySelectorAll("script[src], link[rel=modulepreload]")]
+  .slice(0, 6).map((element) => element.src || element.href)
+"""
+
+
+async def test_the_first_scripts_are_small(gallery: Door, place: Place):
+    context = await gallery.context()
+    scripts: list[Response] = []
+    context.on("response", lambda r: scripts.append(r) if r.url.endswith(".js") else None)
+    page = await gallery.page("/", in_=context)
+    await expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
+    await expect(page.get_by_text("Greet customers").first).to_be_visible()
+    sizes = {s.url: (await s.request.sizes())["responseBodySize"] for s in scripts}
+
+    first = await page.evaluate(FIRST_SCRIPTS)
+
+    assert 0 < sum(sizes[url] for url in first) <= FIRST_SCRIPTS_BYTES, sizes
+    assert sum(sizes.values()) <= HOME_SCRIPTS_BYTES, sizes
+
+
+async def test_ten_thousand_items_open_as_fast_as_a_few(
+    gallery: Door, place: Place, browser: Browser
+):
+    context = await gallery.context()
+    began = time.monotonic()
+    page = await gallery.page(f"/threads/{place.names['flood']}", in_=context)
+    await expect(page.get_by_text("That was all of it.").first).to_be_visible()
+    assert time.monotonic() - began <= OPEN_SECONDS
+    assert await nodes(page) <= MOST_NODES
+
+    await page.get_by_role("region", name="Conversation").hover()
+    for _ in range(60):
+        await page.mouse.wheel(0, -4000)
+        await asyncio.sleep(0.05)
+    await expect(page.get_by_text(re.compile(r"make test \(\d+\)")).first).to_be_visible()
+    assert await nodes(page) <= MOST_NODES
+    memory = max(p.memory_info().rss for p in await renderers(browser))
+    assert memory <= 2 * MOST_MEMORY_BYTES
+
+
+async def test_a_hostile_transcript_does_nothing_and_the_page_answers(gallery: Door, place: Place):
+    page = await gallery.page(f"/threads/{place.names['hostile']}")
+    await expect(page.get_by_text("That was all of it.").first).to_be_visible()
+    title = await page.title()
+    for button in await page.get_by_role("button", expanded=False).all():
+        if await button.is_visible() and not await button.get_attribute("aria-haspopup"):
+            await button.click()
+    began = time.monotonic()
+    await page.evaluate("() => new Promise(requestAnimationFrame)")
+
+    assert time.monotonic() - began <= ANSWER_SECONDS
+    assert await page.evaluate("() => window.owned") is None
+    assert await page.title() == title
+    assert "a new title" not in title
+    links = await page.get_by_role("main").get_by_role("link").all()
+    addresses = [await link.get_attribute("href") or "" for link in links]
+    assert not [a for a in addresses if re.match(r"(javascript|data|vbscript):", a, re.IGNORECASE)]
+    outside = [link for link, to in zip(links, addresses, strict=True) if to.startswith("http")]
+    for link in outside:
+        assert {"noopener", "noreferrer", "nofollow"} <= set(
+            (await link.get_attribute("rel") or "").split()
+        )
+    assert "(evil.example)" in await page.get_by_role("main").inner_text()
+    assert await page.locator("main img").count() == 0
+    assert "\u202e" not in await page.get_by_role("main").inner_text()
+
+
+async def test_a_diff_of_twenty_thousand_lines_can_be_read(gallery: Door, place: Place):
+    began = time.monotonic()
+    page = await gallery.page(f"/threads/{place.names['large']}/tasks/many/review")
+    await expect(page.get_by_text("shop/routes.py").first).to_be_visible()
+    assert time.monotonic() - began <= OPEN_SECONDS
+    began = time.monotonic()
+    await page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert time.monotonic() - began <= ANSWER_SECONDS

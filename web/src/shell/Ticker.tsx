@@ -3,6 +3,7 @@
 import { useThread } from "@/api/queries";
 import classes from "@/shell/shell.module.css";
 import { tickerParts } from "@/shell/ticker";
+import { Safe } from "@/ui/Safe";
 
 /** Show how a thread stands, whichever of its screens is open. */
 export function Ticker({ thread }: { readonly thread: string }) {
@@ -13,8 +14,8 @@ export function Ticker({ thread }: { readonly thread: string }) {
   const { goal, parts } = tickerParts(view);
   return (
     <section className={classes.ticker} aria-label="How this thread stands">
-      <span className={classes.goal} title={goal}>
-        {goal}
+      <span className={classes.goal}>
+        <Safe text={goal} />
       </span>
       {parts.map(({ text, isWarning }) => (
         <span key={text} className={isWarning ? classes.tickerWarning : undefined}>

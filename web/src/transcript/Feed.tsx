@@ -35,6 +35,7 @@ interface Props {
 const NEAR_END = 32;
 const NEAR_TOP = 600;
 const INTENT_MS = 600;
+const WAKE_MS = 60;
 
 /** Show items; older ones are loaded as the reader comes near them. */
 export function Feed(props: Props) {
@@ -51,6 +52,7 @@ export function Feed(props: Props) {
     }
   }, [hasOlder, isLoading, problem, loadOlder]);
   useEffect(fill, [fill]);
+  useWaking(box, items);
   const fresh = isFollowing ? 0 : freshOf(items, seen);
   return (
     <div className={classes.frame}>
@@ -72,7 +74,7 @@ export function Feed(props: Props) {
         <Failure problem={problem} onRetry={() => void loadOlder()} />
         {head}
         <OpenedContext value={opened}>
-          <Virtualizer ref={list} scrollRef={box} data={items} shift={isShifted} bufferSize={400}>
+          <Virtualizer ref={list} data={items} shift={isShifted} bufferSize={400}>
             {(item) => (
               <div key={item.key} className={classes.row} data-kind={item.kind}>
                 {(item.kind === "ask" && renderOpen?.(item)) || <ItemView item={item} />}
@@ -99,6 +101,22 @@ export function Feed(props: Props) {
       )}
     </div>
   );
+}
+
+/**
+ * Wake a list that drew nothing although it has items: virtua at times misses its own first
+ * measure (seen with React's double effects); a scroll event has it look again.
+ */
+function useWaking(box: RefObject<HTMLDivElement | null>, items: readonly Item[]): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const element = box.current;
+      if (items.length > 0 && element?.querySelector("[data-kind]") === null) {
+        element.dispatchEvent(new Event("scroll"));
+      }
+    }, WAKE_MS);
+    return () => clearTimeout(timer);
+  }, [box, items]);
 }
 
 function freshOf(items: readonly Item[], seen: number): number {

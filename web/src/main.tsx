@@ -13,6 +13,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/client";
+import { watchKeys } from "@/keys/meant";
 import { Routes } from "@/routes";
 import { Shell } from "@/shell/Shell";
 import { theme } from "@/style/theme";
@@ -47,6 +48,8 @@ window.addEventListener("vite:preloadError", (event) => {
     window.location.reload();
   }
 });
+
+watchKeys();
 
 const root = document.getElementById("root");
 if (root) {

@@ -54,7 +54,8 @@ export function useSingleKeys(): boolean {
   return useSyncExternalStore(watchScopes, hasSingleKeys);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Tell whether keys go into a text there. */
+export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
@@ -66,6 +67,12 @@ function isTyping(target: EventTarget | null): boolean {
 function isInDialog(target: EventTarget | null): boolean {
   const isInside = target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
   return isInside || document.querySelector('[aria-modal="true"]') !== null;
+}
+
+/** Tell whether a key ends a sequence that was begun, like `g a`: then it means nothing else. */
+export function endsSequence(event: KeyboardEvent): boolean {
+  const isSoon = first !== "" && event.timeStamp - firstAt < SEQUENCE_MS;
+  return isSoon && actionFor(scopes, keysOf(event), first)?.keys.includes(" ") === true;
 }
 
 /** Tell whether keys are one that types, or Enter: those can be switched off. */

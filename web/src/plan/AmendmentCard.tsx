@@ -2,7 +2,8 @@
 
 import { Badge, Button } from "@mantine/core";
 import { Lock } from "lucide-react";
-import { type KeyboardEvent, useId, useState } from "react";
+import { useId, useState } from "react";
+import { pressIn } from "@/keys/bar";
 import { AmendmentLines } from "@/plan/AmendmentLines";
 import { useDecide } from "@/plan/decide";
 import { effectOf } from "@/plan/effects";
@@ -99,14 +100,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
       void command.send({ choice: "approve" });
     }
   };
-  const press = (event: KeyboardEvent) => {
-    const run = { a: approve, r: () => setRejecting(true) }[event.key.toLowerCase()];
-    if (run && !(event.metaKey || event.ctrlKey || event.altKey || event.repeat || isRejecting)) {
-      event.preventDefault();
-      event.stopPropagation();
-      run();
-    }
-  };
+  const press = pressIn({ a: approve, r: () => setRejecting(true) });
   if (isRejecting) {
     return (
       <>

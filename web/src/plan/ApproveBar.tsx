@@ -1,8 +1,9 @@
 /** The bar that decides on a plan, a task's plan or a suggestion: what happens then, and two answers. */
 
 import { Button, Checkbox } from "@mantine/core";
-import { type KeyboardEvent, useState } from "react";
+import { useState } from "react";
 import { useThread } from "@/api/queries";
+import { pressIn } from "@/keys/bar";
 import { consequencesOf, wordsOf } from "@/plan/consequences";
 import { useDecide } from "@/plan/decide";
 import type { ApprovalRequest, ProposedPlan, TaskPlan } from "@/plan/models";
@@ -90,15 +91,7 @@ function Bar(props: Props & { readonly words: readonly string[] }) {
       void command.send({ choice: "reject" });
     }
   };
-  const press = (event: KeyboardEvent) => {
-    const run = { a: decide, r: refuse, e: onEdit }[event.key.toLowerCase()];
-    const isPlain = !(event.metaKey || event.ctrlKey || event.altKey || event.repeat);
-    if (run && isPlain && !isRejecting) {
-      event.preventDefault();
-      event.stopPropagation();
-      run();
-    }
-  };
+  const press = pressIn(isRejecting ? {} : { a: decide, r: refuse, e: onEdit });
   return (
     <section
       className={classes.bar}

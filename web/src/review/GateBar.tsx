@@ -1,10 +1,10 @@
 /** The gate of a task: evidence first, then what a person can do (facts: ui, details 15 and 19). */
 
 import { Button, Group } from "@mantine/core";
-import { type KeyboardEvent, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
-import { hasSingleKeys } from "@/keys/registry";
+import { pressIn } from "@/keys/bar";
 import { Changed, FeedbackBox, Waiting } from "@/review/GateParts";
 import classes from "@/review/review.module.css";
 import { useGate } from "@/review/useGate";
@@ -38,20 +38,11 @@ export function GateBar({ threadId, task }: Props) {
       setTyping(false);
     }
   };
-  const keys: Readonly<Record<string, () => void>> = {
+  const press = pressIn({
     a: approve,
     f: () => setTyping(true),
     r: () => navigate(review),
-  };
-  const press = (event: KeyboardEvent) => {
-    const isText = event.target instanceof HTMLTextAreaElement;
-    const run = isText || !hasSingleKeys() ? undefined : keys[event.key.toLowerCase()];
-    if (run && !event.metaKey && !event.ctrlKey && !event.altKey && !event.repeat) {
-      event.preventDefault();
-      event.stopPropagation();
-      run();
-    }
-  };
+  });
   const isSending = gate.state === "sending";
   return (
     <section

@@ -35,7 +35,8 @@ interface Props {
 const NEAR_END = 32;
 const NEAR_TOP = 600;
 const INTENT_MS = 600;
-const WAKE_MS = 60;
+const WAKE_MS = 100;
+const TRIES = 10;
 
 /** Show items; older ones are loaded as the reader comes near them. */
 export function Feed(props: Props) {
@@ -52,7 +53,7 @@ export function Feed(props: Props) {
     }
   }, [hasOlder, isLoading, problem, loadOlder]);
   useEffect(fill, [fill]);
-  useWaking(box, items);
+  const key = useWaking(box, items.length > 0);
   const fresh = isFollowing ? 0 : freshOf(items, seen);
   return (
     <div className={classes.frame}>
@@ -74,7 +75,7 @@ export function Feed(props: Props) {
         <Failure problem={problem} onRetry={() => void loadOlder()} />
         {head}
         <OpenedContext value={opened}>
-          <Virtualizer ref={list} data={items} shift={isShifted} bufferSize={400}>
+          <Virtualizer key={key} ref={list} data={items} shift={isShifted} bufferSize={400}>
             {(item) => (
               <div key={item.key} className={classes.row} data-kind={item.kind}>
                 {(item.kind === "ask" && renderOpen?.(item)) || <ItemView item={item} />}
@@ -104,19 +105,33 @@ export function Feed(props: Props) {
 }
 
 /**
- * Wake a list that drew nothing although it has items: virtua at times misses its own first
- * measure (seen with React's double effects); a scroll event has it look again.
+ * Return a key for the list, a new one as long as it draws nothing although it has items.
+ *
+ * Virtua at times misses its own first measure (seen with React's double effects, and on a busy
+ * machine). A scroll event has it look again; where that does not help it begins anew.
  */
-function useWaking(box: RefObject<HTMLDivElement | null>, items: readonly Item[]): void {
+function useWaking(box: RefObject<HTMLDivElement | null>, hasItems: boolean): number {
+  const [key, setKey] = useState(0);
   useEffect(() => {
-    const timer = setTimeout(() => {
+    if (!hasItems || box.current?.querySelector("[data-kind]")) {
+      return;
+    }
+    const look = () => {
       const element = box.current;
-      if (items.length > 0 && element?.querySelector("[data-kind]") === null) {
+      if (element === null || element.querySelector("[data-kind]") !== null) {
+        clearInterval(timer);
+      } else if (tries % TRIES === 0) {
+        setKey((present) => present + 1);
+      } else {
         element.dispatchEvent(new Event("scroll"));
       }
-    }, WAKE_MS);
-    return () => clearTimeout(timer);
-  }, [box, items]);
+      tries += 1;
+    };
+    let tries = 1;
+    const timer = setInterval(look, WAKE_MS);
+    return () => clearInterval(timer);
+  }, [box, hasItems]);
+  return key;
 }
 
 function freshOf(items: readonly Item[], seen: number): number {

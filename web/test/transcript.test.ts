@@ -19,6 +19,7 @@ interface Recorded {
   };
 }
 
+const AT = "2026-11-22T17:00:00Z";
 const FOLDER = new URL("../../tests/page/fixtures/", import.meta.url);
 const RECORDED = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".json"))
@@ -142,3 +143,32 @@ test("ten thousand tool calls fold in a blink", () => {
   assert.equal(foldOf(events).items.length, 10_000);
   assert.ok(performance.now() - began < 1000);
 });
+
+test("what Treadle told the agent keeps its text where a short message stands in it", () => {
+  const bodies = [
+    { kind: "message_queued", message_id: "m-1", by: "", prompt: promptOf("message", "ok") },
+    { kind: "turn_started", turn_id: "t-1", number: 1, message_id: "m-1" },
+    { kind: "prompt_sent", turn_id: "t-1", text: "ok" },
+    { kind: "message_queued", message_id: "m-2", by: "", prompt: promptOf("planner-feedback", "") },
+    { kind: "turn_started", turn_id: "t-2", number: 2, message_id: "m-2" },
+    { kind: "prompt_sent", turn_id: "t-2", text: "Look again: it is broken." },
+  ];
+  const talk = foldOf(bodies.map(eventOf));
+  assert.deepEqual(
+    of(talk, "prompt").map(({ text }) => text),
+    ["Look again: it is broken."],
+  );
+  assert.deepEqual(
+    of(talk, "message").map(({ text }) => text),
+    ["ok"],
+  );
+});
+
+function promptOf(name: string, text: string) {
+  return { name, fields: text === "" ? {} : { text }, texts: {}, attachments: [] };
+}
+
+function eventOf(body: object, index: number): JournaledEvent {
+  const event = { stream: "thread-1/session-1", sequence: index + 1, at: AT, body };
+  return { position: index + 1, event } as unknown as JournaledEvent;
+}

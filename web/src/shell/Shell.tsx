@@ -9,7 +9,7 @@ import { Attention } from "@/attention/Attention";
 import { useGlobalKeys } from "@/keys/globals";
 import { placeOf, shownId, titleOf } from "@/shell/addresses";
 import { Banners } from "@/shell/Banners";
-import { useHeadingFocus } from "@/shell/focus";
+import { useFocusKept, useHeadingFocus } from "@/shell/focus";
 import { Sidebar } from "@/shell/Sidebar";
 import { useSeen } from "@/shell/seen";
 import classes from "@/shell/shell.module.css";
@@ -69,6 +69,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     }
   }, [shown, look]);
   useHeadingFocus(path);
+  useFocusKept();
   useGlobalKeys({
     onPalette: () => setOverlay("palette"),
     onCheatSheet: () => setOverlay("keys"),

@@ -44,6 +44,40 @@ export function useHeadingFocus(path: string): void {
   }, [path]);
 }
 
+/** Give the focus to the innermost pane that is left, when what had it goes away: a bar that is answered. */
+export function useFocusKept(): void {
+  useEffect(() => {
+    let had: Element | null = null;
+    let panes: readonly HTMLElement[] = [];
+    const note = ({ target }: FocusEvent) => {
+      had = target instanceof Element ? target : null;
+      panes = panesAround(had);
+    };
+    const observer = new MutationObserver(() => {
+      if (had === null || had.isConnected || document.activeElement !== document.body) {
+        return;
+      }
+      had = null;
+      const pane = panes.find((each) => each.isConnected && isSeen(each));
+      if (pane !== undefined) {
+        pane.tabIndex = -1;
+        pane.focus({ preventScroll: true });
+      }
+    });
+    document.addEventListener("focusin", note);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      document.removeEventListener("focusin", note);
+      observer.disconnect();
+    };
+  }, []);
+}
+
+function panesAround(inner: Element | null): readonly HTMLElement[] {
+  const pane = inner?.closest<HTMLElement>("[data-pane]") ?? null;
+  return pane === null ? [] : [pane, ...panesAround(pane.parentElement)];
+}
+
 /** Tell whether the screen that is shown has the focus already. */
 function isTaken(main: HTMLElement): boolean {
   const active = document.activeElement;

@@ -19,19 +19,17 @@ export function tickerParts(view: Schemas["ThreadView"]): {
 } {
   const tasks = view.tasks;
   const sessions = view.sessions.filter((session) => session.is_working);
-  const running = tasks.filter((task) => task.status === "running");
+  const running = tasks.filter((task) => task.status === "running" && task.waiting_for === "");
   const working = new Set([
     ...sessions.map((session) => session.agent),
     ...running.map((task) => task.task_id),
   ]);
   const asked = view.requests.length + view.questions.length;
-  const waits = Object.values(view.running.waits).length;
   const said: [string | false, boolean][] = [
     [view.progress.total > 0 && `${view.progress.done}/${view.progress.total} tasks`, false],
     [view.decisions.length > 0 && count(view.decisions.length, "decision"), true],
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],
     [working.size > 0 && `works: ${[...working].slice(0, 3).join(", ")}`, false],
-    [waits > 0 && count(waits, "waits for its provider", "wait for their provider"), true],
     [view.warnings.length > 0 && count(view.warnings.length, "warning"), true],
   ];
   const parts = said.flatMap(([text, isWarning]) => (text === false ? [] : [{ text, isWarning }]));

@@ -108,21 +108,22 @@ function sent(draft: Draft, place: Place, body: Body<"prompt_sent">): void {
   if (draft.open?.turnId !== body.turn_id) {
     draft.open = { turnId: body.turn_id, at: place.at, isStopping: false };
   }
-  const isKnown = draft.change(
-    "message",
-    (item) => item.state === "sent" && body.text.includes(item.text),
-    (item) => item,
+  // First what has no text yet: a short message, like "ok", stands in many a prompt.
+  const isNamed = draft.change(
+    "prompt",
+    (item) => item.state === "sent" && item.text === "",
+    (item) => ({ ...item, text: body.text }),
     8,
   );
-  const isNamed =
-    !isKnown &&
+  const isKnown =
+    isNamed ||
     draft.change(
-      "prompt",
-      (item) => item.state === "sent" && item.text === "",
-      (item) => ({ ...item, text: body.text }),
+      "message",
+      (item) => item.state === "sent" && body.text.includes(item.text),
+      (item) => item,
       8,
     );
-  if (!isKnown && !isNamed) {
+  if (!isKnown) {
     const own = {
       kind: "prompt",
       messageId: "",

@@ -1,7 +1,7 @@
 /** The bar that decides on a plan, a task's plan or a suggestion: what happens then, and two answers. */
 
 import { Button, Checkbox } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useThread } from "@/api/queries";
 import { pressIn } from "@/keys/bar";
 import { consequencesOf, wordsOf } from "@/plan/consequences";
@@ -78,7 +78,7 @@ function Bar(props: Props & { readonly words: readonly string[] }) {
   const command = useDecide(threadId, request);
   const warnings = plan?.warnings ?? [];
   const isDone = command.state === "sending" || command.state === "recorded";
-  const [approve, reject] = WORDS[request.subject] ?? ["Approve", "Reject…"];
+  const [approveWord, rejectWord] = WORDS[request.subject] ?? ["Approve", "Reject…"];
   const decide = () => {
     if (!isDone && mayDecide() && (warnings.length === 0 || isRead)) {
       void command.send({ choice: "approve", isAcknowledged: isRead });
@@ -91,9 +91,13 @@ function Bar(props: Props & { readonly words: readonly string[] }) {
       void command.send({ choice: "reject" });
     }
   };
-  const press = pressIn(isRejecting ? {} : { a: decide, r: refuse, e: onEdit });
+  const bar = useRef<HTMLElement>(null);
+  const toBox = () => bar.current?.querySelector<HTMLElement>("input[type=checkbox]")?.focus();
+  const approve = warnings.length === 0 || isRead ? decide : toBox;
+  const press = pressIn(isRejecting ? {} : { a: approve, r: refuse, e: onEdit });
   return (
     <section
+      ref={bar}
       className={classes.bar}
       aria-label={`Decide: ${request.title}`}
       tabIndex={-1}
@@ -117,8 +121,8 @@ function Bar(props: Props & { readonly words: readonly string[] }) {
       ) : (
         <Buttons
           words={[
-            command.state === "recorded" ? "Recorded" : `${approve} ${letter}`.trim(),
-            reject,
+            command.state === "recorded" ? "Recorded" : `${approveWord} ${letter}`.trim(),
+            rejectWord,
           ]}
           isSending={command.state === "sending"}
           isDone={isDone}
@@ -156,6 +160,7 @@ function Buttons({ words: [approve, reject], isSending, isDone, ...said }: Butto
         variant="default"
         disabled={isDone}
         onClick={said.onReject}
+        data-reject
         rightSection={<Kbd keys="R" />}
       >
         {reject}

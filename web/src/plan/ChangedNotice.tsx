@@ -15,11 +15,13 @@ interface Props {
 /** Offer the newer revision with its changes; what is read stays until then. */
 export function ChangedNotice({ threadId, before, after, onReview }: Props) {
   const { data } = useDifference(threadId, before, after);
+  const words = data && changeWords(data.changes);
   return (
     <div className={classes.notice} role="status">
       <span>
-        Changed since you opened it: revision {after} has{" "}
-        {data === undefined ? "…" : changeWords(data.changes)}
+        {words === ""
+          ? `Revision ${after} came since you opened this; it says the same.`
+          : `Changed since you opened it: revision ${after} has ${words ?? "…"}`}
       </span>
       <Button variant="default" onClick={onReview}>
         Review changes

@@ -149,11 +149,19 @@ interface DecideProps {
   readonly onEdit: () => void;
 }
 
-/** The bar below a plan; its keys work once the focus is in it, so one key leads there. */
+/** The bar below a plan; its keys work once the focus is in it, so one key leads there; words start nothing. */
 function Decide({ thread, plan, letter, note, onEdit }: DecideProps) {
   const place = useRef<HTMLDivElement>(null);
-  const toBar = () => place.current?.querySelector<HTMLElement>("[data-approve-bar]")?.focus();
-  useKeys("Plan", [{ keys: "a", label: "Go to the approval (then A, R or E)", run: toBar }]);
+  const find = (what: string) => place.current?.querySelector<HTMLElement>(what);
+  useKeys("Plan", [
+    {
+      keys: "a",
+      label: "Go to the approval (then A)",
+      run: () => find("[data-approve-bar]")?.focus(),
+    },
+    { keys: "r", label: "Reject with feedback", run: () => find("[data-reject]")?.click() },
+    { keys: "e", label: "Edit the plan", run: onEdit },
+  ]);
   return (
     <div ref={place} className={classes.pinned}>
       <ApproveBar

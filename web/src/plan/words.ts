@@ -2,7 +2,7 @@
 
 import type { PlanChanges, PlannedTask } from "@/plan/models";
 
-/** Say changes in one line: `+ limiter`, `− docs`, `~ routes (depends on)`, `approach`. */
+/** Say changes in one line: `+ limiter`, `− docs`, `~ routes (depends on)`, `approach`; empty where both say the same. */
 export function changeWords(changes: PlanChanges): string {
   const parts = [
     ...[...changes.tasks, ...changes.decisions].map(({ sign, id, fields }) => {
@@ -12,7 +12,7 @@ export function changeWords(changes: PlanChanges): string {
     ...changes.fields.map(({ field }) => `~ ${field}`),
     ...(changes.is_reordered ? ["another order"] : []),
   ];
-  return parts.length === 0 ? "nothing that the plan says" : parts.join(", ");
+  return parts.join(", ");
 }
 
 /** Say who approves what of a task. */

@@ -84,6 +84,7 @@ def summary(state: EngineState, threads: str | None = None) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
+    table.add_row("Page", "treadle open prints a link that signs a browser in")
     table.add_row("API", state.api_url)
     table.add_row("Temporal", state.temporal_address)
     if state.ui_url:

@@ -6,6 +6,7 @@ import type { Schemas } from "@/api/client";
 import { holdVisible, notify, offerDesktop } from "@/attention/desktop";
 import { faviconOf } from "@/attention/favicon";
 import { fresh, isGateClosed, noticesOf, spoken } from "@/attention/news";
+import { spelled } from "@/ui/suspicious";
 
 interface Props {
   readonly items: readonly Schemas["InboxItem"][] | undefined;
@@ -20,7 +21,7 @@ export function Attention({ items, title }: Props) {
   const [said, setSaid] = useState("");
   const waiting = items?.length ?? 0;
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Treadle`;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${spelled(title)} · Treadle`;
   }, [waiting, title]);
   useEffect(() => {
     document.querySelector("link[rel=icon]")?.setAttribute("href", faviconOf(waiting));

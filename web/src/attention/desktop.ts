@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import type { Notice } from "@/attention/news";
+import { spelled } from "@/ui/suspicious";
 
 const WANTED = "treadle.notifications";
 const OFFERED = "treadle.notifications.offered";
@@ -100,7 +101,7 @@ export async function notify(
     return;
   }
   for (const { tag, title, text, href } of notices) {
-    const shown = new Notification(title, { tag, body: text });
+    const shown = new Notification(spelled(title), { tag, body: spelled(text) });
     shown.onclick = () => {
       window.focus();
       open(href);

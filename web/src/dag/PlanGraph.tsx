@@ -3,6 +3,7 @@
 import { createContext, lazy, Suspense, useContext, useMemo } from "react";
 import classes from "@/dag/dag.module.css";
 import type { PlannedTask } from "@/plan/models";
+import { Safe } from "@/ui/Safe";
 
 const Dag = lazy(() => import("@/dag/Dag"));
 const Tasks = createContext<ReadonlyMap<string, PlannedTask>>(new Map());
@@ -54,7 +55,9 @@ function Card({ id }: { readonly id: string }) {
           {task.gate === "auto" ? "no gate" : "◆ gate"}
         </span>
       </div>
-      <div className={`${classes.title} ${classes.two}`}>{task.title}</div>
+      <div className={`${classes.title} ${classes.two}`}>
+        <Safe text={task.title} />
+      </div>
       <div className={`${classes.words} ${classes.last} dim`}>{facts.join(" · ")}</div>
     </div>
   );

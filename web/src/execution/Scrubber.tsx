@@ -12,6 +12,8 @@ import { useMoment } from "@/execution/useMoment";
 import { useKeys } from "@/keys/registry";
 import type { ThreadView } from "@/plan/models";
 import { Kbd } from "@/ui/Kbd";
+import { Safe } from "@/ui/Safe";
+import { spelled } from "@/ui/suspicious";
 
 interface Props {
   readonly thread: ThreadView;
@@ -124,7 +126,7 @@ function Track({ stops, index, onGo }: TrackProps) {
         type="range"
         className={classes.range}
         aria-label="Moment"
-        aria-valuetext={stop ? `${clockOf(stop.at)} ${stop.label}` : "now"}
+        aria-valuetext={stop ? `${clockOf(stop.at)} ${spelled(stop.label)}` : "now"}
         min={0}
         max={last}
         step={1}
@@ -176,7 +178,7 @@ function Where({ stop, task, isPast, count }: WhereProps) {
       {isPast && <strong className={classes.past}>as of {clockOf(stop.at)}, read only</strong>}
       <span>
         {task !== null && <span className="mono">{task} </span>}
-        {stop.label}
+        <Safe text={stop.label} />
         {stop.isCheckpoint && " · checkpoint"}
       </span>
       <span className="dim">{count}</span>

@@ -4,6 +4,7 @@ import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import classes from "@/ui/room.module.css";
+import { Safe } from "@/ui/Safe";
 
 interface PageProps {
   readonly title: ReactNode;
@@ -19,7 +20,9 @@ export function Page({ title, actions, below, children }: PageProps) {
     <div className={classes.page}>
       <header className={classes.header}>
         <div className={classes.titleLine}>
-          <h1 className={classes.title}>{title}</h1>
+          <h1 className={classes.title}>
+            {typeof title === "string" ? <Safe text={title} /> : title}
+          </h1>
           <div className={classes.actions}>{actions}</div>
         </div>
         {below !== undefined && <div className={classes.below}>{below}</div>}

@@ -13,6 +13,7 @@ import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
 import { Room } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
 import room from "@/ui/room.module.css";
+import { Safe } from "@/ui/Safe";
 
 type Agent = Schemas["AgentStanding"];
 
@@ -75,7 +76,9 @@ function Group({ title, agents, chosen }: GroupProps) {
         render={(agent) => (
           <div className={room.row} data-chosen={chosen === agent.name}>
             <div className={room.rowLine}>
-              <span className={room.rowName}>{agent.title || agent.name}</span>
+              <span className={room.rowName}>
+                <Safe text={agent.title || agent.name} />
+              </span>
               <StandingOf agent={agent} />
             </div>
             <div className={room.rowText}>

@@ -7,6 +7,7 @@ import { Ago } from "@/ui/Ago";
 import { Panel } from "@/ui/Panel";
 import { RovingList } from "@/ui/RovingList";
 import room from "@/ui/room.module.css";
+import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 /** List the runs of one flow, or of all where none is named. */
@@ -43,7 +44,9 @@ export function Runs({ flow }: { readonly flow?: string }) {
             <div className={room.row}>
               <div className={room.rowLine}>
                 <Status status={run.status ?? ""} />
-                <span className={room.rowName}>{run.title}</span>
+                <span className={room.rowName}>
+                  <Safe text={run.title} />
+                </span>
                 <span className="dim">
                   <Ago at={run.changed_at ?? null} suffix=" ago" />
                 </span>

@@ -2,15 +2,22 @@
 
 import { Loader } from "@mantine/core";
 import { useState } from "react";
-import { useParams } from "wouter";
+import { Redirect, useParams, useSearchParams } from "wouter";
 import "react-diff-view/style/index.css";
 import { Problem } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
 import { ReviewScreen } from "@/review/ReviewScreen";
-import { Failure } from "@/ui/Failure";
+import { Unopened } from "@/ui/Unopened";
 
 export default function Screen() {
   const { thread = "", task = "" } = useParams<{ thread: string; task: string }>();
+  const at = useSearchParams()[0].get("at");
+  if (at !== null) {
+    // a review decides, so it is of the present: a moment of the past is read at the task
+    return (
+      <Redirect to={`/threads/${thread}/tasks/${task}?at=${encodeURIComponent(at)}`} replace />
+    );
+  }
   return <Opened key={`${thread}/${task}`} threadId={thread} taskId={task} />;
 }
 
@@ -27,7 +34,8 @@ function Opened({ threadId, taskId }: Props) {
     setOpened(present);
   }
   if (error instanceof Problem && present === undefined) {
-    return <Failure problem={error} onRetry={() => void refetch()} />;
+    const back = { to: `/threads/${threadId}`, name: "Open the thread" };
+    return <Unopened problem={error} onRetry={() => void refetch()} back={back} />;
   }
   if (opened === undefined || present === undefined) {
     return <Loader m="xl" size="sm" aria-label="Loading the review" />;

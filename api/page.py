@@ -42,10 +42,12 @@ SIGN_IN = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Treadle: sign in</title>
+<main>
 <h1>This browser is not signed in</h1>
 <p>Run <code>treadle open</code> in a terminal and follow the link that it prints. It works once,
 within five minutes, and signs this browser in for twelve hours.</p>
 <p>What was typed on the page is kept in this browser.</p>
+</main>
 </html>
 """
 """What a person sees who opens the page without a session."""

@@ -1,7 +1,7 @@
 /** The sidebar: where one is, what there is, who needs whom, and how the connection stands. */
 
 import { ActionIcon, Button } from "@mantine/core";
-import { PanelLeftClose, PanelLeftOpen, Plus } from "lucide-react";
+import { PanelLeftClose, PanelLeftOpen, Plus, Search } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { placeOf, shownId } from "@/shell/addresses";
 import { Connection } from "@/shell/Connection";
@@ -72,8 +72,14 @@ export function Sidebar(props: Props) {
             {!isNarrow && <span className={classes.new}>New thread</span>}
           </Button>
           {!isNarrow && (
-            <button type="button" className={classes.palette} onClick={onPalette}>
-              Do… <Kbd keys="Mod+K" />
+            <button
+              type="button"
+              className={classes.palette}
+              onClick={onPalette}
+              aria-label="Search and commands"
+              title="Search and commands"
+            >
+              <Search size={14} aria-hidden /> <Kbd keys="Mod+K" />
             </button>
           )}
         </div>

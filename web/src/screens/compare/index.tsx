@@ -17,13 +17,15 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Page } from "@/ui/Room";
+import { Unopened } from "@/ui/Unopened";
 
 /** The screen of `/threads/:thread/compare`. */
 export default function Screen() {
   const { thread: threadId = "" } = useParams<{ thread: string }>();
-  const { data: thread, error } = useThread(threadId);
+  const { data: thread, error, refetch } = useThread(threadId);
   if (error instanceof Problem) {
-    return <Failure problem={error} />;
+    const back = { to: "/threads", name: "All threads" };
+    return <Unopened problem={error} onRetry={() => void refetch()} back={back} />;
   }
   return thread === undefined ? null : <Plans thread={thread} />;
 }

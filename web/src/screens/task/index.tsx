@@ -14,8 +14,8 @@ import { TaskHeader } from "@/task/TaskHeader";
 import { TaskPanel } from "@/task/TaskPanel";
 import classes from "@/task/task.module.css";
 import { useStory } from "@/task/useStory";
-import { Failure } from "@/ui/Failure";
 import { SplitPane } from "@/ui/SplitPane";
+import { Unopened } from "@/ui/Unopened";
 
 export default function Screen() {
   const { thread: threadId = "", task: taskId = "" } = useParams<{
@@ -39,7 +39,8 @@ function TaskScreen({ threadId, taskId }: Props) {
   const story = useStory(threadId, taskId, at);
   const problem = task.error ?? thread.error;
   if (problem instanceof Problem && task.data === undefined) {
-    return <Failure problem={problem} onRetry={() => void task.refetch()} />;
+    const back = { to: `/threads/${threadId}`, name: "Open the thread" };
+    return <Unopened problem={problem} onRetry={() => void task.refetch()} back={back} />;
   }
   if (task.data === undefined || thread.data === undefined) {
     return <Loader m="xl" size="sm" aria-label="Loading the task" />;

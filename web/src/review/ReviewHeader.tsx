@@ -32,7 +32,7 @@ export function ReviewHeader(props: Props) {
         <h1 className={classes.title}>
           Review <span className="mono dim">{task.task_id}</span> <Safe text={task.title} />
         </h1>
-        {task.reviewed !== null && (
+        {task.reviewed !== null && task.reviewed !== task.snapshot?.commit && (
           <SegmentedControl
             aria-label="What is compared"
             value={look.isSince ? "review" : "base"}

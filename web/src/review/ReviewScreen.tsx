@@ -31,10 +31,11 @@ interface Props {
 
 /** Show a review; what is read stays as it is until the reader asks for what is new. */
 export function ReviewScreen({ threadId, task, present, onAdopt }: Props) {
-  const look = useLook(task.reviewed !== null);
   const commit = task.snapshot?.commit ?? null;
+  const isReworked = task.reviewed !== null && task.reviewed !== commit;
+  const look = useLook(isReworked);
   const base = usePatch(threadId, task.task_id, look.isSince ? null : commit, "base");
-  const since = usePatch(threadId, task.task_id, task.reviewed === null ? null : commit, "review");
+  const since = usePatch(threadId, task.task_id, isReworked ? commit : null, "review");
   const shown = look.isSince ? since : base;
   const gate = useGate(threadId, present);
   const viewed = useViewed(threadId, task.task_id);

@@ -16,16 +16,20 @@ export interface Look {
   readonly back: string;
 }
 
-/** Keep the look of reviews; the address tells whether it is since the last one. */
-export function useLook(hasReviewed: boolean): Look {
+/**
+ * Keep the look of reviews; the address tells where the whole change is wanted.
+ *
+ * What was reworked is shown since the last review (facts: ui, detail 16).
+ */
+export function useLook(isReworked: boolean): Look {
   const [path] = useLocation();
   const [search, setSearch] = useSearchParams();
   const [isSplit, setSplit] = useState(() => localStorage.getItem(KEY) === "yes");
   const isNarrow = window.matchMedia(NARROW).matches;
   return {
-    isSince: hasReviewed && search.get("since") === "review",
+    isSince: isReworked && search.get("since") !== "base",
     isSplit: isSplit && !isNarrow,
-    showSince: (isSince) => setSearch(isSince ? { since: "review" } : {}, { replace: true }),
+    showSince: (isSince) => setSearch(isSince ? {} : { since: "base" }, { replace: true }),
     toggleSplit: () => {
       localStorage.setItem(KEY, isSplit ? "no" : "yes");
       setSplit(!isSplit);

@@ -11,7 +11,7 @@ from tests.page.looks import blank_panes, broken_rules, moving, overflowing, tab
 from tests.page.screens import SCREENS, Screen, address
 from tests.page.stories.place import Place
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]  # the first one fills an engine with stories
 
 ZOOMED = {"width": WIDE["width"] // 2, "height": WIDE["height"] // 2}
 MOST_STOPS = 90

@@ -156,11 +156,10 @@ function Decide({ thread, plan, letter, note, onEdit }: DecideProps) {
   useKeys("Plan", [
     {
       keys: "a",
-      label: "Go to the approval (then A)",
+      label: "Go to the approval (then A, R or E)",
       run: () => find("[data-approve-bar]")?.focus(),
     },
     { keys: "r", label: "Reject with feedback", run: () => find("[data-reject]")?.click() },
-    { keys: "e", label: "Edit the plan", run: onEdit },
   ]);
   return (
     <div ref={place} className={classes.pinned}>

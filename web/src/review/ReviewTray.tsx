@@ -1,8 +1,11 @@
 /** The tray below a review: comments gathered, a word beside them, and the decision. */
 
 import { Button, Checkbox, Textarea } from "@mantine/core";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
+import { useInbox } from "@/api/queries";
+import { useKeys } from "@/keys/registry";
 import { type Drafts, sentOf } from "@/review/comments";
 import { Changed, Waiting } from "@/review/GateParts";
 import classes from "@/review/screen.module.css";
@@ -38,6 +41,10 @@ export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
       void gate.say("approve");
     }
   };
+  const approval = useRef<HTMLButtonElement>(null);
+  useKeys("Gate", [
+    { keys: "a", label: "Go to the approval (then Enter)", run: () => approval.current?.focus() },
+  ]);
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
@@ -50,6 +57,7 @@ export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
         <span className="dim">
           {standing(task)} {comments.length > 0 && `${counted(comments.length, "comment")} kept.`}
         </span>
+        <Next threadId={threadId} />
       </section>
     );
   }
@@ -88,6 +96,7 @@ export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
             : "Send feedback"}
         </Button>
         <Button
+          ref={approval}
           disabled={!gate.canDecide || (comments.length > 0 && !isSure)}
           loading={isSending}
           onClick={approve}
@@ -101,6 +110,17 @@ export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
       </div>
       <Failure problem={gate.problem} kept="Nothing was decided; all that you wrote is kept." />
     </section>
+  );
+}
+
+/** Where to go once there is nothing to decide here: what waits next, or the thread. */
+function Next({ threadId }: { readonly threadId: string }) {
+  const waiting = useInbox().data?.items.length ?? 0;
+  return (
+    <span className={classes.next}>
+      {waiting > 0 && <Link href="/">Next in the inbox · {waiting}</Link>}
+      <Link href={`/threads/${threadId}`}>To the thread</Link>
+    </span>
   );
 }
 

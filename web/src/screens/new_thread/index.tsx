@@ -96,8 +96,10 @@ export default function Screen() {
     <Page title="New thread">
       <form className={classes.form} onSubmit={submit} onKeyDown={press} aria-label="New thread">
         <Textarea
-          label="Goal"
-          placeholder="What shall be true when it is done?"
+          label={wish.isPlanned ? "Goal" : "First message"}
+          placeholder={
+            wish.isPlanned ? "What shall be true when it is done?" : "What you say to the agent"
+          }
           autosize
           minRows={4}
           maxRows={16}

@@ -120,7 +120,7 @@ function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
       onChange={setOpen}
       trapFocus
       withinPortal={false}
-      position="bottom-end"
+      position="bottom-start"
     >
       <Popover.Target>
         <ActionIcon

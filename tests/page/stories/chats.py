@@ -123,10 +123,11 @@ async def suggestion(place: Place) -> None:
 
 
 async def limited(place: Place) -> None:
-    """A session that waits for its provider."""
+    """A session that waits for its provider: one of its own, or the others would wait, too."""
     rules = [rule({}, {"say": "I begin."}, {"limit": {"retry_after": 86_400}}, {"say": "Again."})]
-    repository = place.repository("limits", rules)
-    await place.open("limited", repository, "Write the release notes", is_planned=False)
+    place.agent("limited", "Limited (scripted)", rules)
+    goal, repository = "Write the release notes", place.repository("limits", rules)
+    await place.open("limited", repository, goal, agent="limited", is_planned=False)
 
 
 async def plan_files(place: Place) -> None:

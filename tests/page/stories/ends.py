@@ -73,6 +73,7 @@ async def completed(place: Place) -> None:
         work("notes", {"write": "docs/baskets.md", "text": "# Baskets\n"}, done="Described."),
     ]  # fmt: skip
     thread = await place.begin("completed", place.repository("baskets", rules), "Keep baskets")
+    await place.seen(thread, "decision_asked")
     await place.post(f"/threads/{thread}/decisions/store", {"selections": "SQLite"})
     await place.seen(thread, "plan_completed")
 

@@ -172,3 +172,14 @@ function eventOf(body: object, index: number): JournaledEvent {
   const event = { stream: "thread-1/session-1", sequence: index + 1, at: AT, body };
   return { position: index + 1, event } as unknown as JournaledEvent;
 }
+
+test("what is older can be let go of, and the talk goes on as before", () => {
+  const { events } = RECORDED[0]?.recorded ?? { events: [] };
+  const half = Math.floor(events.length / 2);
+  const [first, then] = [events.slice(0, half), events.slice(half)];
+  const position = foldOf(first).items.at(-3)?.position ?? 0;
+  const whole = foldOf(events);
+  const cut = transcriptFold.add(transcriptFold.cut(foldOf(first), position), then);
+  assert.ok(cut.items.length < whole.items.length);
+  assert.deepEqual(cut, transcriptFold.cut(whole, position));
+});

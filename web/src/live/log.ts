@@ -6,6 +6,8 @@ import { follow, seenOn } from "@/live/connection";
 import { isOfTopic, type JournaledEvent, type LiveEvent, topicOf } from "@/live/topics";
 
 const PAGE = 300;
+/** Each older page has all events folded again, so those are as large as the API gives them. */
+const OLDER_PAGE = 1000;
 const FLUSH_MS = 80;
 const HIDDEN_FLUSH_MS = 500;
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -14,6 +16,10 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 export interface Fold<S> {
   readonly empty: S;
   readonly add: (state: S, events: readonly JournaledEvent[]) => S;
+  /** The state without what is older than a position; a fold without it keeps no such things. */
+  readonly cut?: (state: S, position: number) => S;
+  /** So many of the newest events are all that it is ever read for; without it all are kept. */
+  readonly keeps?: number;
 }
 
 /** What a reader sees of a log. */
@@ -23,6 +29,8 @@ export interface LogView<S> {
   readonly hasOlder: boolean;
   readonly problem: Problem | null;
   readonly loadOlder: () => Promise<boolean>;
+  /** Let go of what is older than a position: it can be loaded again. */
+  readonly forget: (position: number) => void;
 }
 
 /** The events of a stream, or of a thread or run with all below; folded as they come. */
@@ -55,6 +63,7 @@ export class Log<S> {
       hasOlder: false,
       problem: null,
       loadOlder: () => this.loadOlder(),
+      forget: (position) => this.forget(position),
     };
   }
 
@@ -93,6 +102,18 @@ export class Log<S> {
     return this.#loading;
   }
 
+  /** Let go of what is older than a position, unless older events are just being loaded. */
+  forget(position: number): void {
+    const kept = this.#events.filter((journaled) => journaled.position >= position);
+    if (this.#loading !== null || kept.length === this.#events.length) {
+      return;
+    }
+    this.#events = kept;
+    this.#before = position;
+    const { state } = this.#view;
+    this.#show({ state: this.#fold.cut?.(state, position) ?? state, hasOlder: true });
+  }
+
   async #loadPage(): Promise<boolean> {
     if (this.#before === null) {
       return true;
@@ -115,7 +136,8 @@ export class Log<S> {
   }
 
   #page(before: number) {
-    const query = { before, limit: PAGE, ...(this.stream === null ? {} : { stream: this.stream }) };
+    const limit = this.#events.length === 0 ? PAGE : OLDER_PAGE;
+    const query = { before, limit, ...(this.stream === null ? {} : { stream: this.stream }) };
     return this.top.startsWith("flow-")
       ? api.GET("/v1/flow-runs/{run}/events", { params: { path: { run: this.top }, query } })
       : api.GET("/v1/threads/{thread}/events", { params: { path: { thread: this.top }, query } });
@@ -145,6 +167,10 @@ export class Log<S> {
       this.#events.push(journaled);
     }
     this.#show({ state: this.#fold.add(this.#view.state, fresh) });
+    const { keeps } = this.#fold;
+    if (keeps !== undefined && this.#events.length > 2 * keeps) {
+      this.forget(this.#events.at(-keeps)?.position ?? 0);
+    }
   }
 
   #startOver(): void {

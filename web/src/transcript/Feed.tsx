@@ -26,12 +26,17 @@ interface Props {
   readonly isLoading: boolean;
   readonly problem: Problem | null;
   readonly loadOlder: () => Promise<unknown>;
+  /** Lets go of what is older than a position. */
+  readonly forget: (position: number) => void;
   readonly renderOpen?: ((item: AskItem) => ReactNode) | undefined;
   /** Stands above all, in the same scroll. */
   readonly head: ReactNode;
   readonly foot: ReactNode;
 }
 
+/** Who follows at the end keeps so many entries once there are more than so many. */
+const KEPT = 1000;
+const MOST = 3000;
 const NEAR_END = 32;
 const NEAR_TOP = 600;
 const INTENT_MS = 600;
@@ -53,6 +58,12 @@ export function Feed(props: Props) {
     }
   }, [hasOlder, isLoading, problem, loadOlder]);
   useEffect(fill, [fill]);
+  useEffect(() => {
+    const oldest = items.length > MOST ? items.at(-KEPT) : undefined;
+    if (isFollowing && oldest !== undefined) {
+      props.forget(oldest.position);
+    }
+  });
   const key = useWaking(box, items.length > 0);
   const fresh = isFollowing ? 0 : freshOf(items, seen);
   return (
@@ -145,13 +156,10 @@ function freshOf(items: readonly Item[], seen: number): number {
   return count;
 }
 
-/** Tell whether the items were added to at their beginning since the last time they were drawn. */
+/** Tell whether items came or went at the beginning since the last time they were drawn. */
 function usePrepended(items: readonly Item[]): boolean {
   const before = useRef(items);
-  const isPrepended =
-    before.current.length > 0 &&
-    before.current[0]?.key !== items[0]?.key &&
-    items.length > before.current.length;
+  const isPrepended = before.current.length > 0 && before.current[0]?.key !== items[0]?.key;
   useLayoutEffect(() => {
     before.current = items;
   });

@@ -52,7 +52,8 @@ type Talk = LogView<typeof transcriptFold.empty>;
 
 function One(props: TalkProps) {
   const talk = useLog(props.top, props.stream, transcriptFold, props.at ?? null);
-  return <Drawn {...props} talk={talk} items={talk.state.items} loadOlder={talk.loadOlder} />;
+  const { loadOlder, forget } = talk;
+  return <Drawn {...props} {...{ talk, loadOlder, forget }} items={talk.state.items} />;
 }
 
 function Two(props: TalkProps & { readonly beside: string }) {
@@ -73,7 +74,11 @@ function Two(props: TalkProps & { readonly beside: string }) {
     problem: talk.problem ?? other.problem,
   };
   const loadOlder = () => Promise.all([talk.loadOlder(), other.loadOlder()]);
-  return <Drawn {...props} talk={both} items={items} loadOlder={loadOlder} />;
+  const forget = (position: number) => {
+    talk.forget(position);
+    other.forget(position);
+  };
+  return <Drawn {...props} talk={both} {...{ items, loadOlder, forget }} />;
 }
 
 interface DrawnProps extends TalkProps {
@@ -85,6 +90,7 @@ interface DrawnProps extends TalkProps {
   };
   readonly items: readonly Item[];
   readonly loadOlder: () => Promise<unknown>;
+  readonly forget: (position: number) => void;
 }
 
 /** Where the newest context reset stands: what is above it is no part of the agent's context. */
@@ -92,7 +98,7 @@ function resetOf(items: readonly Item[]): number {
   return items.findLastIndex((item) => item.kind === "reset");
 }
 
-function Drawn({ talk, items: all, loadOlder, ...props }: DrawnProps) {
+function Drawn({ talk, items: all, loadOlder, forget, ...props }: DrawnProps) {
   const [isWhole, setWhole] = useState(false);
   const reset = useMemo(() => resetOf(all), [all]);
   const isFolded = reset > FEW && !isWhole;
@@ -128,6 +134,7 @@ function Drawn({ talk, items: all, loadOlder, ...props }: DrawnProps) {
       isLoading={isLoading}
       problem={problem}
       loadOlder={loadOlder}
+      forget={forget}
       renderOpen={props.renderOpen}
       foot={isWorking ? <Working open={talk.state.open} items={items} /> : null}
     />

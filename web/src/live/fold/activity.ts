@@ -18,6 +18,7 @@ const LINE = 160;
 /** The fold of one conversation's events to what it did last. */
 export const activityFold = {
   empty: NO_ACTIVITY,
+  keeps: 100,
   add(state: Activity, events: readonly JournaledEvent[]): Activity {
     let [turnBeganAt, words, at] = [state.turnBeganAt, state.words, state.at];
     for (const { event } of events) {

@@ -45,6 +45,9 @@ export const transcriptFold = {
     }
     return draft.done();
   },
+  cut(state: Transcript, position: number): Transcript {
+    return { ...state, items: state.items.filter((item) => item.position >= position) };
+  },
 } as const;
 
 function placeOf(position: number, at: string, stream: string, body: EventBody): Place {

@@ -7,6 +7,8 @@ import { inputOf, type Loose, list, object, places, text, toolParts, words } fro
 const STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
 /** How far back a call that begins is looked for: agents begin a call once, or twice in a row. */
 const RECENT = 50;
+/** How far back a turn's list is looked for: one behind so much else is best shown anew. */
+const FAR = 2000;
 const QUIET = new Set(["session_info_update", "user_message_chunk", "config_option_update"]);
 
 /** Fold one update of an agent's turn. */
@@ -134,6 +136,7 @@ function todo(draft: Draft, place: Place, turnId: string, update: Loose): void {
     "todo",
     (item) => item.turnId === turnId,
     (item) => ({ ...item, entries }),
+    FAR,
   );
   if (!isKnown) {
     draft.add({ ...place, kind: "todo", turnId, entries });

@@ -8,6 +8,7 @@ import { agentOf, edgeStateOf, focusOf, standingOf, tryOf } from "@/execution/st
 import { TaskStore, useTaskOf, useTaskStore } from "@/execution/store";
 import type { TaskView, ThreadView } from "@/plan/models";
 import { Elapsed } from "@/ui/Ago";
+import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 const MANY_TASKS = 8;
@@ -96,7 +97,7 @@ function Card({ id }: { readonly id: string }) {
       </div>
       <div className={classes.line}>
         <span className={`${classes.title} ${classes.words}`} title={task.title}>
-          {task.title}
+          <Safe text={task.title} />
         </span>
       </div>
       <div className={`${classes.line} dim`}>

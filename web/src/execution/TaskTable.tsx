@@ -13,6 +13,7 @@ import { type Column, clicked, type Order, sorted } from "@/execution/sorting";
 import { agentOf, standingOf, tryOf } from "@/execution/standing";
 import type { TaskView, ThreadView } from "@/plan/models";
 import { Elapsed } from "@/ui/Ago";
+import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 interface Props {
@@ -139,7 +140,7 @@ function Row({ thread, task, index, at, isActive, isChosen, onChoose }: RowProps
             tabIndex={-1}
             onClick={(event) => event.stopPropagation()}
           >
-            {task.title}
+            <Safe text={task.title} />
           </Link>{" "}
           <span className="mono dim">{task.task_id}</span>
         </div>

@@ -12,6 +12,7 @@ import classes from "@/execution/timeline.module.css";
 import { useMoment } from "@/execution/useMoment";
 import { lengthOf, useNow } from "@/ui/Ago";
 import { Empty } from "@/ui/Empty";
+import { Safe } from "@/ui/Safe";
 
 type Line = Schemas["TaskLine"];
 
@@ -146,7 +147,7 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
         className={classes.name}
         title={`${line.title}: ${told}`}
       >
-        {line.title || line.task_id}
+        <Safe text={line.title || line.task_id} />
         <span className={classes.hidden}>: {told}</span>
       </Link>
       <div className={classes.track}>

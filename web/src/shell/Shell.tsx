@@ -15,6 +15,7 @@ import { useSeen } from "@/shell/seen";
 import classes from "@/shell/shell.module.css";
 import { Ticker } from "@/shell/Ticker";
 import { useLines } from "@/shell/useLines";
+import { Safe } from "@/ui/Safe";
 
 const loadPalette = () => import("@/keys/Palette");
 const Palette = lazy(loadPalette);
@@ -137,7 +138,9 @@ function TopBar({ title, waiting, onOpen }: TopBarProps) {
       >
         <Menu size={18} />
       </ActionIcon>
-      <span className={classes.topTitle}>{title}</span>
+      <span className={classes.topTitle}>
+        <Safe text={title} />
+      </span>
       <ActionIcon
         variant="subtle"
         color="gray"

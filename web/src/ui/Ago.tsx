@@ -1,6 +1,6 @@
 /** Times as people say them, from one clock for the whole page. */
 
-import { useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
 
 const TICK_MS = 1000;
 
@@ -25,9 +25,24 @@ function watch(tell: () => void): () => void {
   };
 }
 
-/** The time in ms, renewed each second. */
+const Past = createContext<number | null>(null);
+
+/** The time in ms, renewed each second; within a moment of the past, that moment. */
 export function useNow(): number {
-  return useSyncExternalStore(watch, () => now);
+  const past = useContext(Past);
+  const present = useSyncExternalStore(watch, () => now);
+  return past ?? present;
+}
+
+interface AsOfProps {
+  /** The moment that is shown; null is now. */
+  readonly at: string | null;
+  readonly children: ReactNode;
+}
+
+/** Stop the clock for what is shown of the past: its lengths are those of that moment. */
+export function AsOf({ at, children }: AsOfProps) {
+  return <Past value={at === null ? null : Date.parse(at)}>{children}</Past>;
 }
 
 /** Say a length of time with its two largest units: `2 d 4 h`, `3 m 12 s`. */

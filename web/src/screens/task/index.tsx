@@ -14,6 +14,7 @@ import { TaskHeader } from "@/task/TaskHeader";
 import { TaskPanel } from "@/task/TaskPanel";
 import classes from "@/task/task.module.css";
 import { useStory } from "@/task/useStory";
+import { AsOf } from "@/ui/Ago";
 import { SplitPane } from "@/ui/SplitPane";
 import { Unopened } from "@/ui/Unopened";
 
@@ -22,7 +23,13 @@ export default function Screen() {
     thread: string;
     task: string;
   }>();
-  return <TaskScreen key={`${threadId}/${taskId}`} threadId={threadId} taskId={taskId} />;
+  const { at } = useAddress();
+  const thread = useThread(threadId, at);
+  return (
+    <AsOf at={at === null ? null : (thread.data?.changed_at ?? null)}>
+      <TaskScreen key={`${threadId}/${taskId}`} threadId={threadId} taskId={taskId} />
+    </AsOf>
+  );
 }
 
 interface Props {

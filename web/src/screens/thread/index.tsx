@@ -18,6 +18,7 @@ import { firstPanelOf, PanelTabs, panelsOf, Side } from "@/screens/thread/Side";
 import { firstOf, tabsOf } from "@/screens/thread/sessions";
 import { Tabs } from "@/screens/thread/Tabs";
 import classes from "@/screens/thread/thread.module.css";
+import { AsOf } from "@/ui/Ago";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { SplitPane } from "@/ui/SplitPane";
@@ -47,7 +48,11 @@ export default function Screen() {
       </div>
     );
   }
-  return <Thread key={id} thread={thread.data} />;
+  return (
+    <AsOf at={at === null ? null : (thread.data.changed_at ?? null)}>
+      <Thread key={id} thread={thread.data} />
+    </AsOf>
+  );
 }
 
 function Thread({ thread }: { readonly thread: ThreadView }) {

@@ -77,7 +77,7 @@ interface PartProps {
 }
 
 const KEPT = [
-  { value: "once", label: "Once" },
+  { value: "once", label: "This time" },
   { value: "session", label: "This session" },
   { value: "thread", label: "This thread" },
 ];

@@ -61,8 +61,12 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
       ))}
       {shown.length < 2 ? (
         <Empty
-          title={shown.length === 0 ? "No plans yet" : "Only one plan"}
-          text="Ask another planner to have something to compare."
+          title={shown.length === 0 ? "No plans yet" : "One plan so far"}
+          text={
+            working.length > 0
+              ? "Plans stand side by side here as soon as there are two."
+              : "Ask another planner to have something to compare."
+          }
         >
           <Link href={home}>Open the thread</Link>
         </Empty>

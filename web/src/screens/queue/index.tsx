@@ -68,8 +68,8 @@ function Standing({ queue }: { readonly queue: Queue }) {
   const waiting = (queue.entries ?? []).filter(({ place }) => typeof place === "number").length;
   return (
     <span role="status">
-      {queue.running ?? 0} of {queue.limits?.max_running ?? 0} run · {queue.asking ?? 0} wait for
-      you · {waiting} in the queue
+      {queue.running ?? 0} run, {queue.limits?.max_running ?? 0} at most · {queue.asking ?? 0} wait
+      for you · {waiting} in the queue
       {queue.is_held && (
         <strong> · held{queue.held_by && ` by ${queue.held_by}`}: nothing starts</strong>
       )}

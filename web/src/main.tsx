@@ -38,16 +38,31 @@ const queries = new QueryClient({
 });
 
 const RELOADED = "treadle.reloaded";
+const AWAY_MS = 2_000;
 
-/** A part of the page is gone from the engine: it was built anew meanwhile, so take the new page, once. */
-window.addEventListener("vite:preloadError", (event) => {
+/**
+ * A part of the page could not be had: it was built anew meanwhile, so take the new page, once.
+ *
+ * While the engine is away a reload would leave the browser's own error page, so wait for it first.
+ */
+async function renew(): Promise<void> {
   const last = Number(sessionStorage.getItem(RELOADED) ?? 0);
-  if (Date.now() - last > 30_000) {
-    event.preventDefault();
-    sessionStorage.setItem(RELOADED, String(Date.now()));
-    window.location.reload();
+  if (Date.now() - last <= 30_000) {
+    return;
   }
-});
+  const isThere = await fetch("/v1/health").then(
+    (answer) => answer.ok,
+    () => false,
+  );
+  if (!isThere) {
+    window.setTimeout(() => void renew(), AWAY_MS);
+    return;
+  }
+  sessionStorage.setItem(RELOADED, String(Date.now()));
+  window.location.reload();
+}
+
+window.addEventListener("vite:preloadError", () => void renew());
 
 watchKeys();
 

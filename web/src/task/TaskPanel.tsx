@@ -106,6 +106,7 @@ export function TaskPanel(props: Props) {
       </Tabs.List>
       {tabs.map((name) => (
         <Tabs.Panel key={name} value={name} className={classes.panelBody ?? ""} data-tab={name}>
+          <h2 className="visually-hidden">{nameOf(name, task, ports)}</h2>
           {name === shown && contents[name]()}
         </Tabs.Panel>
       ))}

@@ -66,7 +66,6 @@ export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLi
             role="tab"
             data-tab={tab.name}
             aria-selected={tab.name === chosen}
-            aria-controls="talk"
             tabIndex={tab.name === chosen ? 0 : -1}
             className={classes.tab}
             data-archived={tab.view.is_archived}

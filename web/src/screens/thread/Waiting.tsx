@@ -87,6 +87,7 @@ function Tray({ names, children }: TrayProps) {
   const count = names.length === 1 ? "1 waits for you" : `${names.length} wait for you`;
   return (
     <section className={classes.waiting} aria-label="Waits for you">
+      <h2 className="visually-hidden">Waits for you</h2>
       <button
         type="button"
         className={classes.waitingHead}

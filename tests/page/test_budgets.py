@@ -11,7 +11,7 @@ from tests.page.conftest import Door
 from tests.page.looks import nodes, renderers
 from tests.page.stories.place import Place
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]  # the first one fills an engine with stories
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]  # the first fills an engine
 
 KB = 1024
 FIRST_SCRIPTS_BYTES = 190 * KB

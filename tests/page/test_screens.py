@@ -11,7 +11,7 @@ from tests.page.looks import blank_panes, broken_rules, moving, overflowing, tab
 from tests.page.screens import SCREENS, Screen, address
 from tests.page.stories.place import Place
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]  # the first one fills an engine with stories
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]  # the first fills an engine
 
 ZOOMED = {"width": WIDE["width"] // 2, "height": WIDE["height"] // 2}
 MOST_STOPS = 90
@@ -51,6 +51,7 @@ async def test_a_screen_is_accessible_and_whole(
     wrong: list[str] = []
     for theme in ("light", "dark"):
         await page.emulate_media(color_scheme=theme)
+        await expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", theme)
         wrong += [f"{theme}: {line}" for line in await broken_rules(page)]
         if pictures:
             await page.screenshot(path=pictures / f"{screen.name}-{theme}.png")

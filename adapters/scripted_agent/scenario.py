@@ -46,6 +46,7 @@ KINDS = {
     "changes requested": "gate-rejected",
     "report missing": "report-missing",
     "interrupted": "interrupted",
+    "forked from another thread": "forked",
     "yes or no": "flow-question",
     "yes or no again": "flow-question-again",
 }

@@ -9,6 +9,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.threads import Opening
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_templates import TrustedTemplates
+from adapters.git.demo_repositories import GitDemoRepositories
 from domain.effects import OpenThreadCall
 from domain.ids import ThreadId
 from tests.fakes import OneAgent
@@ -39,9 +40,10 @@ def in_the_way(git, repository):
 
 
 @pytest.fixture
-def open_thread(workspaces, templates, repository):
+def open_thread(workspaces, templates, repository, spawner, data_dir):
     """Open a thread as the worker does."""
-    opening = Opening(workspaces, templates, OneAgent(), "host")
+    demos = GitDemoRepositories(spawner, data_dir)
+    opening = Opening(workspaces, templates, OneAgent(), demos, "host")
 
     async def run(template=None):
         call = OpenThreadCall(

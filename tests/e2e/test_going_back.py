@@ -17,7 +17,7 @@ DONE = {"call": "report_done", "with": {"summary": "done"}}
 CHATS = {
     "rules": [
         {
-            "when": {"prompt": "message", "text": "forked from another thread"},
+            "when": {"prompt": "forked"},
             "steps": [{"run": "cat first.txt > seen.txt"}, {"say": "I went on."}],
         },
         {

@@ -9,6 +9,7 @@ import { Children } from "@/execution/Children";
 import classes from "@/execution/execution.module.css";
 import { History } from "@/execution/History";
 import { Outstanding } from "@/execution/Outstanding";
+import { Summary } from "@/execution/Summary";
 import { Tally } from "@/execution/Tally";
 import { TaskBeside } from "@/execution/TaskBeside";
 import { TaskGraph } from "@/execution/TaskGraph";
@@ -78,6 +79,7 @@ export function Execution({ thread, panel, at }: Props) {
         </span>
       </header>
       {at === null && <Attention thread={thread} onTask={setChosen} />}
+      <Summary thread={thread} />
       <Outstanding thread={thread} isReadOnly={at !== null} />
       <div className={classes.main} data-view={panel}>
         <div className={classes.view}>

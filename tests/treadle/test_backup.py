@@ -150,7 +150,7 @@ def test_a_damaged_database_is_not_saved(settings, tmp_path):
 def test_a_backup_that_is_cut_off_or_changed_changes_nothing(settings, saved, part):
     before = content(settings.data_dir)
     whole = saved.read_bytes()
-    at = len(whole) * part // 10
+    at = len(whole.rstrip(b"\0")) * part // 10  # behind its content tar has zeros that nobody reads
     for broken in (whole[:at], whole[:at] + b"\xa5" * 700 + whole[at + 700 :]):
         saved.write_bytes(broken)
         with pytest.raises(EngineError):

@@ -36,7 +36,7 @@ SCREENS = (
     Screen("conflict", "/threads/{conflict}", "shop/greeting.py"),
     Screen("failure", "/threads/{failure}/tasks/rounding", "Round taxes up"),
     Screen("completed", "/threads/{completed}", "Keep baskets"),
-    Screen("children", "/threads/{family}", "API keys"),
+    Screen("children", "/threads/{family}", "Who may do what"),
     Screen("plan-files", "/threads/{plan_files}/plan-files/task_plan", "Move to UUIDs"),
     Screen("flows", "/flows?repository={flow_runs}", "nightly-triage"),
     Screen("flow", "/flows/nightly-triage?repository={flow_runs}", "Until all are sorted"),

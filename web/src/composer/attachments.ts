@@ -1,7 +1,7 @@
 /** Files for a message: kept by the engine first, then named by the message. */
 
 import { useCallback, useState } from "react";
-import { api, body, newCommandId, Problem, type Schemas } from "@/api/client";
+import { api, body, header, newCommandId, Problem, type Schemas } from "@/api/client";
 import { useDraft } from "@/ui/draft";
 
 /** A file that the engine keeps. */
@@ -68,7 +68,7 @@ async function sent(file: File): Promise<Attachment> {
   }
   return body(
     api.POST("/v1/attachments", {
-      params: { header: { "X-Treadle": "1" } },
+      params: { header },
       body: {
         command_id: newCommandId(),
         name: file.name.replaceAll(/[/\\]/g, "-") || "pasted",

@@ -2,6 +2,7 @@
 
 import type { Plan, PlannedTask } from "@/plan/models";
 import { levelsOf } from "../dag/graph.ts";
+import { counted } from "../live/fold/wording.ts";
 
 /** What a plan will do and use once it runs. */
 export interface Consequences {
@@ -42,11 +43,6 @@ function agentOf(task: PlannedTask, agent: string): string {
 
 function unique(words: readonly string[]): readonly string[] {
   return [...new Set(words)];
-}
-
-/** Count things in words: `1 task`, `3 tasks`. */
-export function counted(count: number, word: string, many = `${word}s`): string {
-  return `${count} ${count === 1 ? word : many}`;
 }
 
 /** Say it in short parts, the weightiest first and the likely files last; what is none is left out. */

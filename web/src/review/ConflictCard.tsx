@@ -3,9 +3,9 @@
 import { Button, Group } from "@mantine/core";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { counted } from "@/live/fold/wording";
 import classes from "@/review/review.module.css";
 import { resolveConflict } from "@/task/commands";
-import { counted } from "@/task/evidence";
 import { useArmed } from "@/ui/armed";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";

@@ -1,10 +1,11 @@
 /** What speaks for a change before anybody reads it: verification first, then the agent's own words. */
 
 import type { Schemas } from "@/api/client";
+import { counted } from "@/live/fold/wording";
 import classes from "@/review/screen.module.css";
 import { Attempt } from "@/task/Attempt";
 import { EvidenceLine } from "@/task/EvidenceLine";
-import { counted, evidenceOf } from "@/task/evidence";
+import { evidenceOf } from "@/task/evidence";
 import { Markdown } from "@/ui/Markdown";
 import { Safe } from "@/ui/Safe";
 

@@ -3,9 +3,9 @@
 import { Alert, Button, SegmentedControl } from "@mantine/core";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
+import { counted } from "@/live/fold/wording";
 import classes from "@/review/screen.module.css";
 import type { Look } from "@/review/useLook";
-import { counted } from "@/task/evidence";
 import { Safe } from "@/ui/Safe";
 
 interface Props {

@@ -1,6 +1,7 @@
 /** Evidence in one line: what passed, what did not, how large the change is (facts: ui, detail 15). */
 
-import { counted, type Evidence } from "@/task/evidence";
+import { counted } from "@/live/fold/wording";
+import type { Evidence } from "@/task/evidence";
 import classes from "@/task/task.module.css";
 
 /** Show evidence; failed optional steps are not hidden by passed ones. */

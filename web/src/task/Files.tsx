@@ -2,7 +2,7 @@
 
 import { Fragment } from "react";
 import type { Schemas } from "@/api/client";
-import { counted } from "@/task/evidence";
+import { counted } from "@/live/fold/wording";
 import classes from "@/task/task.module.css";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";

@@ -2,7 +2,7 @@
 
 import { Button, Menu, Popover } from "@mantine/core";
 import { Plus } from "lucide-react";
-import { type KeyboardEvent, useState } from "react";
+import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keys/registry";
@@ -12,6 +12,7 @@ import classes from "@/task/task.module.css";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
+import { tabKeys } from "@/ui/tabs";
 
 type TaskView = Schemas["TaskView"];
 
@@ -37,19 +38,8 @@ export function Sessions({ threadId, task, chosen, onChoose, isLive }: Props) {
   );
   const shown = earlier.find((session) => session.session_id === chosen);
   const tabs = shown ? [...sessions, shown] : sessions;
-  const press = (event: KeyboardEvent<HTMLElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const now = tabs.findIndex((session) => session.session_id === chosen);
-    const next = tabs[(now + (step ?? 0) + tabs.length) % tabs.length];
-    if (step !== undefined && next !== undefined) {
-      event.preventDefault();
-      onChoose(next.session_id);
-      const tab = event.currentTarget.children[tabs.indexOf(next)];
-      if (tab instanceof HTMLElement) {
-        tab.focus();
-      }
-    }
-  };
+  const ids: readonly (string | null)[] = tabs.map((session) => session.session_id);
+  const press = tabKeys(ids, chosen, (session) => session !== null && onChoose(session));
   return (
     <div className={classes.sessions}>
       <div className={classes.tabs} role="tablist" aria-label="Sessions" onKeyDown={press}>

@@ -1,8 +1,8 @@
 /** Verification, attempt by attempt: every step with what it gave (features.md G6). */
 
 import type { Schemas } from "@/api/client";
+import { counted } from "@/live/fold/wording";
 import { Attempt } from "@/task/Attempt";
-import { counted } from "@/task/evidence";
 import { type PlannedStep, type TaskStory, taskStory } from "@/task/story";
 
 interface Props {

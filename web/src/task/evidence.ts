@@ -32,8 +32,3 @@ export function evidenceOf(task: TaskView): Evidence {
     files: snapshot ? snapshot.file_count || snapshot.files.length : 0,
   };
 }
-
-/** Say a count with its noun: `1 file`, `3 files`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

@@ -1,6 +1,6 @@
 /** The command that answers a question of an agent, in a thread or in a flow run. */
 
-import { api, body, type Schemas } from "@/api/client";
+import { api, body, header, type Schemas } from "@/api/client";
 
 /** What a person chose: an option of a permission, or labels of a decision. */
 export interface GivenAnswer {
@@ -14,8 +14,6 @@ export interface Asker {
   readonly threadId?: string | undefined;
   readonly runId?: string | undefined;
 }
-
-const header = { "X-Treadle": "1" } as const;
 
 /** Answer a question as it is shown. */
 export function answerQuestion(

@@ -1,8 +1,6 @@
 /** Commands about a conversation, sent to whom it belongs: thread, task or flow run. */
 
-import { api, body, Problem, type Schemas } from "@/api/client";
-
-const header = { "X-Treadle": "1" } as const;
+import { api, body, header, Problem, type Schemas } from "@/api/client";
 
 /** Where a turn or session belongs, read from its id: `THREAD/session-1`, `THREAD/TASK/session-1`. */
 export interface Owner {

@@ -9,6 +9,7 @@ import { useCommand } from "@/api/commands";
 import { plain } from "@/screens/thread/commands";
 import * as steer from "@/screens/thread/steering";
 import classes from "@/screens/thread/thread.module.css";
+import * as tasks from "@/task/commands";
 import { Confirm } from "@/ui/Confirm";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
@@ -124,7 +125,7 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
       case "abort":
         return steer.abort(id, threadId, task ?? "");
       case "retry":
-        return steer.retry(id, threadId, task ?? "");
+        return tasks.retry(id, threadId, task ?? "");
       case "amend":
         return steer.amend(id, threadId, notice.reason);
       case "continue":

@@ -2,7 +2,6 @@
 
 import { ActionIcon } from "@mantine/core";
 import { PanelRightClose } from "lucide-react";
-import { type KeyboardEvent, useRef } from "react";
 import type { Schemas } from "@/api/client";
 import { Execution } from "@/execution/Execution";
 import { PlanPanel } from "@/plan/PlanPanel";
@@ -12,6 +11,7 @@ import { nameOf, type Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { Files } from "@/task/Files";
 import { Terminals } from "@/task/Terminals";
+import { tabKeys } from "@/ui/tabs";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -117,40 +117,25 @@ interface TabsProps extends Pick<Props, "panels" | "thread" | "tab" | "onChoose"
 
 /** The tabs of the panels. */
 export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = false }: TabsProps) {
-  const list = useRef<HTMLDivElement>(null);
   const tabs = panels.filter((name) => name !== "table" && name !== "timeline");
   const names: readonly (PanelName | "none")[] = isNarrow ? ["none", ...tabs] : tabs;
   const chosen = panel === "table" || panel === "timeline" ? "graph" : (panel ?? "none");
   // a table is what fits a phone
   const choose = (name: PanelName | "none") =>
     onChoose(isNarrow && name === "graph" ? "table" : name);
-  const press = (event: KeyboardEvent) => {
-    const at = names.indexOf(chosen);
-    const goal = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: names.length - 1 }[
-      event.key
-    ];
-    const name = goal === undefined ? undefined : names[(goal + names.length) % names.length];
-    if (name !== undefined) {
-      event.preventDefault();
-      choose(name);
-      list.current?.querySelector<HTMLElement>(`[data-tab="${name}"]`)?.focus();
-    }
-  };
   return (
     <div className={classes.tabs}>
       <div
-        ref={list}
         className={classes.tabList}
         role="tablist"
         aria-label="Panels"
-        onKeyDown={press}
+        onKeyDown={tabKeys(names, chosen, choose)}
       >
         {names.map((name) => (
           <button
             key={name}
             type="button"
             role="tab"
-            data-tab={name}
             aria-selected={name === chosen}
             tabIndex={name === chosen ? 0 : -1}
             className={classes.tab}

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Button, Popover, Switch } from "@mantine/core";
 import { Plus } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keys/registry";
 import { openSession } from "@/screens/thread/commands";
@@ -12,6 +12,7 @@ import classes from "@/screens/thread/thread.module.css";
 import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
+import { tabKeys } from "@/ui/tabs";
 
 interface Props {
   readonly threadId: string;
@@ -27,7 +28,6 @@ interface Props {
 /** Show the tabs; those that are put away come out with the last one. */
 export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLive }: Props) {
   const [isAll, setAll] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
   const archived = tabs.filter((tab) => tab.view.is_archived);
   const shown = tabs.filter((tab) => isAll || !tab.view.is_archived || tab.name === chosen);
   useKeys(
@@ -38,33 +38,20 @@ export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLi
       run: () => onChoose(tab.name),
     })),
   );
-  const press = (event: KeyboardEvent) => {
-    const at = shown.findIndex((tab) => tab.name === chosen);
-    const goal = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: shown.length - 1 }[
-      event.key
-    ];
-    const tab = goal === undefined ? undefined : shown[(goal + shown.length) % shown.length];
-    if (tab !== undefined) {
-      event.preventDefault();
-      onChoose(tab.name);
-      list.current?.querySelector<HTMLElement>(`[data-tab="${tab.name}"]`)?.focus();
-    }
-  };
+  const names = shown.map((tab) => tab.name);
   return (
     <div className={classes.tabs}>
       <div
-        ref={list}
         className={classes.tabList}
         role="tablist"
         aria-label="Sessions"
-        onKeyDown={press}
+        onKeyDown={tabKeys(names, chosen, onChoose)}
       >
         {shown.map((tab) => (
           <button
             key={tab.name}
             type="button"
             role="tab"
-            data-tab={tab.name}
             aria-selected={tab.name === chosen}
             tabIndex={tab.name === chosen ? 0 : -1}
             className={classes.tab}

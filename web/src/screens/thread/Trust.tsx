@@ -2,7 +2,7 @@
 
 import { Button, Group, Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, body } from "@/api/client";
+import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf } from "@/api/rooms";
 import { Failure } from "@/ui/Failure";
@@ -24,7 +24,7 @@ export function Trust({ repository, close }: Props) {
   const command = useCommand(() =>
     body(
       api.POST("/v1/repositories/trust", {
-        params: { header: { "X-Treadle": "1" } },
+        params: { header },
         body: { repository, content_hash: query.data?.content_hash ?? "" },
       }),
     ),

@@ -1,10 +1,8 @@
 /** What a person does with a thread as a whole and with its sessions: one command each. */
 
-import { api, body, type Schemas } from "@/api/client";
+import { api, body, header, type Schemas } from "@/api/client";
 
 type Answer = Schemas["Answer"];
-
-const header = { "X-Treadle": "1" } as const;
 
 /** The commands that need no further word. */
 export type PlainCommand = "pause" | "resume" | "cancel" | "abort-all" | "archive" | "unarchive";

@@ -60,15 +60,3 @@ export function standingOf(view: SessionView): string {
   }
   return view.is_working ? "running" : "idle";
 }
-
-/** Return who else changed each file of a session. */
-export function alsoBy(
-  thread: ThreadView,
-  session: string,
-): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    thread.overlaps
-      .filter(({ by }) => by.includes(session))
-      .map(({ file, by }) => [file, by.filter((other) => other !== session)]),
-  );
-}

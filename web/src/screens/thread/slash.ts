@@ -5,6 +5,7 @@ import type { SlashCommand } from "@/composer/slash";
 import type { AgentCommand } from "@/live/fold/items";
 import * as threads from "@/screens/thread/commands";
 import * as steer from "@/screens/thread/steering";
+import * as tasks from "@/task/commands";
 import { stopTurn } from "@/transcript/commands";
 
 /** What the commands of a thread act on. */
@@ -68,7 +69,7 @@ function planCommands(ground: Ground): readonly SlashCommand[] {
     );
     return told(steer.decide(id, thread, decision, labels.join(" ").replaceAll('"', "")));
   };
-  const retry: Run = (id, task) => told(steer.retry(id, thread, needed("the task's id", task)));
+  const retry: Run = (id, task) => told(tasks.retry(id, thread, needed("the task's id", task)));
   const auto: Run = (id, argument) => told(steer.auto(id, thread, onOff(argument)));
   const status: Run = () => {
     showPanel("table");

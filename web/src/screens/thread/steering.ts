@@ -1,10 +1,8 @@
 /** What a person says about the plan of a thread from its composer: one command each. */
 
-import { api, body, type Schemas } from "@/api/client";
+import { api, body, header, type Schemas } from "@/api/client";
 
 type Answer = Schemas["Answer"];
-
-const header = { "X-Treadle": "1" } as const;
 
 /** Ask for a plan; without a goal for the thread's own. */
 export function plan(commandId: string, thread: string, goal: string): Promise<Answer> {
@@ -37,16 +35,6 @@ export function decide(
     api.POST("/v1/threads/{thread}/decisions/{decision}", {
       params: { path: { thread, decision }, header },
       body: { command_id: commandId, selections: labels },
-    }),
-  );
-}
-
-/** Run a task again. */
-export function retry(commandId: string, thread: string, task: string): Promise<Answer> {
-  return body(
-    api.POST("/v1/threads/{thread}/tasks/{task}/retry", {
-      params: { path: { thread, task }, header },
-      body: { command_id: commandId },
     }),
   );
 }

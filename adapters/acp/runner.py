@@ -149,7 +149,7 @@ class AcpAgents:
         live = await self._start(call, profile)
         transcript.put(_applied(call.turn.turn_id, live.sandbox))
         try:
-            await self._opening.open(live, call, transcript, self._tools.url)
+            await self._opening.open(live, call, transcript, self._tools.url_for(live.grant))
         except (AgentError, ConnectionError) as error:
             had_session = call.agent_session is not None
             raise await self._failed(live, error, may_resume=had_session) from error

@@ -9,8 +9,10 @@ running turn; one that is repeated while its answer was not fetched gets that an
 
 import asyncio
 import contextlib
+import json
 import socket
 from collections.abc import Generator
+from hashlib import sha256
 from typing import Any, Self
 
 import mcp_types
@@ -75,6 +77,14 @@ class ToolServer:
         if self._socket is None:
             raise RuntimeError("the tool server is not started")
         return f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
+
+    def url_for(self, grant: Grant) -> str:
+        """Return where a session's agent reaches it; each list of tools has an address of its own.
+
+        Some agents keep a server's list by its address, and would offer one role the tools of another.
+        """
+        listed = [(one.name, one.description, one.schema) for one in tools_of(grant).values()]
+        return f"{self.url}?tools={sha256(json.dumps(listed).encode()).hexdigest()[:12]}"
 
     def admit(self, grant: Grant) -> Grant:
         """Let a session in; an earlier grant of the same session ends."""

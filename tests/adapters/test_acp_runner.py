@@ -1,6 +1,7 @@
 """The runner against the real scripted agent process, over real pipes and real HTTP."""
 
 import asyncio
+import re
 import signal
 import time
 
@@ -92,7 +93,7 @@ async def test_an_agent_without_http_calls_our_tools_over_the_bridge(lab):
 
     assert (lab.cwd / "port.txt").read_text() == "40123"
     seen = record.updates("tool_call_update")[-1]["content"][0]["content"]["text"]
-    assert f" tool-bridge {lab.tools.url}\n" in seen  # and no token
+    assert re.search(rf" tool-bridge {lab.tools.url}\?tools=[0-9a-f]{{12}}\n", seen)  # and no token
 
 
 async def test_the_process_stays_between_turns_and_its_rules_go_on(lab):

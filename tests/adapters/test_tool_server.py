@@ -50,6 +50,15 @@ async def test_each_role_is_offered_its_own_tools(server, admit, names):
     assert grant.listed.is_set()
 
 
+async def test_each_list_of_tools_has_an_address_for_agents_that_keep_lists_by_address(server):
+    planner, task = planner_grant(server), task_grant(server)
+    again = task_grant(server, "turn-2")
+
+    assert server.url_for(planner) != server.url_for(task) == server.url_for(again)
+    async with calling(server, planner.token, server.url_for(planner)) as client:
+        assert "propose_plan" in [tool.name for tool in (await client.list_tools()).tools]
+
+
 async def test_a_plan_goes_to_the_thread_as_it_came(server, door):
     plan = {"goal": "g", "tasks": [{"id": "a", "title": "A", "odd": 1}]}
 

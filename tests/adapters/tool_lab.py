@@ -37,11 +37,11 @@ class Door:
 
 
 @asynccontextmanager
-async def calling(server, token):
+async def calling(server, token, url=""):
     headers = {"Authorization": f"Bearer {token}"}
     async with (
         httpx2.AsyncClient(headers=headers, verify=False) as http,
-        Client(streamable_http_client(server.url, http_client=http)) as client,
+        Client(streamable_http_client(url or server.url, http_client=http)) as client,
     ):
         yield client
 

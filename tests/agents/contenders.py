@@ -198,11 +198,7 @@ def _treadle(url: str) -> Pointing:
 
 
 KILLS = ("agent killed", "worker killed")
-NO_LOAD = "it does not find a session again that a process before it has made"
-TASKS = ("planning", "edit", "command", "tool of ours")
-OTHERS_TOOLS = (
-    "it keeps the list of an MCP server's tools: a session gets those of the first one's role"
-)
+NO_LOAD = "it keeps a session only where its process leaves in good order"
 CONTENDERS = (
     OwnAgent("treadle", _treadle, is_in_ci=True),
     Contender("codex", _codex, is_in_ci=True),
@@ -211,7 +207,7 @@ CONTENDERS = (
     Contender("gemini", _gemini, sessions=2),
     Contender("qwen", _openai, sessions=2),
     Contender("copilot", _copilot, sessions=2),
-    Contender("vibe", _vibe, python=(3, 12), cannot=dict.fromkeys(TASKS, OTHERS_TOOLS)),
+    Contender("vibe", _vibe, python=(3, 12)),
     Contender("fast-agent", _fast_agent, profile=FAST_AGENT, python=(3, 12)),
     Contender("agentao", _openai, cannot=dict.fromkeys(KILLS, NO_LOAD)),
 )

@@ -27,30 +27,40 @@ SCREENS = (
 )
 """What the addresses of the page begin with; web/src/routes.tsx has the screens."""
 
+ICON = "/favicon.svg"
+UNASKED_ICON = "/favicon.ico"
+"""What browsers ask for by themselves at answers that name no icon."""
+
 ADDRESSES = (
     "/",
-    "/favicon.svg",
+    ICON,
+    UNASKED_ICON,
     "/assets/{path:path}",
     *(f"/{name}" for name in SCREENS),
     *(f"/{name}/{{path:path}}" for name in SCREENS),
 )
 """Where the page and its files are."""
 
-SIGN_IN = """<!doctype html>
+_FOR_PEOPLE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Treadle: sign in</title>
 <main>
-<h1>This browser is not signed in</h1>
+<h1>{title}</h1>
 <p>Run <code>treadle open</code> in a terminal and follow the link that it prints. It works once,
 within five minutes, and signs this browser in for twelve hours.</p>
 <p>What was typed on the page is kept in this browser.</p>
 </main>
 </html>
 """
+
+SIGN_IN = _FOR_PEOPLE.format(title="This browser is not signed in")
 """What a person sees who opens the page without a session."""
+
+LINK_GONE = _FOR_PEOPLE.format(title="This link works no more")
+"""What a person sees who follows a link that was used, is too old, or is from before a restart."""
 
 UNBUILT = (
     "The page is not built. In a checkout `make setup` builds it; an installed Treadle brings it.\n"
@@ -88,6 +98,12 @@ class Page:
         None where there is no such file.
         """
         self._look()
+        try:
+            return self._found(path, request)
+        except FileNotFoundError:  # the page is being replaced by a new one at this moment
+            return None
+
+    def _found(self, path: str, request: Request) -> Response | None:
         if path in self._files and path != INDEX:
             return self._file(path, request)
         if "." in path.rpartition("/")[2] and path != INDEX:

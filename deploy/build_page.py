@@ -8,6 +8,7 @@ import fcntl
 import gzip
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 PAGE = ROOT / "api" / "page"
+FRESH = ROOT / "api" / "page.fresh"
+"""Where it is built: a running API serves the page of before until the new one is whole."""
+
 API = ROOT / "api" / "openapi.json"
 STAMP = PAGE / ".stamp"
 """Says from which sources the page was built."""
@@ -41,11 +45,14 @@ def build_page() -> bool:
             return False
         install_modules()
         _npm("run", "build", "--loglevel=error")
-        for file in list(PAGE.rglob("*")):
+        for file in list(FRESH.rglob("*")):
             if file.suffix in COMPRESSED:
                 packed = gzip.compress(file.read_bytes(), mtime=0)
                 file.with_name(f"{file.name}.gz").write_bytes(packed)
-        STAMP.write_text(sources)
+        (FRESH / STAMP.name).write_text(sources)
+        if PAGE.exists():
+            shutil.rmtree(PAGE)
+        FRESH.rename(PAGE)
     return True
 
 

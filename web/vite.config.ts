@@ -19,7 +19,7 @@ export default defineConfig(({ command }) => ({
   plugins: [react()],
   resolve: { alias: { "@": new URL("src", import.meta.url).pathname } },
   build: {
-    outDir: "../api/page",
+    outDir: "../api/page.fresh",
     emptyOutDir: true,
     target: "es2023",
     sourcemap: false,

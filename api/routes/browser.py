@@ -3,16 +3,19 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Header
-from fastapi.responses import RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import BaseModel
 
 from api.bodies import EmptyBody
 from api.dependencies import SessionsDep
+from api.page import LINK_GONE
 from api.problems import RefusedError
 from api.sessions import LINK_SECONDS, SESSION_SECONDS
 
 router = APIRouter(tags=["browser"], prefix="/browser-links")
 pages = APIRouter(include_in_schema=False)
+
+Accept = Annotated[str, Header()]
 
 
 class BrowserLink(BaseModel):
@@ -31,12 +34,14 @@ async def new_link(_body: EmptyBody, sessions: SessionsDep) -> BrowserLink:
 
 @pages.get("/open/{code}")
 async def sign_in(
-    code: str, host: Annotated[str, Header()], sessions: SessionsDep
-) -> RedirectResponse:
+    code: str, host: Annotated[str, Header()], sessions: SessionsDep, accept: Accept = ""
+) -> Response:
     """Take a link: set the cookie and go to the page."""
     if host.lower() != sessions.host:
         raise RefusedError(421, "host_not_allowed", f"a browser gets in at {sessions.host} only")
     cookie = sessions.redeem(code)
+    if cookie is None and "text/html" in accept:
+        return HTMLResponse(LINK_GONE, status_code=410)
     if cookie is None:
         detail = "this link was used, is older than five minutes, or is from before a restart"
         raise RefusedError(410, "link_gone", detail, hint="`treadle open` makes a new one")

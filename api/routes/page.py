@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
-from api.page import ADDRESSES, Page
+from api.page import ADDRESSES, ICON, UNASKED_ICON, Page
 from api.problems import RefusedError
 
 router = APIRouter(include_in_schema=False)
@@ -15,7 +15,9 @@ def page(request: Request) -> Response:
         RefusedError: With status 404, where there is no such file.
     """
     found: Page = request.app.state.page
-    answer = found.answer(request.url.path.removeprefix("/"), request)
+    path = request.url.path
+    path = ICON if path == UNASKED_ICON else path
+    answer = found.answer(path.removeprefix("/"), request)
     if answer is None:
         raise RefusedError(404, "not_found", "the page has no such file")
     return answer

@@ -33,6 +33,9 @@ async def test_a_link_signs_one_browser_in_once(down_client, browser):
     assert (await browser.get("/v1/threads")).status_code == 200
     again = await down_client.get(link)
     assert (again.status_code, again.json()["type"]) == (410, "treadle:link_gone")
+    seen = await browser.get(link, headers={"Accept": "text/html"})
+    assert (seen.status_code, seen.headers["content-type"]) == (410, "text/html; charset=utf-8")
+    assert "<code>treadle open</code>" in seen.text
 
 
 async def test_a_page_that_changes_something_says_its_origin(down_client, browser, settings):

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from fastapi import Request
 
 from api.page import Page
 from tests.api.test_gate import refused
@@ -21,7 +22,9 @@ async def test_every_screen_has_its_address(down_client, address):
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
 
 
-@pytest.mark.parametrize("path", ["/", "/threads/thread-a-1", "/assets/a.js", "/favicon.svg"])
+@pytest.mark.parametrize(
+    "path", ["/", "/threads/thread-a-1", "/assets/a.js", "/favicon.svg", "/favicon.ico"]
+)
 async def test_nothing_of_the_page_comes_without_a_session(down_client, path):
     del down_client.headers["Authorization"]
     await refused(down_client, 401, "token_missing", path=path)
@@ -37,11 +40,27 @@ async def test_a_person_without_a_session_is_told_how_to_get_one(down_client):
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
+async def test_a_browser_that_asks_for_an_icon_by_itself_gets_ours(down_client):
+    ours, asked = [await down_client.get(f"/favicon.{kind}") for kind in ("svg", "ico")]
+    assert (asked.status_code, asked.headers["content-type"]) == (200, "image/svg+xml")
+    assert asked.content == ours.content
+
+
 @pytest.mark.parametrize("path", ["/assets/no.js", "/assets/../page.py", "/assets/%2e%2e/.stamp"])
 async def test_only_what_was_built_is_served(down_client, path):
     answer = await down_client.get(path)
     assert answer.status_code in {401, 404}
     assert "import" not in answer.text
+
+
+def test_a_page_that_is_replaced_at_this_moment_is_no_error(tmp_path):
+    (tmp_path / "index.html").write_text("")
+    (tmp_path / "a.js").write_text("")
+    page = Page(tmp_path)
+    page.answer("", Request({"type": "http", "headers": []}))
+    (tmp_path / "a.js").unlink()
+
+    assert page.answer("a.js", Request({"type": "http", "headers": []})) is None
 
 
 async def test_an_asset_lasts_and_the_page_does_not(down_client):

@@ -54,8 +54,11 @@ _FOCUSED = """
     .map((id) => document.getElementById(id)?.textContent ?? "");
   const name = [element.getAttribute("aria-label"), ...labels, element.labels?.[0]?.textContent,
     element.innerText, element.title, element.placeholder, element.id].find((text) => text?.trim());
-  const style = getComputedStyle(element);
-  const box = element.getBoundingClientRect();
+  // a radio button of no size is drawn by its label, which then is what must be seen and marked
+  const own = element.getBoundingClientRect();
+  const drawn = own.width > 0 && own.height > 0 ? element : (element.labels?.[0] ?? element);
+  const style = getComputedStyle(drawn);
+  const box = drawn.getBoundingClientRect();
   element.dataset.walked ??= String(++window.walked || (window.walked = 1));
   return {
     key: element.dataset.walked,
@@ -63,7 +66,7 @@ _FOCUSED = """
     isNamed: Boolean(name),
     isSeen: box.width > 0 && box.height > 0 && style.visibility !== "hidden",
     isMarked: style.outlineStyle !== "none" || style.boxShadow !== "none"
-      || element.matches("input, textarea, select") || element.closest(":focus-within") !== element,
+      || drawn.matches("input, textarea, select"),
   };
 }
 """

@@ -146,6 +146,12 @@ class MessageBody(CommandBody):
     """What `POST /v1/attachments` answered."""
 
 
+class TakeBackBody(CommandBody):
+    """Which waiting message its writer wants back."""
+
+    message_id: Annotated[str, Field(min_length=1, max_length=600), AfterValidator(_clean)]
+
+
 class AttachmentBody(CommandBody):
     """A file for messages; its type is told from its content."""
 

@@ -86,13 +86,14 @@ class Prompt(Wire):
     """A prompt file and what is put into it; `message` is the text alone.
 
     `texts` are fields whose text is in the journal, by reference; a long one is cut. `attachments` are
-    files that go with it.
+    files that go with it. `by` is the person whose words it is, empty where it is Treadle's own.
     """
 
     name: PromptName = PromptName.MESSAGE
     fields: dict[str, str] = {}
     texts: dict[str, str] = {}
     attachments: tuple[Attachment, ...] = ()
+    by: str = ""
 
 
 class UsageSource(StrEnum):

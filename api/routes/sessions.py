@@ -4,10 +4,12 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from api.agents import AgentsDep
-from api.bodies import CommandBody, MessageBody, SessionBody
+from api.bodies import CommandBody, MessageBody, SessionBody, TakeBackBody
 from api.dependencies import DoorDep, FoldsDep, Number, Person, Thread
-from domain.commands import Answer, OpenSession, SendMessage, StopTurn
+from api.taking_back import TakingBackDep
+from domain.commands import Answer, OpenSession, SendMessage, StopTurn, TakeBack
 from domain.ids import SessionId, session_stream
+from domain.messages import WaitingMessage
 from domain.offers import OfferedOption
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
@@ -54,6 +56,21 @@ async def stop_turn(
     """Stop the running turn; the session goes on."""
     session = session_stream(thread, number)
     return await door.send(session, StopTurn(command_id=body.command_id, by=person))
+
+
+@router.get("/messages")
+async def waiting_messages(thread: Thread, taking_back: TakingBackDep) -> list[WaitingMessage]:
+    """List what people said to the thread's and its tasks' agents that no turn has taken yet."""
+    return await taking_back.waiting(thread)
+
+
+@router.post("/sessions/{number}/take-back")
+async def take_back(
+    thread: Thread, number: Number, body: TakeBackBody, taking_back: TakingBackDep, person: Person
+) -> WaitingMessage:
+    """Take a message back that waits: the agent never gets it. Refused when the agent has it."""
+    command = TakeBack(command_id=body.command_id, by=person, message_id=body.message_id)
+    return await taking_back.take(thread, session_stream(thread, number), command)
 
 
 @router.post("/messages")

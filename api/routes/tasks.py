@@ -5,14 +5,16 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
-from api.bodies import CommandBody, MessageBody
+from api.bodies import CommandBody, MessageBody, TakeBackBody
 from api.dependencies import DoorDep, FoldsDep, JournalDep, Person, Task, Thread
 from api.fork_bodies import RetryBody
 from api.forking import ForkingDep
 from api.histories import At, HistoriesDep
-from domain.commands import Abort, Answer, Retry, SendMessage
+from api.taking_back import TakingBackDep
+from domain.commands import Abort, Answer, Retry, SendMessage, TakeBack
 from domain.errors import NotFoundError
 from domain.ids import SessionId, task_workflow_id
+from domain.messages import WaitingMessage
 from domain.ports import Journal
 from domain.views import TaskView
 
@@ -109,3 +111,12 @@ async def send_message(
         attachments=tuple(body.attachments),
     )
     return await door.send(task_workflow_id(thread, task), command)
+
+
+@router.post("/take-back")
+async def take_back(
+    thread: Thread, task: Task, body: TakeBackBody, taking_back: TakingBackDep, person: Person
+) -> WaitingMessage:
+    """Take a message back that waits: the agent never gets it. Refused when the agent has it."""
+    command = TakeBack(command_id=body.command_id, by=person, message_id=body.message_id)
+    return await taking_back.take(thread, task_workflow_id(thread, task), command)

@@ -88,6 +88,7 @@ from domain.commands.sessions import (
     OpenSession,
     SendMessage,
     StopTurn,
+    TakeBack,
 )
 from domain.commands.terminals import (
     LookUpTask,
@@ -156,6 +157,7 @@ TASK_COMMANDS: tuple[type[Command], ...] = (
     Approve,
     Reject,
     SendMessage,
+    TakeBack,
     StopTurn,
     Abort,
     OpenSession,
@@ -174,6 +176,7 @@ TASK_COMMANDS: tuple[type[Command], ...] = (
 )
 SESSION_COMMANDS: tuple[type[Command], ...] = (
     SendMessage,
+    TakeBack,
     StopTurn,
     Close,
     SkipWait,
@@ -282,6 +285,7 @@ __all__ = [
     "SubmitReview",
     "SuggestPlanning",
     "SwitchAgent",
+    "TakeBack",
     "Unarchive",
     "Verdict",
 ]

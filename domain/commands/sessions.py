@@ -27,6 +27,19 @@ class SendMessage(Coded):
         return self.session_id or ""
 
 
+class TakeBack(Coded):
+    """Take back a message that waits for its turn: the agent never gets it, its writer has it again."""
+
+    door = "take_back"
+
+    message_id: str = Field(min_length=1, max_length=2 * MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The message."""
+        return self.message_id
+
+
 class StopTurn(Command):
     """Stop the running turn of the session or task that it is sent to; the session goes on."""
 

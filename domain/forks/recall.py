@@ -6,7 +6,7 @@ from typing import NamedTuple
 from domain.agents import PromptName
 from domain.checkpoints import Checkpoint, checkpoint_of
 from domain.events import Event, JournaledEvent
-from domain.events.session import MessageQueued, TurnEnded
+from domain.events.session import MessageQueued, MessageWithdrawn, TurnEnded
 from domain.ids import thread_of
 
 KEPT = 12
@@ -23,6 +23,7 @@ class Said(NamedTuple):
     stream: str
     who: str
     text: str
+    message_id: str = ""
 
 
 class Recall:
@@ -43,11 +44,15 @@ class Recall:
         """Remember what an event tells."""
         if (checkpoint := checkpoint_of(journaled)) is not None:
             self.checkpoints = (*self.checkpoints, checkpoint)
+        stream, body = journaled.event.stream, journaled.event.body
+        if isinstance(body, MessageWithdrawn):
+            kept = (s for s in self.said.get(stream, ()) if s.message_id != body.message_id)
+            self.said[stream] = tuple(kept)
         who, text = _words(journaled.event)
         if text := text.strip():
-            stream = journaled.event.stream
             cut = text if len(text) <= MAX_WORDS else f"{text[:MAX_WORDS]} […]"
-            said = Said(journaled.position, stream, who, cut)
+            message_id = body.message_id if isinstance(body, MessageQueued) else ""
+            said = Said(journaled.position, stream, who, cut, message_id)
             self.said[stream] = (*self.said.get(stream, ()), said)[-KEPT:]
 
     def last_words(self, stream: str) -> Iterable[Said]:

@@ -2,7 +2,7 @@
 
 from functools import reduce
 
-from domain.agents import Prompt, PromptName, SessionRole, StopReason, TurnResult
+from domain.agents import Prompt, SessionRole, StopReason, TurnResult
 from domain.commands import Answer, Close, SendMessage, SkipWait, StopTurn, SwitchAgent
 from domain.decisions import Decided, refuse_flood
 from domain.errors import NotFoundError, WrongStateError
@@ -10,11 +10,16 @@ from domain.events import session as happened
 from domain.flows.definition import FlowPlace
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget, context_warning, must_compact
+from domain.messages import A_PERSON
 from domain.offers import AgentOptions
+from domain.sessions import taking_back
 from domain.sessions.dispatch import dispatch, handles
 from domain.sessions.questions import before_end, slept, withdrawals, written_instead
 from domain.sessions.state import COMPACT, SessionState, evolve
 from domain.wire import Wire
+
+MODULES = (taking_back,)
+"""The others that register rules of commands."""
 
 
 class OpenConversation(Wire):
@@ -98,7 +103,7 @@ def _(command: QueuePrompt, state: SessionState) -> Decided:
     queued = happened.MessageQueued(
         message_id=command.key,
         prompt=command.prompt,
-        by="treadle",
+        by=command.prompt.by or "treadle",
         place=command.place,
         has_plan_files=command.has_plan_files,
     )
@@ -125,9 +130,8 @@ def _(command: SendMessage, state: SessionState) -> Decided:
     if message_id in state.seen:
         return Decided(answer=answer)
     refuse_flood((queued.prompt.fields.get("text", "") for queued in state.queue), command.text)
-    prompt = Prompt(
-        name=PromptName.MESSAGE, fields={"text": command.text}, attachments=command.attachments
-    )
+    by = command.by or A_PERSON
+    prompt = Prompt(fields={"text": command.text}, attachments=command.attachments, by=by)
     queued = happened.MessageQueued(message_id=message_id, prompt=prompt, by=command.by)
     return Decided((*written_instead(state), queued), answer)
 

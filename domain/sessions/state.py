@@ -10,6 +10,7 @@ from domain.events.questions import TurnSlept, TurnWoken
 from domain.flows.definition import FlowPlace
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget
+from domain.messages import with_withdrawn
 from domain.offers import AgentOptions
 from domain.questions.state import Questions, folded
 from domain.wire import Wire
@@ -54,6 +55,7 @@ class SessionState(Wire):
     options: AgentOptions = {}
     queue: tuple[QueuedPrompt, ...] = ()
     seen: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
     turns: int = 0
     running: QueuedPrompt | None = None
     running_turn: TurnId | None = None
@@ -121,7 +123,8 @@ def _(event: happened.MessageQueued, state: SessionState) -> SessionState:
 @_evolve.register
 def _(event: happened.MessageWithdrawn, state: SessionState) -> SessionState:
     left = tuple(q for q in state.queue if q.key != event.message_id)
-    return state.model_copy(update={"queue": left})
+    withdrawn = with_withdrawn(state.withdrawn, event.message_id)
+    return state.model_copy(update={"queue": left, "withdrawn": withdrawn})
 
 
 @_evolve.register

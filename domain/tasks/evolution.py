@@ -5,6 +5,8 @@ from domain.approvals import Choice
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.events.running import LearningRecorded
+from domain.events.session import MessageWithdrawn
+from domain.messages import with_withdrawn
 from domain.questions.state import folded
 from domain.tasks import planning_evolution, review_evolution, terminals, turn_evolution
 from domain.tasks.dispatch import evolves, fold
@@ -155,6 +157,25 @@ def _(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
             planning = state.planning.model_copy(update={"cue": PromptName.MESSAGE})
             changes |= {"planning": planning}
     return state.model_copy(update=changes)
+
+
+@evolves
+def _(event: MessageWithdrawn, state: TaskState) -> TaskState:
+    seats = {
+        name: seat.model_copy(update={"messages": _without(seat.messages, event.message_id)})
+        for name, seat in state.seats.items()
+    }
+    return state.model_copy(
+        update={
+            "messages": _without(state.messages, event.message_id),
+            "seats": seats,
+            "withdrawn": with_withdrawn(state.withdrawn, event.message_id),
+        }
+    )
+
+
+def _without(messages: tuple[Message, ...], message_id: str) -> tuple[Message, ...]:
+    return tuple(message for message in messages if message.message_id != message_id)
 
 
 @evolves

@@ -28,6 +28,7 @@ from domain.events.running import LearningRecorded
 from domain.ids import SessionId, TaskId, TurnId
 from domain.learnings import MAX_OF_A_RUN, Learning, LearningKind
 from domain.questions.question import QuestionKind
+from domain.tasks import taking_back
 from domain.tasks.checks import check_agent, check_worker, ended
 from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.dispatch import dispatch, handles
@@ -42,6 +43,8 @@ from domain.verification import StepType, VerificationStep, next_step
 from domain.wire import Wire
 
 MAX_SEATS = 20
+MODULES = (taking_back,)
+"""The others that register rules of commands."""
 
 
 class RunTurn(Wire):

@@ -160,6 +160,7 @@ class TaskState(Wire):
     outcomes: dict[str, Outcome] = {}
     messages: tuple[Message, ...] = ()
     seen_messages: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
     ports: dict[str, int] = {}
     allocated: dict[str, AllocatedPort] = {}
     terminals: dict[str, Terminal] = {}

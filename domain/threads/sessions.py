@@ -7,6 +7,7 @@ from domain.errors import NotFoundError, WrongStateError
 from domain.events import EventBody
 from domain.events import thread as happened
 from domain.ids import SessionId, session_stream
+from domain.messages import A_PERSON
 from domain.threads.commands import MarkDelivered
 from domain.threads.dispatch import handles
 from domain.threads.running.coordination import address
@@ -86,7 +87,8 @@ def _send(command: SendMessage, state: ThreadState) -> Decided:
         return Decided(answer=answer)
     waiting = (queued.prompt for queued in state.prompts if queued.prompt is not None)
     refuse_flood((prompt.fields.get("text", "") for prompt in waiting), command.text)
-    prompt = Prompt(fields={"text": command.text}, attachments=command.attachments)
+    by = command.by or A_PERSON
+    prompt = Prompt(fields={"text": command.text}, attachments=command.attachments, by=by)
     queued = happened.PromptQueued(key=key, session_id=session_id, prompt=prompt)
     return Decided((queued,), answer)
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from domain.agents import Prompt, SessionRole, TurnResult
-from domain.commands import Close, SendMessage, StopTurn
+from domain.commands import Close, SendMessage, StopTurn, TakeBack
 from domain.errors import TreadleError, WrongStateError
 from domain.events import EventBody
 from domain.events.session import TurnStarted
@@ -32,6 +32,9 @@ class SessionMachine(RuleBasedStateMachine):
         self.queue: list[str] = []
         self.seen: set[str] = set()
         self.turns: list[str] = []
+        self.own: set[str] = set()
+        self.read: list[str] = []
+        self.given_back: list[str] = []
         self.is_turning = self.is_stopping = self.is_closed = False
         command = OpenConversation(session_id=SESSION, role=SessionRole.CHAT, agent="fake")
         self._send(command)
@@ -67,7 +70,18 @@ class SessionMachine(RuleBasedStateMachine):
     def prompt(self, key: str) -> None:
         assert self._twice(QueuePrompt(key=key, prompt=Prompt()))
         if not self.is_closed:
+            self.own |= {key} - self.seen
             self._queued(key)
+
+    @rule(key=KEYS)
+    def take_back(self, key: str) -> None:
+        is_theirs = key in self.queue and key not in self.own
+        assert bool(self._send(TakeBack(message_id=key))) == is_theirs
+        if is_theirs:
+            self.queue.remove(key)
+            self.given_back.append(key)
+        is_known = key in self.given_back and not self.is_closed
+        assert (self._send(TakeBack(message_id=key)) == ()) == is_known
 
     @rule()
     def begin(self) -> None:
@@ -82,6 +96,7 @@ class SessionMachine(RuleBasedStateMachine):
         started = events[0]
         assert isinstance(started, TurnStarted)
         assert started.message_id == self.queue.pop(0), "out of order"
+        self.read.append(started.message_id)
         assert started.turn_id not in self.turns
         self.turns.append(started.turn_id)
         self.is_turning = True
@@ -128,6 +143,12 @@ class SessionMachine(RuleBasedStateMachine):
         assert self.state.is_stop_requested == self.is_stopping
         assert self.state.turns == len(self.turns)
         assert self.state.is_closed == self.is_closed
+
+    @invariant()
+    def the_agent_has_a_message_or_its_writer_has_it(self) -> None:
+        assert not {*self.read} & {*self.given_back}
+        if not self.is_closed:
+            assert {*self.read, *self.given_back, *self.queue} == self.seen
 
 
 TestSessionMachine = SessionMachine.TestCase

@@ -1,0 +1,120 @@
+"""The command that takes back a message that waits for its turn."""
+
+import contextlib
+from typing import Annotated, Any
+
+import click
+import typer
+
+from cli.client import Client, CommandError, path_of
+from cli.console import Json, load_settings, output, plain, print_json, say
+from cli.pick import Thread, pick
+from domain.messages import WaitingMessage
+from domain.wording import counted
+
+app = typer.Typer()
+
+
+@app.command(name="take-back")
+def take_back(
+    thread: Thread = None,
+    task: Annotated[str | None, typer.Option(help="One that was said to this task.")] = None,
+    session: Annotated[
+        int | None, typer.Option("--session", "-s", min=1, help="One of this session.")
+    ] = None,
+    message: Annotated[
+        str | None, typer.Option("--message", "-m", metavar="ID", help="This one, by its id.")
+    ] = None,
+    is_edited: Annotated[
+        bool, typer.Option("--edit", "-e", help="Open it in your editor and send it again.")
+    ] = False,
+    is_listed: Annotated[
+        bool, typer.Option("--list", "-l", help="Only list those that wait.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Take back the newest message that waits for a busy agent, and print it; no agent gets it.
+
+    One that the agent has is refused: stop its turn instead.
+    """
+    client = Client(load_settings())
+    thread_id = pick(client, thread)
+    waiting = [m for m in _waiting(client, thread_id) if _is_meant(m, task, session)]
+    if is_listed:
+        _list(waiting, as_json=as_json)
+        return
+    taken = _taken(client, thread_id, _chosen(waiting, message))
+    if is_edited:
+        _send_again(client, thread_id, taken, as_json=as_json)
+    elif as_json:
+        print_json(taken.model_dump(mode="json"))
+    else:
+        output.print(plain(taken.text), soft_wrap=True)
+        say("It is yours again: no agent gets it.", style="dim")
+
+
+def _waiting(client: Client, thread_id: str) -> list[WaitingMessage]:
+    found = client.get(path_of("threads", thread_id, "messages"))
+    return [WaitingMessage.model_validate(each) for each in found]
+
+
+def _is_meant(message: WaitingMessage, task: str | None, session: int | None) -> bool:
+    is_session = session is None or message.session_id.endswith(f"-{session}")
+    return task in {None, message.task_id} and is_session
+
+
+def _chosen(waiting: list[WaitingMessage], message_id: str | None) -> WaitingMessage:
+    if message_id is not None:
+        waiting = [message for message in waiting if message.message_id == message_id]
+    if not waiting:
+        raise CommandError("no such message waits: the agents have what was said, `--list` tells")
+    return waiting[-1]
+
+
+def _list(waiting: list[WaitingMessage], *, as_json: bool) -> None:
+    if as_json:
+        print_json([message.model_dump(mode="json") for message in waiting])
+        return
+    for message in waiting:
+        whose = message.task_id or message.session_id.rpartition("/")[2]
+        files = f"  [{counted(len(message.attachments), 'file')}]" if message.attachments else ""
+        first = message.text.strip().partition("\n")[0]
+        output.print(plain(f"{message.message_id}  to {whose}: {first}{files}"), soft_wrap=True)
+    if not waiting:
+        say("No message waits: the agents have what was said.")
+
+
+def _taken(client: Client, thread_id: str, message: WaitingMessage) -> WaitingMessage:
+    path = path_of("threads", thread_id, *_place(message), "take-back")
+    return WaitingMessage.model_validate(client.post(path, {"message_id": message.message_id}))
+
+
+def _place(message: WaitingMessage) -> tuple[str, str]:
+    if message.task_id is not None:
+        return ("tasks", message.task_id)
+    return ("sessions", message.session_id.rpartition("-")[2])
+
+
+def _send_again(client: Client, thread_id: str, taken: WaitingMessage, *, as_json: bool) -> None:
+    """Open a message in the person's editor and send what they made of it; else print it."""
+    text = None
+    with contextlib.suppress(click.ClickException):  # no editor: it is printed, and not sent
+        text = click.edit(taken.text, extension=".md")
+    if text is None or not text.strip():
+        output.print(plain(taken.text), soft_wrap=True)
+        raise CommandError("not sent again: nothing was written. The message is printed above")
+    at_task = ("tasks", taken.task_id) if taken.task_id is not None else ()
+    body: dict[str, Any] = {
+        "text": text.strip(),
+        "attachments": [file.model_dump(mode="json") for file in taken.attachments],
+        "session_id": taken.session_id,
+    }
+    try:
+        answer = client.post(path_of("threads", thread_id, *at_task, "messages"), body)
+    except CommandError:
+        output.print(plain(text.strip()), soft_wrap=True)
+        raise
+    if as_json:
+        print_json(answer)
+    else:
+        say(answer["message"])

@@ -1,0 +1,101 @@
+"""A message of a person that waits for a task's agent: the agent gets it, or the person has it back."""
+
+import pytest
+
+from domain.agents import TurnResult
+from domain.commands import OpenSession, ReportDone, SendMessage, TakeBack
+from domain.errors import NotFoundError, WrongStateError
+from domain.ids import SessionId, TaskId
+from domain.plans.plan import PlannedTask
+from domain.tasks import rules
+from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
+from domain.tasks.evolution import evolve
+from domain.tasks.state import Phase, TaskState
+from domain.tasks.taking_back import waiting_in
+
+SESSION = SessionId("thread-x/1/session-1")
+
+
+def after(state, *commands):
+    for command in commands:
+        for event in rules.decide(state, command).events:
+            state = evolve(state, event)
+    return state
+
+
+def end(number, session=SESSION):
+    return EndTurn(result=TurnResult(turn_id=f"{session}/turn-{number}"))
+
+
+@pytest.fixture
+def at_work():
+    opened = OpenTask(
+        task=PlannedTask(id=TaskId("1"), title="One"),
+        run=1,
+        session_id=SESSION,
+        agent="a",
+        branch="b",
+        max_retries=3,
+        is_gate_automatic=False,
+    )
+    return after(TaskState(), opened, BeginTurn())
+
+
+def test_a_message_that_waits_is_taken_back_once_and_no_turn_gets_it(at_work):
+    told = after(at_work, SendMessage(command_id="m", text="use tabs"))
+    assert [(m.message_id, m.text) for m in waiting_in(told)] == [("m", "use tabs")]
+
+    back = after(told, TakeBack(message_id="m"))
+
+    assert waiting_in(back) == ()
+    assert not rules.decide(back, TakeBack(message_id="m")).events
+    going_on = after(back, end(1), BeginTurn())
+    assert going_on.in_turn == ()
+
+
+def test_a_repeated_message_that_was_taken_back_stays_taken_back(at_work):
+    message = SendMessage(command_id="m", text="use tabs")
+    back = after(at_work, message, TakeBack(message_id="m"))
+
+    assert waiting_in(after(back, message)) == ()
+
+
+def test_reported_work_goes_on_to_verification_when_the_message_after_it_is_taken_back(at_work):
+    reported = after(at_work, ReportDone(session_id=SESSION), SendMessage(command_id="m", text="x"))
+
+    assert after(reported, end(1)).phase is Phase.WORKING
+    assert after(reported, TakeBack(message_id="m"), end(1)).phase is Phase.AT_GATE
+
+
+def test_a_message_that_a_turn_has_taken_is_not_taken_back(at_work):
+    read = after(at_work, SendMessage(command_id="m", text="x"), end(1), BeginTurn())
+
+    with pytest.raises(WrongStateError, match="the agent has the message 'm' already"):
+        rules.decide(read, TakeBack(message_id="m"))
+
+
+def test_a_message_to_a_session_that_a_person_opened_is_taken_back(at_work):
+    told = after(at_work, OpenSession())
+    chat = next(name for name in told.seats if name != SESSION)
+    told = after(told, SendMessage(command_id="m", text="x", session_id=chat))
+    assert [m.session_id for m in waiting_in(told)] == [chat]
+
+    assert waiting_in(after(told, TakeBack(message_id="m"))) == ()
+
+
+def test_a_message_that_woke_the_agent_is_not_taken_back_while_another_session_has_the_turn(
+    at_work,
+):
+    told = after(at_work, OpenSession())
+    chat = next(name for name in told.seats if name != SESSION)
+    asked = SendMessage(command_id="c", text="look", session_id=chat)
+    told = after(told, asked, SendMessage(command_id="m", text="x"), end(1), BeginTurn())
+    assert told.running_seat == chat
+
+    with pytest.raises(WrongStateError, match="goes on with this message"):
+        rules.decide(told, TakeBack(message_id="m"))
+
+
+def test_an_unknown_message_is_refused(at_work):
+    with pytest.raises(NotFoundError, match="no message 'nothing' waits here"):
+        rules.decide(at_work, TakeBack(message_id="nothing"))

@@ -7,12 +7,13 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
-from domain.flows.definition import Condition, FlowDefinition, FlowStep, StepKind
+from domain.flows.definition import Condition, Exit, FlowDefinition, FlowStep, StepKind
 from domain.flows.problems import FlowProblem
 from domain.flows.views import FlowRow, FlowView
 
 _OPENING = {StepKind.START_LOOP, StepKind.IF}
 _ENDING = {StepKind.END_LOOP, StepKind.END_IF}
+_EXITS = {Exit.LOOP: "", Exit.FLOW: "(completes the flow)", Exit.HALT: "(stops the flow)"}
 _CUT = 100
 
 
@@ -121,6 +122,8 @@ def _what(step: FlowStep) -> str:
             details += [step.question, " / ".join(step.options)]
         case StepKind.COMMAND:
             details.append(step.command)
+        case StepKind.REINGEST:
+            details.append("passed over")
         case StepKind.LLM:
             first, *more = step.messages or ("",)
             details.append(f"{first[:_CUT]}{f' (and {len(more)} more)' if more else ''}")
@@ -141,7 +144,8 @@ def _asked(condition: Condition) -> str:
 
 
 def _then(step: FlowStep) -> str:
-    return "" if step.kind is StepKind.IF or step.on else "(where the answer is no)"
+    answer = "" if step.kind is StepKind.IF or step.on else "(where the answer is no)"
+    return f"{answer} {_EXITS[step.exit]}".strip()
 
 
 def _agents(row: FlowRow) -> RenderableType:

@@ -9,7 +9,7 @@ from pathlib import Path
 from adapters.files.beneath import PathProblem, PathRefusedError, files_beneath, read_beneath
 from adapters.files.flow_texts import FolderTexts
 from adapters.files.placed_json import BadJsonError, PlacedJson, read_json
-from domain.flows.checks import endless_loops
+from domain.flows.checks import surprises
 from domain.flows.outline import way
 from domain.flows.problems import FlowProblem, FlowProblemsError
 from domain.flows.reading import FlowTexts, read_flow
@@ -114,12 +114,8 @@ def read_flow_file(raw: bytes, found: FoundFlow, texts: FlowTexts) -> FoundFlow:
     except FlowProblemsError as error:
         return found.model_copy(update={"problems": _placed(error.problems, placed)})
     known = {"content_hash": digest, "path": found.path, "scope": found.scope}
-    warnings = tuple(
-        f"the loop of step {index} has neither a break nor maxIterations: only a stop ends it"
-        for index in endless_loops(flow)
-    )
     return found.model_copy(
-        update={"definition": flow.model_copy(update=known), "warnings": warnings}
+        update={"definition": flow.model_copy(update=known), "warnings": tuple(surprises(flow))}
     )
 
 

@@ -42,12 +42,17 @@ def told(text: str) -> str:
     return text if len(text) <= MAX_ANSWER else f"… {text[-MAX_ANSWER + 2 :]}"
 
 
-def answer_of_command(result: StepResult) -> bool | None:
-    """Return what a command said: by its last line, else by its exit code; None where it did not run."""
+def answer_of_command(result: StepResult, *, is_exact: bool = False) -> bool | None:
+    """Return what a command said: by its last line, else by its exit code; None where it did not run.
+
+    One that must be exact says something by its last line alone, and only where it passed.
+    """
     if not result.is_executed or (not result.passed and result.exit_code is None):
         return None
     lines = _printed(result)
     said = answer_in(lines[-1]) if lines else None
+    if is_exact:
+        return said if result.passed else None
     if said is not None:
         return said
     return None if result.exit_code in _NOT_RUN else result.passed

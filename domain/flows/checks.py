@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from domain.flows.definition import FlowDefinition, FlowStep, StepKind
+from domain.flows.definition import Exit, FlowDefinition, FlowStep, StepKind
 from domain.flows.outline import PlacedStep, way
 from domain.flows.problems import FlowProblem
 from domain.flows.prompts import INLINE
@@ -39,6 +39,16 @@ def compact_bytes(flow: FlowDefinition) -> int:
     return size_of(flow.model_copy(update={"steps": steps}).compact())
 
 
+def surprises(flow: FlowDefinition) -> Iterator[str]:
+    """Yield what is sound, and yet may not be what somebody expects."""
+    for index in endless_loops(flow):
+        yield f"the loop of step {index} has neither a break nor maxIterations: only a stop ends it"
+    passed = [str(step.index) for step in flow.steps if step.kind is StepKind.REINGEST]
+    if passed:
+        where = f"step{'s' if len(passed) > 1 else ''} {', '.join(passed)}"
+        yield f"{where}: reingest is passed over, for agents read the files as they are"
+
+
 def endless_loops(flow: FlowDefinition) -> tuple[int, ...]:
     """Return the numbers of the loops that only a stop ends: they have no break and no limit."""
     open_loops: list[tuple[FlowStep, bool]] = []
@@ -47,7 +57,8 @@ def endless_loops(flow: FlowDefinition) -> tuple[int, ...]:
         if step.kind is StepKind.START_LOOP:
             open_loops.append((step, step.max_iterations is not None))
         elif step.kind is StepKind.BREAK:
-            open_loops[-1] = (open_loops[-1][0], True)
+            left = open_loops[-1:] if step.exit is Exit.LOOP else open_loops
+            open_loops[len(open_loops) - len(left) :] = [(loop, True) for loop, _ in left]
         elif step.kind is StepKind.END_LOOP:
             loop, has_end = open_loops.pop()
             endless += [] if has_end else [loop.index]

@@ -27,12 +27,21 @@ class StepKind(StrEnum):
     BREAK = "break"
     CONTINUE = "continue"
     RESET = "reset"
+    REINGEST = "reingest"
     COMMAND = "command"
     HUMAN = "human"
     WAIT = "wait"
     IF = "if"
     ELSE = "else"
     END_IF = "endIf"
+
+
+class Exit(StrEnum):
+    """What a break leaves: its loop, or the flow, which is then completed, or stands still there."""
+
+    LOOP = "loop"
+    FLOW = "exitFlow"
+    HALT = "haltFlow"
 
 
 class Slot(Wire):
@@ -45,13 +54,14 @@ class Slot(Wire):
 class Condition(Wire):
     """What is asked to know yes or no: an agent, a command, or what an earlier step gave.
 
-    A command's last line `{"answer": "yes"}` or `{"answer": "no"}` decides, else its exit code: 0 is yes.
-    `output_key` is yes where that output is `equals`; without `equals`, where it says yes.
+    A command's last line `{"answer": "yes"}` or `{"answer": "no"}` decides, else its exit code: 0 is yes;
+    one that `is_exact` must pass and print such a line. `output_key` is yes where that output is `equals`; without `equals`, where it says yes.
     """
 
     slot: Slot | None = None
     question: str = ""
     command: str = ""
+    is_exact: bool = False
     output_key: str = ""
     equals: str | None = None
 
@@ -75,6 +85,10 @@ class FlowStep(Wire):
     condition: Condition | None = None
     on: bool = True
     """The answer at which a break or a continue happens."""
+
+    exit: Exit = Exit.LOOP
+    is_left_on_failure: bool = False
+    """Whether a break happens as well where its condition can't be told (`breakOnFailure`)."""
 
     command: str = ""
     timeout_ms: int = Field(default=600_000, ge=1)

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import count
+from shlex import quote
 
 from domain.flows import shapes
-from domain.flows.definition import Condition, FlowStep, Slot, StepKind
+from domain.flows.definition import Condition, Exit, FlowStep, Slot, StepKind
 
 Texts = Mapping[int, tuple[str, ...]]
 """The messages that stand in other files, by the number of the step that names them."""
@@ -71,7 +72,7 @@ def _step(step: shapes.Step, index: int, texts: Texts) -> FlowStep:  # noqa: C90
             loop = FlowStep(kind=StepKind.START_LOOP, index=index, label=step.label)
             return loop.model_copy(update={"max_iterations": step.max_iterations})
         case shapes.Break():
-            return _judging(step, StepKind.BREAK, index, on=step.break_on == "yes")
+            return _breaking(step, index)
         case shapes.Continue():
             return _judging(step, StepKind.CONTINUE, index, on=step.continue_on == "yes")
         case shapes.If():
@@ -102,8 +103,8 @@ def _step(step: shapes.Step, index: int, texts: Texts) -> FlowStep:  # noqa: C90
         case shapes.Wait():
             kind = StepKind.WAIT
             return FlowStep(kind=kind, index=index, label=step.label, seconds=step.seconds)
-        case shapes.EndLoop():
-            return FlowStep(kind=StepKind.END_LOOP, index=index, label=step.label)
+        case shapes.Reingest() | shapes.EndLoop():
+            return FlowStep(kind=StepKind(step.type), index=index, label=step.label)
 
 
 def _speaking(step: shapes.Llm | shapes.AgentCommand, index: int, texts: Texts) -> FlowStep:
@@ -117,6 +118,16 @@ def _speaking(step: shapes.Llm | shapes.AgentCommand, index: int, texts: Texts) 
         inputs=tuple(step.inputs) if isinstance(step, shapes.Llm) else (),
         is_failure_passed=step.continue_on_failure,
     )
+
+
+def _breaking(step: shapes.Break, index: int) -> FlowStep:
+    judging = _judging(step, StepKind.BREAK, index, on=step.break_on == "yes")
+    to = Exit.FLOW if step.exit_flow else Exit.HALT if step.halt_flow else Exit.LOOP
+    changes: dict[str, object] = {"exit": to, "is_left_on_failure": step.break_on_failure}
+    if step.decision_script:
+        command = f"python3 {quote(step.decision_script)}"
+        changes["condition"] = Condition(command=command, is_exact=True)
+    return judging.model_copy(update=changes)
 
 
 def _judging(step: shapes.Asking, kind: StepKind, index: int, *, on: bool) -> FlowStep:

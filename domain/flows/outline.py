@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import NamedTuple, cast
 
 from domain.flows.definition import MAX_DEPTH, MAX_STEPS
+from domain.flows.foreign import INSTEAD
 from domain.flows.problems import FlowProblem
 
 Path = tuple[str | int, ...]
@@ -13,14 +14,8 @@ Path = tuple[str | int, ...]
 
 STEP_TYPES = (
     *("startLoop", "endLoop", "llm", "break", "continue", "reset"),
-    *("command", "human", "wait", "if"),
+    *("command", "human", "wait", "if", "reingest"),
 )
-_FOREIGN = (
-    *("subflow", "subflowWave", "reingest", "prepareReviewBase", "prepareReviewTargets"),
-    *("codexReview", "copilotReview", "validateReviewArtifacts"),
-    *("github_open_pr", "github_fetch_reviews", "github_close_pr"),
-)
-"""Steps of codeInfo2 that need its own index and review tools."""
 
 MAX_PROBLEMS = 100
 """Of this many wrong things no more are looked for."""
@@ -28,6 +23,8 @@ MAX_PROBLEMS = 100
 _BODIES = ("steps", "then", "else")
 _CONDITIONAL = ("break", "continue", "if")
 _AGENT = ("agentType", "identifier", "question")
+_EXITS = ("exitFlow", "haltFlow")
+_COMMANDS = ("command", "decisionScript")
 _ECHO = 60
 
 
@@ -145,7 +142,8 @@ class _Walk:
             self._say(step, "type", "loop_mismatch", words)
         if step.kind not in STEP_TYPES:
             self._say(step, "type", *_unknown(step.kind))
-        if step.kind in ("break", "continue") and not is_in_loop:
+        leaves_flow = step.kind == "break" and any(step.raw.get(each) for each in _EXITS)
+        if step.kind in ("break", "continue") and not (is_in_loop or leaves_flow):
             self._say(step, "type", "loop_mismatch", f"a {step.kind} stands in a loop")
         for field, kind, words in _choices(step):
             self._say(step, field, kind, words)
@@ -162,9 +160,9 @@ def _unknown(kind: object) -> tuple[str, str]:
         return "missing_field", f"`type` is missing; {known}"
     if not isinstance(kind, str):
         return "bad_value", f"`type` is a text; {known}"
-    if kind in _FOREIGN:
+    if kind in INSTEAD:
         words = f"`{kind}` steps belong to another program (codeInfo2) and can't be done here"
-        return "unknown_type", f"{words}; {known}"
+        return "unknown_type", f"{words}; {INSTEAD[kind]}"
     lower = {each.lower(): each for each in STEP_TYPES}
     near = get_close_matches(kind.lower(), lower, n=1)
     hint = f"did you mean `{lower[near[0]]}`?" if near else known
@@ -173,6 +171,8 @@ def _unknown(kind: object) -> tuple[str, str]:
 
 def _choices(step: PlacedStep) -> Iterator[tuple[str, str, str]]:
     """Yield the field, type and words of what a step has too much or too little of."""
+    if all(step.raw.get(each) for each in _EXITS):
+        yield "haltFlow", "bad_value", "give `exitFlow` or `haltFlow`, not both"
     if step.kind in _CONDITIONAL:
         yield from _condition(step.raw)
     elif step.kind == "llm":
@@ -181,12 +181,16 @@ def _choices(step: PlacedStep) -> Iterator[tuple[str, str, str]]:
             yield "messages", "missing_field", "`messages` is missing, or a `markdownFile`"
         elif len(sources) > 1:
             yield "markdownFile", "bad_value", "give `messages` or a `markdownFile`, not both"
+    elif step.kind == "reingest" and ("sourceId" in step.raw) is ("target" in step.raw):
+        yield "target", "missing_field", "give a `target` or a `sourceId`, and not both"
 
 
 def _condition(raw: Mapping[str, object]) -> Iterator[tuple[str, str, str]]:
+    # where a script decides, its file names the agent that would have run it as well
+    agent = () if "decisionScript" in raw else _AGENT
     ways = {
-        "an agent's answer": [field for field in _AGENT if field in raw],
-        "a command": [field for field in ("command",) if field in raw],
+        "an agent's answer": [field for field in agent if field in raw],
+        "a command": [field for field in _COMMANDS if field in raw],
         "an output": [field for field in ("outputKey",) if field in raw],
     }
     given = [name for name, fields in ways.items() if fields]
@@ -194,7 +198,9 @@ def _condition(raw: Mapping[str, object]) -> Iterator[tuple[str, str, str]]:
         words = f"there is one condition, and here are {' and '.join(given)}"
         yield ways[given[1]][0], "bad_value", words
         return
-    if "command" not in raw and "timeoutSeconds" in raw:
+    if all(field in raw for field in _COMMANDS):
+        yield "decisionScript", "bad_value", "give a `command` or a `decisionScript`, not both"
+    if not any(field in raw for field in _COMMANDS) and "timeoutSeconds" in raw:
         yield "timeoutSeconds", "bad_value", "`timeoutSeconds` goes with a `command`"
     if "outputKey" not in raw and "equals" in raw:
         yield "equals", "bad_value", "`equals` goes with an `outputKey`"

@@ -7,7 +7,7 @@ positions of their ends stand in the steps.
 from collections.abc import Sequence
 
 from domain.errors import InvalidError
-from domain.flows.definition import FlowDefinition, FlowPlace, FlowStep, Slot, StepKind
+from domain.flows.definition import Exit, FlowDefinition, FlowPlace, FlowStep, Slot, StepKind
 from domain.flows.errors import LoopMismatchError, UnknownStepError
 from domain.wire import Wire
 
@@ -81,7 +81,7 @@ def after_step(steps: Sequence[FlowStep], spot: Spot, answer: bool | None = None
     step, loops = steps[spot.position], spot.loops
     is_taken = answer is not None and answer is step.on
     match step.kind:
-        case StepKind.BREAK if is_taken:
+        case StepKind.BREAK if is_taken and step.exit is Exit.LOOP:
             end = steps[loops[-1].position].position_of_end
             return Spot(position=end + 1, loops=loops[:-1])
         case StepKind.CONTINUE if is_taken:

@@ -100,7 +100,10 @@ def _messages(step: PlacedStep, texts: FlowTexts) -> tuple[str, ...]:
         words = f"the command {echo(name)!r} of {echo(agent_type)!r} can't be used"
         raise FlowTextError(f"{words}: {'; '.join(wrong[:5])}")
     items = shapes.CommandFile.model_validate(raw).items
-    return tuple(_said(item, name, texts) for item in items)
+    said = [item for item in items if isinstance(item, shapes.CommandItem)]
+    if not said:
+        raise FlowTextError(f"the command {echo(name)!r} of {echo(agent_type)!r} has no message")
+    return tuple(_said(item, name, texts) for item in said)
 
 
 def _said(item: shapes.CommandItem, command: str, texts: FlowTexts) -> str:

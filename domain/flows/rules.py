@@ -131,6 +131,8 @@ def _held(state: FlowState, events: tuple[EventBody, ...]) -> tuple[EventBody, .
     end = events[0]
     if not isinstance(end, happened.FlowStepEnded) or end.outcome not in FINISHED:
         return _stopped(state, state.reason)
+    if isinstance(events[-1], happened.FlowCompleted):
+        return events
     done = evolve(state, end)
     at = done.model_copy(update=dict(standing(done.definition.steps, done.spot)))
     return (end, happened.FlowStopped(step_index=at.index, reason=state.reason))
@@ -196,11 +198,13 @@ def _judged(state: FlowState, text: str) -> tuple[EventBody, ...]:
         return ()
     answer, tail = answer_in(text), text[-_KEPT_REASON:]
     if answer is not None:
-        return (answered(state, step, answer=answer),)
+        return answered(state, step, answer=answer)
     if under_way.message == 0:
         visit = under_way.visit
         return (happened.FlowQuestionRepeated(visit=visit, place=place, answer=tail),)
     reason = "no valid answer"
+    if step.is_left_on_failure:
+        return answered(state, step, answer=step.on, reason=reason, output=tail)
     return (
         ended(state, StepOutcome.NO_ANSWER, reason=reason, output=tail),
         happened.FlowStopped(step_index=state.index, reason=reason),
@@ -222,9 +226,9 @@ def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
         "output_key": step.output_key,
     }
     if step.condition is not None:
-        answer = answer_of_command(result)
+        answer = answer_of_command(result, is_exact=step.condition.is_exact)
         if answer is not None:
-            return Decided(_held(state, (answered(state, step, answer=answer, **gave),)))
+            return Decided(_held(state, answered(state, step, answer=answer, **gave)))
         reason = "its command says neither yes nor no"
         return Decided(failed(state, f"{reason}: {_last_line(result.output)}", **gave))
     if result.passed:

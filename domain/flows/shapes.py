@@ -32,6 +32,15 @@ def _on_one_line(text: str) -> str:
     return text
 
 
+def _script(path: str) -> str:
+    """Take the path of a Python file below the folder, as codeInfo2 does."""
+    parts = path.replace("\\", "/").split("/")
+    if path.startswith(("/", "-", "~")) or ".." in parts or not path.endswith(".py"):
+        words = "must be the path of a Python file in the repository, like scripts/is_done.py"
+        raise PydanticCustomError("no_script", words)
+    return path
+
+
 def _all_different(options: list[str]) -> list[str]:
     if len({option.casefold() for option in options}) < len(options):
         raise PydanticCustomError("alike", "must all be different")
@@ -132,10 +141,18 @@ class Command(_Step):
 
 
 class Break(Asking):
-    """Leave the innermost loop where the answer is `breakOn`."""
+    """Leave the innermost loop, or the whole flow, where the answer is `breakOn`.
+
+    `exitFlow` completes the flow, `haltFlow` stops it there. A `decisionScript` decides in the place of
+    its agent. With `breakOnFailure` a condition that can't be told counts as `breakOn`.
+    """
 
     type: Literal["break"]
     break_on: Answer
+    break_on_failure: bool = False
+    exit_flow: bool = False
+    halt_flow: bool = False
+    decision_script: Annotated[Name, AfterValidator(_script)] = ""
 
 
 class Continue(Asking):
@@ -157,6 +174,14 @@ class Reset(Slotted):
     """The next turn of this agent type and identifier begins a new conversation."""
 
     type: Literal["reset"]
+
+
+class Reingest(_Step):
+    """Brings the search index of codeInfo2 up to date; here is none, so it is passed over."""
+
+    type: Literal["reingest"]
+    source_id: Name = ""
+    target: Literal["working", "plan_scope", "current", "all"] | None = None
 
 
 class Human(_Step):
@@ -200,6 +225,7 @@ Step = Annotated[
     | Annotated[Continue, Tag("@continue")]
     | Annotated[If, Tag("@if")]
     | Annotated[Reset, Tag("@reset")]
+    | Annotated[Reingest, Tag("@reingest")]
     | Annotated[Human, Tag("@human")]
     | Annotated[Wait, Tag("@wait")],
     Discriminator(_tag),
@@ -230,8 +256,22 @@ class CommandItem(Shape):
     markdown_file: Name = ""
 
 
+def _item_tag(item: Any) -> str:
+    if isinstance(item, dict) and item.get("type") == "reingest":  # pyright: ignore[reportUnknownMemberType] (any JSON)
+        return "@passed"
+    return "@message"
+
+
 class CommandFile(Shape):
     """A command file of an agent."""
 
     description: Annotated[Text, Field(alias="Description")]
-    items: Annotated[list[CommandItem], Field(min_length=1)]
+    items: Annotated[
+        list[
+            Annotated[
+                Annotated[CommandItem, Tag("@message")] | Annotated[Reingest, Tag("@passed")],
+                Discriminator(_item_tag),
+            ]
+        ],
+        Field(min_length=1),
+    ]

@@ -10,7 +10,7 @@ from domain.events import flows as happened
 from domain.events.flows import ChosenAgent, FlowStepEnded, StepOutcome
 from domain.events.sharing import DirectoryAsked
 from domain.flows.answers import answer_of_output, word_of
-from domain.flows.definition import FlowStep, Slot, StepKind
+from domain.flows.definition import Exit, FlowStep, Slot, StepKind
 from domain.flows.evolution import evolve
 from domain.flows.program import Spot, landing, place_of, slot_of
 from domain.flows.requests import HumanRequest
@@ -104,10 +104,12 @@ def _instant(state: FlowState) -> Iterator[EventBody]:
                 slot=conversation.slot, session_id=conversation.session_id
             )
         yield ended(state, StepOutcome.DONE)
+    elif step.kind is StepKind.REINGEST:
+        yield ended(state, StepOutcome.DONE)
     elif step.condition is not None and step.condition.output_key:
         output = state.outputs.get(step.condition.output_key)
         answer = answer_of_output(output.text if output else "", step.condition.equals)
-        yield answered(state, step, answer=answer)
+        yield from answered(state, step, answer=answer)
 
 
 def ended(state: FlowState, outcome: StepOutcome, **more: object) -> FlowStepEnded:
@@ -118,19 +120,33 @@ def ended(state: FlowState, outcome: StepOutcome, **more: object) -> FlowStepEnd
     return FlowStepEnded(visit=state.visits, place=place, outcome=outcome, **more)  # pyright: ignore[reportArgumentType] (the model checks them)
 
 
-def answered(state: FlowState, step: FlowStep, *, answer: bool, **more: object) -> FlowStepEnded:
-    """Return the end of a condition that was answered."""
-    outcome = StepOutcome.DONE
-    if answer is step.on and step.kind is StepKind.BREAK:
-        outcome = StepOutcome.BROKE
-    elif answer is step.on and step.kind is StepKind.CONTINUE:
+def answered(
+    state: FlowState, step: FlowStep, *, answer: bool, **more: object
+) -> tuple[EventBody, ...]:
+    """Return the end of a condition that was answered, and that of the flow where a break leaves it.
+
+    A flow that is halted stands at the break: a resume asks again.
+    """
+    is_taken, outcome = answer is step.on, StepOutcome.DONE
+    if is_taken and step.kind is StepKind.BREAK:
+        outcome = StepOutcome.STOPPED if step.exit is Exit.HALT else StepOutcome.BROKE
+    elif is_taken and step.kind is StepKind.CONTINUE:
         outcome = StepOutcome.CONTINUED
-    return ended(state, outcome, answer=word_of(answer), **more)
+    end = ended(state, outcome, answer=word_of(answer), **more)
+    if not is_taken or step.exit is Exit.LOOP:
+        return (end,)
+    if step.exit is Exit.FLOW:
+        return (end, happened.FlowCompleted())
+    which = f"step {step.index}{f' {step.label!r}' if step.label else ''}"
+    reason = f"{which} halts the flow: the answer is {word_of(answer)}"
+    return (end, happened.FlowStopped(step_index=state.index, reason=reason))
 
 
 def failed(state: FlowState, reason: str, **more: object) -> tuple[EventBody, ...]:
     """Return what follows where the step under way failed: the run fails, unless it goes on anyhow."""
     step = state.doing
+    if step is not None and step.is_left_on_failure:
+        return answered(state, step, answer=step.on, reason=reason, **more)
     end = ended(state, StepOutcome.FAILED, reason=reason, **more)
     if step is not None and step.is_failure_passed:
         return (end,)

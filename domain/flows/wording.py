@@ -24,6 +24,11 @@ _WORDS = {
 }
 """Our words for pydantic's; the others are its own."""
 
+_SHAPES: dict[str, type[BaseModel]] = {
+    **shapes.SPELLINGS,
+    "@message": shapes.CommandItem,
+    "@passed": shapes.Reingest,
+}
 _TYPES = {"missing": "missing_field", "extra_forbidden": "unknown_field"}
 _FOUND_BEFORE = frozenset({"union_tag_invalid", "union_tag_not_found"})
 """Steps of no known type: domain/flows/outline.py tells of them."""
@@ -116,5 +121,5 @@ def _unknown(shape: type[BaseModel], loc: tuple[int | str, ...]) -> str:
 def _owner(shape: type[BaseModel], loc: tuple[int | str, ...]) -> type[BaseModel]:
     """Return the shape of what stands at a place."""
     if len(loc) > 1 and isinstance(loc[-1], int):
-        return shapes.Message if loc[-2] == "messages" else shapes.CommandItem
-    return shapes.SPELLINGS.get(str(loc[-1]), shape) if loc else shape
+        return shapes.Message
+    return _SHAPES.get(str(loc[-1]), shape) if loc else shape

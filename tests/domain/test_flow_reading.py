@@ -217,8 +217,8 @@ def test_all_problems_come_at_once_in_the_order_of_the_file():
 
 def test_words_say_what_was_meant():
     with pytest.raises(FlowProblemsError) as refused:
-        read({"type": "Break"}, llm(agenttype="x"), {"type": "reingest", "target": "working"})
+        read({"type": "Break"}, llm(agenttype="x"), {"type": "codexReview", "outputKey": "x"})
 
     assert "did you mean `break`?" in refused.value.message
     assert "did you mean `agentType`?" in refused.value.message
-    assert "`reingest` steps belong to another program" in refused.value.message
+    assert "`codexReview` steps belong to another program" in refused.value.message

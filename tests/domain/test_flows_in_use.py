@@ -199,24 +199,26 @@ def test_the_largest_ones_in_use_fit_into_what_a_run_carries():
 
 
 @pytest.mark.parametrize(
-    "step",
+    ("step", "instead"),
     [
-        {"type": "reingest", "target": "plan_scope"},
-        {"type": "subflow", "flowNames": ["other"]},
-        {"type": "prepareReviewBase", "outputKey": "base"},
-        {"type": "codexReview", "outputKey": "review"},
-        {"type": "validateReviewArtifacts", "pointerKeys": ["review"]},
-        {"type": "github_open_pr"},
+        ({"type": "subflow", "flowNames": ["other"]}, "treadle queue add --flow"),
+        ({"type": "prepareReviewBase", "outputKey": "base"}, "`command` steps"),
+        ({"type": "codexReview", "outputKey": "review"}, "an `llm` step"),
+        ({"type": "runCopilotReview"}, "an `llm` step"),
+        ({"type": "validateReviewArtifacts", "pointerKeys": ["review"]}, "`command` steps"),
+        ({"type": "github_open_pr"}, "`gh` in a `command` step"),
     ],
 )
-def test_steps_that_need_another_programs_services_are_refused_with_their_place(step):
+def test_steps_that_need_another_programs_services_are_refused_with_what_to_do_instead(
+    step, instead
+):
     with pytest.raises(FlowProblemsError) as refused:
         read_flow({"steps": [say(CODER, "x", "y"), {**step, "label": "Foreign"}]}, "example")
 
     (problem,) = refused.value.problems
     assert (problem.step, problem.type) == (1, "unknown_type")
     assert f"`{step['type']}` steps belong to another program" in problem.message
-    assert "startLoop, endLoop, llm" in problem.message
+    assert instead in problem.message
 
 
 class Broken(Texts):
@@ -231,7 +233,9 @@ class Broken(Texts):
             "list": [],
             "empty": {"Description": "x", "items": []},
             "lower": {"description": "x", "items": [{**message, "content": ["x"]}]},
-            "foreign": {"Description": "x", "items": [{"type": "reingest", "target": "working"}]},
+            "foreign": {"Description": "x", "items": [{"type": "shell", "content": ["x"]}]},
+            "extra": {"Description": "x", "items": [{**message, "content": ["x"], "markdown": "y"}]},
+            "idle": {"Description": "x", "items": [{"type": "reingest", "target": "working"}]},
             "nothing": {"Description": "x", "items": [message]},
             "missing": {"Description": "x", "items": [{**message, "markdownFile": "gone.md"}]},
             "both": {"Description": "x", "items": [{**message, "content": ["x"], "markdownFile": "y"}]},
@@ -244,7 +248,9 @@ class Broken(Texts):
         ("list", "must be an object"),
         ("empty", "`items` must not be empty"),
         ("lower", "`Description` is missing"),
-        ("foreign", '`type` must be "message", not "reingest"'),
+        ("foreign", '`type` must be "message", not "shell"'),
+        ("extra", "did you mean `markdownFile`?"),
+        ("idle", "has no message"),
         ("nothing", "needs `content` or a `markdownFile`"),
         ("missing", "there is no gone.md"),
         ("both", "not both"),

@@ -66,6 +66,12 @@ function conditionOf(step: Step): string {
   return condition.question ?? "";
 }
 
+const LEAVES: Readonly<Record<NonNullable<Step["exit"]>, string>> = {
+  loop: "leave the loop",
+  exitFlow: "complete the flow",
+  haltFlow: "stop the flow",
+};
+
 /** Say what a step does; its label is shown beside. */
 export function wordsOf(step: Step): string {
   const answer = step.on === false ? "no" : "yes";
@@ -75,7 +81,7 @@ export function wordsOf(step: Step): string {
         ? `up to ${step.max_iterations} rounds`
         : "until a break leaves it, or somebody stops it";
     case "break":
-      return `leave the loop on ${answer}: ${conditionOf(step)}`;
+      return `${LEAVES[step.exit ?? "loop"]} on ${answer}: ${conditionOf(step)}`;
     case "continue":
       return `begin the next round on ${answer}: ${conditionOf(step)}`;
     case "if":
@@ -90,6 +96,8 @@ export function wordsOf(step: Step): string {
       return timeOf(step.seconds ?? 0);
     case "reset":
       return "the next step begins a new conversation";
+    case "reingest":
+      return "passed over: agents read the files as they are";
     default:
       return (step.messages ?? []).join("\n");
   }

@@ -11,11 +11,14 @@ from api.dependencies import thread_id
 from api.flow_runs import flow_run_id
 from api.notices import LISTS, Notices, message
 from api.problems import RefusedError, echo
-from api.sse import PING, PING_SECONDS, RETRY, frames
+from api.sse import RETRY, frames
 from domain.agent_checks import check_stream
 from domain.errors import NotFoundError
 
 MAX_TOPICS = 64
+PING_SECONDS = 5.0
+PING = b"event: ping\ndata: {}\n\n"
+"""An event, where other streams have a comment: a page sees no comments, and must miss this one."""
 
 _CHECK = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,62})/([1-9]\d{0,6})", re.ASCII)
 _KNOWN = "inbox, threads, queue, thread:ID, flow:ID and check:AGENT/NUMBER"

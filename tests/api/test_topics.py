@@ -99,6 +99,15 @@ async def test_a_cursor_beyond_the_journal_s_end_is_set_back(settings):
     assert [int(e.id) for e in rest] == [2, 3, 4]
 
 
+async def test_where_nothing_happens_a_ping_comes_that_moves_no_cursor(settings):
+    async with serving(settings) as (journal, client, _):
+        await journal.append([event(0)])
+        seen = await take(client, "/v1/stream?topics=thread:thread-a&after=0", 2)
+
+    assert [(e.event, e.json()) for e in seen[1:]] == [("ping", {})]
+    assert seen[1].id == seen[0].id  # an EventSource keeps the last one that it was given
+
+
 @pytest.mark.parametrize(
     "topics",
     [

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,16 @@ class Engine:
             self._processes[name].send_signal(signal.SIGKILL)
         for name in names:
             self._processes.pop(name).wait()
+
+    @contextmanager
+    def hung(self, name: str) -> Iterator[None]:
+        """Have a part do nothing meanwhile: it lives, takes connections, and answers none."""
+        process = self._processes[name]
+        process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            process.send_signal(signal.SIGCONT)
 
     async def mend(self) -> None:
         """Start what does not run."""

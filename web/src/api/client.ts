@@ -50,10 +50,29 @@ const guard: Middleware = {
     }
     return response;
   },
-  onError() {
-    return new Problem("unreachable", "No answer", "the engine did not answer");
+  onError({ request }) {
+    const isRead = request.method === "GET";
+    const detail = isRead
+      ? "the engine did not answer"
+      : "the engine did not answer, so it may have it or not; sent again, it is done once";
+    return new Problem("unreachable", "No answer", detail);
   },
 };
+
+/** Longer than the engine takes to say that a part of it does not answer. */
+const PATIENCE_MS = 45_000;
+
+/** Ask, and give up after a while: an engine that hangs neither answers nor refuses. */
+async function askPatiently(request: Request): Promise<Response> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
+  const signal = AbortSignal.any([request.signal, patience.signal]);
+  try {
+    return await fetch(request, { signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 async function problemOf(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => null);
@@ -76,7 +95,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 /** The typed client: `api.GET("/v1/threads/{thread}", { params: { path: { thread } } })`. */
-export const api = createClient<paths>({ baseUrl: "/" });
+export const api = createClient<paths>({ baseUrl: "/", fetch: askPatiently });
 api.use(guard);
 
 /**

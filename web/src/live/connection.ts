@@ -20,11 +20,15 @@ import { joined, planned, type Wants } from "@/live/wants";
 
 const LEADER = "treadle-stream";
 const CHANNEL = "treadle-live";
+const BEAT_MS = 5_000;
+/** So many beats of the tab that reads are missed before another tab reads in its place. */
+const MOST_MISSED = 4;
 
 type Message =
   | { kind: "want"; tab: string; wants: Wants }
   | { kind: "hello" }
   | { kind: "retry" }
+  | { kind: "beat" }
   | { kind: "event"; live: LiveEvent }
   | { kind: "standing"; standing: Standing };
 
@@ -42,6 +46,7 @@ const latest = new Map<string, number>();
 const channel = "locks" in navigator ? new BroadcastChannel(CHANNEL) : null;
 let stream: Stream | null = null;
 let present: ReadonlySet<string> = new Set();
+let missed = 0;
 let isStarted = false;
 
 function ownWants(): Wants {
@@ -84,7 +89,8 @@ async function isSignedOut(): Promise<boolean> {
   return true;
 }
 
-function lead(): void {
+/** Read for all tabs from now on; the promise is kept for as long as the tab lives. */
+function lead(): Promise<never> {
   stream = new Stream((live) => {
     if (live.journaled !== null) {
       const topic = topicOf(live.journaled.event.stream);
@@ -93,24 +99,64 @@ function lead(): void {
     channel?.postMessage({ kind: "event", live } satisfies Message);
     deliver(live);
   }, isSignedOut);
-  watchStanding(tellStanding);
   channel?.postMessage({ kind: "hello" } satisfies Message);
   announce();
+  return new Promise(() => undefined);
+}
+
+/** Another tab reads now: this one had been asleep. */
+function resign(): void {
+  stream?.close();
+  stream = null;
+  present = new Set();
+}
+
+/** Wait until the tab that reads is closed, then read; robbed of that, wait again. */
+function queueForLead(): void {
+  navigator.locks.request(LEADER, lead).catch(() => {
+    resign();
+    queueForLead();
+  });
+}
+
+/** Read in place of a tab that sleeps; robbed in turn, its place in the queue is still there. */
+function stealLead(): void {
+  navigator.locks.request(LEADER, { steal: true }, lead).catch(resign);
+}
+
+/** The tab that reads says every few seconds that it is awake; the others miss it. */
+function beat(): void {
+  if (stream !== null) {
+    channel?.postMessage({ kind: "beat" } satisfies Message);
+    return;
+  }
+  missed += 1;
+  if (missed >= MOST_MISSED) {
+    missed = 0;
+    stealLead();
+  }
 }
 
 function tellStanding(): void {
-  channel?.postMessage({ kind: "standing", standing: getStanding() } satisfies Message);
+  if (stream !== null) {
+    channel?.postMessage({ kind: "standing", standing: getStanding() } satisfies Message);
+  }
 }
 
 function hear(message: Message): void {
+  if (message.kind !== "want" && message.kind !== "retry") {
+    missed = 0; // the others are what the tab that reads says
+  }
   switch (message.kind) {
     case "want":
       if (stream && !tabs.has(message.tab)) {
-        tellStanding();
+        takeIn();
         void forgetOnceGone(message.tab);
       }
       tabs.set(message.tab, message.wants);
       connect(message.wants);
+      break;
+    case "beat":
       break;
     case "hello":
       announce();
@@ -127,6 +173,14 @@ function hear(message: Message): void {
   }
 }
 
+/** A tab is new: tell it how things stand. If that is signed out, it has just signed in. */
+function takeIn(): void {
+  tellStanding();
+  if (getStanding().state === "signed_out") {
+    stream?.retry();
+  }
+}
+
 /** Each tab holds a lock of its own for as long as it lives. */
 async function forgetOnceGone(other: string): Promise<void> {
   await navigator.locks.request(`${CHANNEL}-${other}`, () => tabs.delete(other));
@@ -136,14 +190,13 @@ function start(): void {
   isStarted = true;
   if (channel === null) {
     setStanding({ isAlone: true });
-    lead();
+    void lead();
   } else {
     channel.onmessage = (event: MessageEvent<Message>) => hear(event.data);
     void navigator.locks.request(`${CHANNEL}-${tab}`, () => new Promise(() => undefined));
-    void navigator.locks.request(LEADER, () => {
-      lead();
-      return new Promise(() => undefined);
-    });
+    watchStanding(tellStanding);
+    queueForLead();
+    window.setInterval(beat, BEAT_MS);
   }
   window.addEventListener("online", reconnect);
   document.addEventListener("visibilitychange", () => {

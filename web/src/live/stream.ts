@@ -6,6 +6,9 @@ import { type Plan, pauseBefore } from "@/live/wants";
 
 const NAMES = ["journal", "inbox", "threads", "queue", "reset"] as const;
 const SETTLED_MS = 400;
+/** The engine sends a ping every 5 s: when four looks have heard nothing, nobody is there. */
+const LOOK_MS = 5_000;
+const MOST_SILENT_LOOKS = 4;
 
 /** Keeps one stream open from a cursor on, and says how it stands. */
 export class Stream {
@@ -15,6 +18,8 @@ export class Stream {
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #settled: ReturnType<typeof setTimeout> | undefined;
+  #looking: ReturnType<typeof setInterval> | undefined;
+  #silentLooks = 0;
   #wasLive = false;
   #caughtUp = 0;
   readonly #receive: (live: LiveEvent) => void;
@@ -42,6 +47,7 @@ export class Stream {
   /** Close for good. */
   close(): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#looking);
     this.#source?.close();
     this.#source = null;
   }
@@ -55,13 +61,34 @@ export class Stream {
     const source = new EventSource(`/v1/stream?${query}`);
     this.#source = source;
     source.onopen = () => this.#opened();
-    source.onerror = () => void this.#lost(source);
+    source.onerror = () => void this.#failed(source);
+    source.addEventListener("ping", () => this.#hear());
+    this.#hear();
+    this.#looking = setInterval(() => this.#look(), LOOK_MS);
     for (const name of NAMES) {
       source.addEventListener(name, (message) => this.#take(name, message));
     }
   }
 
+  /** Note that the engine has said something. */
+  #hear(): void {
+    this.#silentLooks = 0;
+  }
+
+  /**
+   * Miss the engine: one that hangs breaks no connection, and neither does a network that is gone.
+   *
+   * Looks are counted, not the clock, which jumps where the machine has slept.
+   */
+  #look(): void {
+    this.#silentLooks += 1;
+    if (this.#silentLooks >= MOST_SILENT_LOOKS) {
+      this.#lose();
+    }
+  }
+
   #opened(): void {
+    this.#hear();
     this.#tries = 0;
     this.#caughtUp = 0;
     setStanding({ state: "live", tries: 0, nextAt: null, caughtUp: 0 });
@@ -69,6 +96,7 @@ export class Stream {
   }
 
   #take(name: LiveEvent["name"], message: MessageEvent<string>): void {
+    this.#hear();
     const data: unknown = JSON.parse(message.data);
     const position = Number(message.lastEventId) || this.cursor;
     this.cursor = name === "reset" ? position : Math.max(this.cursor, position);
@@ -90,10 +118,17 @@ export class Stream {
     }, SETTLED_MS);
   }
 
-  async #lost(source: EventSource): Promise<void> {
-    if (source !== this.#source) {
-      return;
+  async #failed(source: EventSource): Promise<void> {
+    if (source === this.#source) {
+      this.#lose();
+      if (await this.#isSignedOut()) {
+        this.close();
+      }
     }
+  }
+
+  /** Let go of a connection that is of no use, say so, and try again after a pause. */
+  #lose(): void {
     this.close();
     this.#tries += 1;
     const pause = pauseBefore(this.#tries);
@@ -102,10 +137,6 @@ export class Stream {
       tries: this.#tries,
       nextAt: Date.now() + pause,
     });
-    if (await this.#isSignedOut()) {
-      return;
-    }
-    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#connect(), pause);
   }
 }

@@ -1,0 +1,123 @@
+"""Trouble beneath the page: what hangs, what is gone, and a tab that slept."""
+
+import re
+
+import pytest
+from playwright.async_api import BrowserContext, Locator, Page, expect
+
+from tests.e2e.engine import Engine
+from tests.page.conftest import Door
+from tests.page.stories.hostile import sent, spoken
+from tests.page.stories.place import Json, Place, rule
+from tests.page.test_live import LOST, NUMBER, broken, chat, live, spoken_by_journal
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+COUNTED = 40
+SILENCE_MILLISECONDS = 21_000
+"""Longer than the page goes without a ping before it says so."""
+
+PATIENCE_MILLISECONDS = 46_000
+"""Longer than the page waits for the answer to a command."""
+
+
+def counting() -> list[Json]:
+    """Return an agent that counts for two seconds, and answers everything else at once."""
+    step = [sent(spoken("n${n}. ")), {"wait": 0.05}]
+    return [
+        rule({"prompt": "message", "text": "count"}, *step * COUNTED, {"say": "Counted."}),
+        rule({"prompt": "message"}, {"say": "Ready when you are."}),
+    ]
+
+
+async def clocked(door: Door) -> BrowserContext:
+    """Return a browser whose clock runs as it should, and ahead where a test says so."""
+    context = await door.context()
+    await context.clock.install()
+    return context
+
+
+def message_box(page: Page) -> Locator:
+    return page.get_by_role("textbox", name=re.compile("message", re.IGNORECASE))
+
+
+async def shown_numbers(page: Page) -> list[int]:
+    return [int(n) for n in NUMBER.findall(await page.get_by_role("main").inner_text())]
+
+
+async def said(ground: Place, thread: str) -> list[str]:
+    """Return what an agent was told, as often as it was."""
+    rows = (await ground.get(f"/threads/{thread}/events?after=0"))["events"]
+    bodies = [row["event"]["body"] for row in rows]
+    return [body["text"] for body in bodies if body["kind"] == "prompt_sent"]
+
+
+async def test_an_engine_that_hangs_is_missed_and_what_was_sent_to_it_is_done_once(
+    door: Door, ground: Place, engine: Engine
+):
+    thread = await chat(ground, counting())
+    context = await clocked(door)
+    page = await door.page(f"/threads/{thread}", in_=context)
+    door.expect(*LOST)
+    await expect(live(page)).to_be_visible()
+    await ground.post(f"/threads/{thread}/messages", {"text": "count"})
+    await expect(page.get_by_text(re.compile(r"n\d+\.")).first).to_be_visible()
+    box = message_box(page)
+    with engine.hung("api"):
+        await box.fill("keep me")
+        await box.press("Control+Enter")
+        await context.clock.run_for(SILENCE_MILLISECONDS)
+        await expect(broken(page)).to_be_visible()
+        await context.clock.run_for(PATIENCE_MILLISECONDS)
+        await expect(page.get_by_text("No answer").first).to_be_visible()
+        await expect(box).to_have_value("keep me")
+    await expect(live(page)).to_be_visible()
+    await expect(page.get_by_text("Counted.").first).to_be_visible()
+    await box.press("Control+Enter")
+    await expect(box).to_have_value("")
+    await ground.seen(thread, "turn_ended", "session-1", number=3)
+
+    counted = await shown_numbers(page)
+    assert counted == await spoken_by_journal(ground, thread)
+    assert len(counted) == COUNTED
+    assert await said(ground, thread) == ["Begin", "count", "keep me"]
+
+
+async def sleep(page: Page, *, is_asleep: bool) -> None:
+    """Freeze a tab as a browser does with those that nobody looks at, or wake it."""
+    devtools = await page.context.new_cdp_session(page)
+    state = "frozen" if is_asleep else "active"
+    await devtools.send("Page.setWebLifecycleState", {"state": state})
+
+
+async def test_a_tab_that_slept_has_all_that_happened_once(door: Door, ground: Place):
+    thread = await chat(ground, counting())
+    page = await door.page(f"/threads/{thread}")
+    await expect(live(page)).to_be_visible()
+    await sleep(page, is_asleep=True)
+    await ground.post(f"/threads/{thread}/messages", {"text": "count"})
+    await ground.seen(thread, "turn_ended", "session-1", number=2)
+    await sleep(page, is_asleep=False)
+    await expect(page.get_by_text("Counted.").first).to_be_visible()
+
+    assert await shown_numbers(page) == await spoken_by_journal(ground, thread)
+
+
+async def test_another_tab_reads_in_place_of_one_that_sleeps(door: Door, ground: Place):
+    thread = await chat(ground, counting())
+    context = await clocked(door)
+    first = await door.page(f"/threads/{thread}", in_=context)
+    await expect(live(first)).to_be_visible()
+    second = await door.page(f"/threads/{thread}", in_=context)
+    await expect(live(second)).to_be_visible()
+    await sleep(first, is_asleep=True)
+    await ground.post(f"/threads/{thread}/messages", {"text": "count"})
+    await ground.seen(thread, "turn_ended", "session-1", number=2)
+    await second.clock.run_for(SILENCE_MILLISECONDS)
+    await expect(second.get_by_text("Counted.").first).to_be_visible()
+    await sleep(first, is_asleep=False)
+    await expect(first.get_by_text("Counted.").first).to_be_visible()
+    await ground.post(f"/threads/{thread}/messages", {"text": "to both"})
+    for page in (first, second):
+        await expect(page.get_by_text("to both").first).to_be_visible()
+        assert await shown_numbers(page) == await spoken_by_journal(ground, thread)

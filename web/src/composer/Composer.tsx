@@ -5,6 +5,8 @@ import { FileText, Paperclip, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { type Attachments, useAttachments } from "@/composer/attachments";
 import classes from "@/composer/composer.module.css";
+import { Queue } from "@/composer/Queue";
+import { useQueued, type WaitingMessage } from "@/composer/queued";
 import { SlashMenu } from "@/composer/SlashMenu";
 import { type Say, useSending } from "@/composer/sending";
 import { fittingOf, type SlashCommand } from "@/composer/slash";
@@ -21,6 +23,8 @@ interface Props {
   /** Sends a message; answers what the engine said. */
   readonly say: Say;
   readonly commands?: readonly SlashCommand[];
+  /** The session that it writes to. */
+  readonly session: string;
   /** Whether the agent is in a turn: what is sent then waits for its end. */
   readonly isWorking?: boolean;
   /** Stops the turn; where it is left out there is no button. */
@@ -40,8 +44,12 @@ export function Composer(props: Props) {
   const [text, setText] = useDraft(name);
   const files = useAttachments(name);
   const sending = useSending(props.say, commands);
+  const queued = useQueued(props.session, isWorking);
   const { state } = useConnection();
-  const last = useRef("");
+  const own = useRef<HTMLTextAreaElement>(null);
+  const field = props.field ?? own;
+  const latest = useRef(text);
+  latest.current = text;
   const isOffline = state === "offline" || state === "signed_out";
   const write = (typed: string) => {
     setText(typed);
@@ -52,35 +60,41 @@ export function Composer(props: Props) {
     if (closed !== undefined || files.isBusy || !(await sending.send(typed, files.files))) {
       return;
     }
-    last.current = typed;
     setText("");
     files.clear();
     if (isAtOnce) {
       await stop?.();
     }
   };
-  const recall = () => {
-    if (last.current !== "") {
-      write(last.current);
-      sending.tell(
-        "It was sent already and stays sent: what an agent has waiting is not taken back.",
-      );
+  const takeBack = async (message: WaitingMessage | undefined) => {
+    if (message === undefined) {
+      sending.tell("Nothing of yours waits: the agent has what you said.");
+      return;
+    }
+    const words = await queued.takeBack(message);
+    if (words !== null) {
+      write([words.text, latest.current].filter((part) => part.trim() !== "").join("\n\n"));
+      files.put(words.attachments ?? []);
+      sending.tell("Taken back: the agent does not get it.");
+      field.current?.focus();
     }
   };
   const isEmpty = text.trim() === "" && files.files.length === 0;
   return (
     <section className={classes.composer} aria-label="Message">
       <Failure
-        problem={sending.problem ?? files.problem}
+        problem={sending.problem ?? files.problem ?? queued.problem}
         {...(sending.problem === null ? {} : { kept: "What you typed is kept." })}
       />
+      <Queue queued={queued} onTakeBack={(message) => void takeBack(message)} />
       <Files files={files} />
       <Field
         {...props}
         text={text}
         write={write}
         send={(isAtOnce) => void send(isAtOnce)}
-        recall={recall}
+        takeBack={() => void takeBack(queued.messages.at(-1))}
+        field={field}
         attach={files.add}
         commands={commands}
       />
@@ -127,15 +141,14 @@ interface FieldProps extends Props {
   readonly text: string;
   readonly write: (text: string) => void;
   readonly send: (isAtOnce: boolean) => void;
-  readonly recall: () => void;
+  readonly takeBack: () => void;
   readonly attach: (files: readonly File[]) => Promise<void>;
   readonly commands: readonly SlashCommand[];
+  readonly field: RefObject<HTMLTextAreaElement | null>;
 }
 
-function Field({ text, write, send, recall, attach, commands, ...props }: FieldProps) {
+function Field({ text, write, send, takeBack, attach, commands, field, ...props }: FieldProps) {
   const menu = useId();
-  const own = useRef<HTMLTextAreaElement>(null);
-  const field = props.field ?? own;
   const [active, setActive] = useState(0);
   const [hiddenFor, setHiddenFor] = useState<string | null>(null);
   const fitting = hiddenFor === text ? NO_COMMANDS : fittingOf(text, commands);
@@ -156,7 +169,7 @@ function Field({ text, write, send, recall, attach, commands, ...props }: FieldP
       send(event.shiftKey);
     } else if (event.key === "ArrowUp" && event.altKey) {
       event.preventDefault();
-      recall();
+      takeBack();
     } else if (event.key === "Escape" && !isOpen) {
       event.currentTarget.blur();
     } else if (isOpen) {

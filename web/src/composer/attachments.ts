@@ -16,6 +16,8 @@ export interface Attachments {
   readonly isBusy: boolean;
   readonly problem: Problem | null;
   readonly add: (files: readonly File[]) => Promise<void>;
+  /** Put files to it that the engine keeps already. */
+  readonly put: (files: readonly Attachment[]) => void;
   readonly remove: (file: Attachment) => void;
   readonly clear: () => void;
 }
@@ -45,12 +47,16 @@ export function useAttachments(draft: string): Attachments {
     },
     [kept, keep],
   );
+  const put = (more: readonly Attachment[]) => {
+    const all = [...more, ...files].slice(0, MOST);
+    keep(all.length === 0 ? "" : JSON.stringify(all));
+  };
   const remove = (file: Attachment) => {
     const left = files.filter((other) => other !== file);
     keep(left.length === 0 ? "" : JSON.stringify(left));
   };
   const clear = () => keep("");
-  return { files, isBusy: busy > 0, problem, add, remove, clear };
+  return { files, isBusy: busy > 0, problem, add, put, remove, clear };
 }
 
 function parsed(kept: string): readonly Attachment[] {

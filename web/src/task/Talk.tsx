@@ -39,6 +39,7 @@ export function Talk({ thread, task, session, at }: Props) {
       {at === null && (
         <Composer
           name={`session.${session}`}
+          session={session}
           placeholder={`Message to ${shown?.agent ?? "the agent"} about ${taskId}`}
           isWorking={shown?.is_working ?? false}
           stop={

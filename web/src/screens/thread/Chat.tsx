@@ -80,6 +80,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
         <Composer
           key={id}
           name={id}
+          session={id}
           field={field}
           say={send}
           commands={commands}

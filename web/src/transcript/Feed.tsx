@@ -40,8 +40,6 @@ const MOST = 3000;
 const NEAR_END = 32;
 const NEAR_TOP = 600;
 const INTENT_MS = 600;
-const WAKE_MS = 100;
-const TRIES = 10;
 
 /** Show items; older ones are loaded as the reader comes near them. */
 export function Feed(props: Props) {
@@ -50,7 +48,10 @@ export function Feed(props: Props) {
   const list = useRef<VirtualizerHandle>(null);
   const opened = useMemo(() => new Opened(), []);
   const { isFollowing, seen, scrolled, intends, toEnd } = useFollowing(box, items, foot);
-  const isShifted = usePrepended(items);
+  // Before its first measure the list has no place to keep: told of a shift then, it waits for a
+  // scroll that never comes where all fits into the window, and draws nothing (virtua 0.54).
+  const isMeasured = (list.current?.viewportSize ?? 0) > 0;
+  const isShifted = usePrepended(items) && isMeasured;
   const fill = useCallback(() => {
     const is = box.current;
     if (is !== null && hasOlder && !isLoading && problem === null && is.scrollTop < NEAR_TOP) {
@@ -64,7 +65,6 @@ export function Feed(props: Props) {
       props.forget(oldest.position);
     }
   });
-  const key = useWaking(box, items.length > 0);
   const fresh = isFollowing ? 0 : freshOf(items, seen);
   return (
     <div className={classes.frame}>
@@ -86,7 +86,7 @@ export function Feed(props: Props) {
         <Failure problem={problem} onRetry={() => void loadOlder()} />
         {head}
         <OpenedContext value={opened}>
-          <Virtualizer key={key} ref={list} data={items} shift={isShifted} bufferSize={400}>
+          <Virtualizer ref={list} data={items} shift={isShifted} bufferSize={400}>
             {(item) => (
               <div key={item.key} className={classes.row} data-kind={item.kind}>
                 {(item.kind === "ask" && renderOpen?.(item)) || <ItemView item={item} />}
@@ -113,36 +113,6 @@ export function Feed(props: Props) {
       )}
     </div>
   );
-}
-
-/**
- * Return a key for the list, a new one as long as it draws nothing although it has items.
- *
- * Virtua at times misses its own first measure (seen with React's double effects, and on a busy
- * machine). A scroll event has it look again; where that does not help it begins anew.
- */
-function useWaking(box: RefObject<HTMLDivElement | null>, hasItems: boolean): number {
-  const [key, setKey] = useState(0);
-  useEffect(() => {
-    if (!hasItems || box.current?.querySelector("[data-kind]")) {
-      return;
-    }
-    const look = () => {
-      const element = box.current;
-      if (element === null || element.querySelector("[data-kind]") !== null) {
-        clearInterval(timer);
-      } else if (tries % TRIES === 0) {
-        setKey((present) => present + 1);
-      } else {
-        element.dispatchEvent(new Event("scroll"));
-      }
-      tries += 1;
-    };
-    let tries = 1;
-    const timer = setInterval(look, WAKE_MS);
-    return () => clearInterval(timer);
-  }, [box, hasItems]);
-  return key;
 }
 
 function freshOf(items: readonly Item[], seen: number): number {

@@ -14,11 +14,9 @@ from cli.pick import Thread, pick
 from domain.events import JournaledEvent
 from domain.events.terminals import TerminalEnded, TerminalSaid
 from domain.tasks.terminals import told_end
-from domain.terminals import Terminal
+from domain.terminals import Terminal, as_read
 
 app = typer.Typer()
-
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 Owner = Annotated[
     str | None,
@@ -124,8 +122,8 @@ def _follow(client: Client, path: str) -> None:
 
 
 def _print(text: str) -> None:
-    """Print a program's words without what would steer this terminal; its colours are dropped."""
-    lines = _COLOURS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    """Print a program's words without what would steer this terminal, its colours among it."""
+    lines = as_read(text)
     is_whole = lines.endswith("\n")
     output.print(plain(lines[:-1] if is_whole else lines), end="\n" * is_whole, soft_wrap=True)
 

@@ -4,6 +4,7 @@ Dev servers, watchers, long builds: they outlive the call and the turn that star
 their task.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -24,6 +25,12 @@ MAX_KEPT = 20
 MAX_LABEL = 80
 MAX_COMMAND = 4_000
 """Characters of a label and of a command line: they are kept in a task's state."""
+
+
+_SEQUENCES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
+)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class TerminalStatus(StrEnum):
@@ -87,3 +94,9 @@ def port_environment(ports: Mapping[str, int]) -> dict[str, str]:
         f"TREADLE_PORT_{port_id.upper().replace('-', '_')}": str(port)
         for port_id, port in ports.items()
     }
+
+
+def as_read(text: str) -> str:
+    """Return what a reader sees of a terminal's output: no colours, no moves, no overwritten line."""
+    lines = _SEQUENCES.sub("", text).split("\n")
+    return "\n".join(_CONTROLS.sub("", line.rstrip("\r").rpartition("\r")[2]) for line in lines)

@@ -1,11 +1,14 @@
-"""A started process with its pipes, begun and awaited by an OS thread of its own.
+"""A started process with its pipes or its terminal, begun and awaited by an OS thread of its own.
 
 A parent-death signal comes when the *thread* that started a process ends (prctl(2)), and Landlock
 confines a thread: one thread for each process, which lives as long as it does, suits both.
 """
 
 import asyncio
+import errno
+import os
 import subprocess
+import termios
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,17 +22,31 @@ from adapters.processes.landlock import PortRules, restrict_thread
 
 @dataclass(frozen=True)
 class Start:
-    """What to start; `rules` confine its network, `is_merged` sends standard error to the output."""
+    """What to start; `rules` confine its network, `is_merged` sends standard error to the output.
+
+    With a `terminal`, its rows and columns, it has one in place of pipes, for all three.
+    """
 
     argv: tuple[str, ...]
     cwd: Path
     environment: dict[str, str]
     is_merged: bool
     rules: PortRules | None = None
+    terminal: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A process and our ends of what it reads and writes."""
+
+    popen: subprocess.Popen[bytes]
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes] | None
 
 
 class _Pipe(asyncio.StreamReaderProtocol):
-    """One end of a pipe; tells when it is closed."""
+    """One end of a pipe or a terminal; tells when it is closed."""
 
     def __init__(self, reader: asyncio.StreamReader, closed: Callable[[], None]) -> None:
         super().__init__(reader)
@@ -38,7 +55,9 @@ class _Pipe(asyncio.StreamReaderProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Note the end; called by the event loop."""
-        super().connection_lost(exc)
+        # how a terminal ends that no process has open any more; what it said before is still to be read
+        is_hung_up = isinstance(exc, OSError) and exc.errno == errno.EIO
+        super().connection_lost(None if is_hung_up else exc)
         self._on_end()
 
 
@@ -49,11 +68,12 @@ class Process:
     stdout: asyncio.StreamReader
     stderr: asyncio.StreamReader | None = None
 
-    def __init__(self, popen: subprocess.Popen[bytes], exited: asyncio.Future[None]) -> None:
+    def __init__(self, begun: _Begun, exited: asyncio.Future[None]) -> None:
         self.exited = exited
         self.closed: asyncio.Future[None] = exited.get_loop().create_future()
-        self.pid = popen.pid
-        self._popen = popen
+        self.pid = begun.popen.pid
+        self._begun = begun
+        self._popen = begun.popen
         self._transports: list[asyncio.BaseTransport] = []
         self._open_pipes = 0
 
@@ -64,15 +84,15 @@ class Process:
 
     async def connect(self, line_limit_bytes: int) -> None:
         """Connect the pipes to the event loop."""
-        popen, loop = self._popen, asyncio.get_running_loop()
+        begun, loop = self._begun, asyncio.get_running_loop()
         transport, protocol = await loop.connect_write_pipe(
-            lambda: _Pipe(asyncio.StreamReader(), lambda: None), _there(popen.stdin)
+            lambda: _Pipe(asyncio.StreamReader(), lambda: None), begun.stdin
         )
         self._transports.append(transport)
         self.stdin = asyncio.StreamWriter(transport, protocol, None, loop)
-        self.stdout = await self._reader(_there(popen.stdout), line_limit_bytes)
-        if popen.stderr is not None:
-            self.stderr = await self._reader(popen.stderr, line_limit_bytes)
+        self.stdout = await self._reader(begun.stdout, line_limit_bytes)
+        if begun.stderr is not None:
+            self.stderr = await self._reader(begun.stderr, line_limit_bytes)
 
     def kill(self) -> None:
         """Kill it; one that is gone is fine."""
@@ -98,18 +118,18 @@ class Process:
 
 
 async def start_process(start: Start, line_limit_bytes: int) -> Process:
-    """Start a process with pipes, in a session of its own.
+    """Start a process with pipes or a terminal, in a session of its own.
 
     Raises:
         OSError: It cannot be started, or not confined.
     """
     exited = asyncio.get_running_loop().create_future()
-    begun: SimpleQueue[subprocess.Popen[bytes] | Exception] = SimpleQueue()
-    Thread(target=_tend, args=(start, begun, exited), daemon=True).start()
-    popen = begun.get()  # as long as a start takes, which is a moment
-    if isinstance(popen, Exception):
-        raise popen
-    process = Process(popen, exited)
+    answer: SimpleQueue[_Begun | Exception] = SimpleQueue()
+    Thread(target=_tend, args=(start, answer, exited), daemon=True).start()
+    begun = answer.get()  # as long as a start takes, which is a moment
+    if isinstance(begun, Exception):
+        raise begun
+    process = Process(begun, exited)
     try:
         await process.connect(line_limit_bytes)
     except BaseException:
@@ -119,36 +139,58 @@ async def start_process(start: Start, line_limit_bytes: int) -> Process:
     return process
 
 
-def _tend(start: Start, begun: SimpleQueue[Any], exited: asyncio.Future[None]) -> None:
+def _tend(start: Start, answer: SimpleQueue[Any], exited: asyncio.Future[None]) -> None:
     """Start a process and wait for its end; the whole life of a thread."""
     try:
         if start.rules is not None:
             restrict_thread(start.rules)
-        popen = subprocess.Popen(  # noqa: S603 - the spawner's arguments
-            start.argv,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if start.is_merged else subprocess.PIPE,
-            cwd=start.cwd,
-            env=start.environment,
-            start_new_session=True,
+        begun = (
+            _with_pipes(start) if start.terminal is None else _with_terminal(*start.terminal, start)
         )
     except Exception as error:  # noqa: BLE001 - a thread's entry: it is raised where it is awaited
-        begun.put(error)
+        answer.put(error)
         return
-    begun.put(popen)
-    popen.wait()
+    answer.put(begun)
+    begun.popen.wait()
     with suppress(RuntimeError):  # its event loop is closed: nobody asks any more
         exited.get_loop().call_soon_threadsafe(_done, exited)
+
+
+def _with_pipes(start: Start) -> _Begun:
+    errors = subprocess.STDOUT if start.is_merged else subprocess.PIPE
+    popen = _popen(start, subprocess.PIPE, subprocess.PIPE, errors)
+    if popen.stdin is None or popen.stdout is None:
+        raise RuntimeError("a process is started with pipes for input and output")
+    return _Begun(popen, popen.stdin, popen.stdout, popen.stderr)
+
+
+def _with_terminal(rows: int, columns: int, start: Start) -> _Begun:
+    """Start a process with a terminal; only the process keeps the terminal's own end open."""
+    ours, its = os.openpty()
+    try:
+        termios.tcsetwinsize(its, (rows, columns))
+        popen = _popen(start, its, its, its)
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(its)
+    return _Begun(popen, os.fdopen(os.dup(ours), "wb", 0), os.fdopen(ours, "rb", 0), None)
+
+
+def _popen(start: Start, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - the spawner's arguments
+        start.argv,
+        bufsize=0,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        cwd=start.cwd,
+        env=start.environment,
+        start_new_session=True,
+    )
 
 
 def _done(exited: asyncio.Future[None]) -> None:
     if not exited.done():
         exited.set_result(None)
-
-
-def _there(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise RuntimeError("a process is started with pipes for input and output")
-    return pipe

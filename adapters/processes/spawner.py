@@ -31,7 +31,8 @@ class Command:
     """A process to start: `environment` comes on top of the spawner's base, nothing else does.
 
     `is_brief` marks plumbing that ends by itself within moments (git's, mostly): it needs neither
-    a namespace nor an entry in the ledger. `is_merged` sends standard error into the output.
+    a namespace nor an entry in the ledger. `is_merged` sends standard error into the output. With a
+    `terminal`, its rows and columns, it has that in place of pipes; in a namespace it controls it, too.
     Of Treadle's data a child sees `cwd` and `writes`; one that is `is_uncovered` sees all of it.
     `sandbox` confines it, where it is not None or off: then it writes to its workspace (`cwd` unless
     it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME.
@@ -43,6 +44,7 @@ class Command:
     is_brief: bool = False
     is_merged: bool = False
     is_uncovered: bool = False
+    terminal: tuple[int, int] | None = None
     sandbox: Sandbox | None = None
     workspace: Path | None = None
     writes: tuple[Path, ...] = ()
@@ -97,7 +99,7 @@ class Spawner:
         return self._isolation.summary
 
     async def start(self, command: Command, *, line_limit_bytes: int = _LINE_LIMIT_BYTES) -> Child:
-        """Start a child with pipes; its standard error is always drained.
+        """Start a child with pipes or a terminal; its standard error is always drained.
 
         In an activity that holds a workspace the child is bound to its fence: it exits at once
         where a newer attempt took the workspace over. It inherits no descriptor but its pipes and
@@ -108,8 +110,9 @@ class Spawner:
             OSError: It cannot be started: the message says what is missing.
         """
         environment = self._base_environment | dict(command.environment)
-        argv = (_program(command, environment.get("PATH")), *command.argv[1:])
-        start = Start(argv, command.cwd, environment, command.is_merged)
+        path = environment.get("PATH")
+        argv = (*self._control(command, path), _program(command, path), *command.argv[1:])
+        start = Start(argv, command.cwd, environment, command.is_merged, terminal=command.terminal)
         if command.is_brief:
             return await self._spawn(_guarded(start), line_limit_bytes, None)
         if command.sandbox is None or command.sandbox.level is Level.OFF:
@@ -165,6 +168,12 @@ class Spawner:
         if self._cover is None or command.is_uncovered:
             return ()
         return self._cover.arguments((command.cwd, *command.writes))
+
+    def _control(self, command: Command, path: str | None) -> tuple[str, ...]:
+        """Return what makes its terminal the one that controls a session inside of the namespace."""
+        is_possible = command.terminal is not None and self._isolation.is_namespace
+        setsid = which("setsid", path=path) if is_possible else None
+        return (setsid, "--ctty") if setsid else ()
 
     async def _spawn_kept(
         self,

@@ -2,6 +2,7 @@
 
 import asyncio
 import codecs
+import re
 import signal
 
 from adapters.processes.children import Child
@@ -15,6 +16,8 @@ BYTES_PER_SECOND = 4 << 20
 
 CHUNK_BYTES = 64 << 10
 _SIGNAL_BASE = 128
+_LINE_END = re.compile(r"(?<!\r)\r+\n")
+"""A terminal puts a carriage return before every line feed, also where a program did."""
 
 
 class LiveTerminal:
@@ -29,6 +32,7 @@ class LiveTerminal:
         self._redactor = redactor
         self._ring = Ring()
         self._rest = ""
+        self._return = ""
         self._note = ""
         self.ended: asyncio.Task[Terminal] = asyncio.create_task(self._keep())
 
@@ -63,7 +67,7 @@ class LiveTerminal:
             await asyncio.sleep(len(chunk) / BYTES_PER_SECOND)
         returncode = await self._child.wait()
         self._hear(decoder.decode(b"", final=True))
-        self._say(self._redactor.text(self._rest))
+        self._say(self._redactor.text(self._rest) + self._return)
         number = _signal_of(returncode)
         end = {"exit_code": None if returncode < 0 else returncode, "signal": number}
         changes = {"status": TerminalStatus.EXITED, "note": self._note, **end}
@@ -72,8 +76,14 @@ class LiveTerminal:
         return self._terminal
 
     def _hear(self, text: str) -> None:
-        """Take output in; its end waits while it may be the beginning of a secret."""
-        ready, self._rest = self._redactor.settled(self._rest + text)
+        """Take output in, its lines ended as in files.
+
+        A carriage return at its end waits, and what may be the beginning of a secret.
+        """
+        text = self._return + text
+        self._return = "\r" if text.endswith("\r") else ""
+        lines = _LINE_END.sub("\n", text.rstrip("\r"))
+        ready, self._rest = self._redactor.settled(self._rest + lines)
         self._say(ready)
 
     def _say(self, text: str) -> None:

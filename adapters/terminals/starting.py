@@ -11,8 +11,15 @@ from domain.hosting import TerminalRequest
 from domain.sandbox import SandboxRules
 from domain.terminals import Terminal, port_environment
 
-UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
-"""Programs that write to a pipe keep their words back, and nobody would see a server start."""
+ROWS_AND_COLUMNS = (24, 120)
+"""How large programs find their terminal; the page draws it so large."""
+
+SURROUNDINGS = {
+    "TERM": "xterm-256color",
+    # nobody is at the keyboard: a pager would wait for ever, and git for a password
+    **dict.fromkeys(("PAGER", "GIT_PAGER"), "cat"),
+    "GIT_TERMINAL_PROMPT": "0",
+}
 
 
 class Starting:
@@ -38,8 +45,8 @@ class Starting:
         command = Command(
             ("env", *own, *request.argv) if own else request.argv,
             request.cwd,
-            UNBUFFERED | port_environment(request.ports),
-            is_merged=True,
+            SURROUNDINGS | port_environment(request.ports),
+            terminal=ROWS_AND_COLUMNS,
             # what it starts to serve, it may ask as well
             sandbox=self._rules.of(request.turn.role, repository, ports),
             workspace=request.workspace,

@@ -16,7 +16,7 @@ from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.hosting import TerminalRequest
 from domain.ids import StreamId
 from domain.tasks.terminals import told_end
-from domain.terminals import MAX_COMMAND, MAX_LABEL, Terminal, TerminalOutput
+from domain.terminals import MAX_COMMAND, MAX_LABEL, Terminal, TerminalOutput, as_read
 from domain.verification import with_ports
 from domain.wire import Wire
 
@@ -95,7 +95,7 @@ async def _wait(host: Host, grant: Grant, given: _Wait) -> str:
     clock = asyncio.get_running_loop().time
     deadline = clock() + given.seconds
     while (now := _read(host, owner, given.terminal_id)).terminal.is_running:
-        if (given.until and given.until in now.text) or clock() >= deadline:
+        if (given.until and given.until in as_read(now.text)) or clock() >= deadline:
             break
         pause = _LOOK_SECONDS if given.until else deadline - clock()
         await host.terminals.wait(stream, min(pause, deadline - clock()))
@@ -166,7 +166,7 @@ def _told(output: TerminalOutput) -> str:
     lines = [f"{terminal.id} ({terminal.label}): {_state(terminal)}"]
     if output.skipped:
         lines.append(f"[{output.skipped} bytes before this are left out]")
-    lines.append(output.text.rstrip("\n") or "[no output]")
+    lines.append(as_read(output.text).rstrip("\n") or "[no output]")
     if terminal.is_running:
         lines.append(f"[to read on: terminal_output with since={output.position}]")
     return "\n".join(lines)
@@ -188,8 +188,9 @@ TERMINAL_TOOLS: tuple[Tool, ...] = (
             "Start a process that outlives this call and your turn: a dev server, a watcher, a long "
             "build. It runs until it exits, you kill it, or the task or session ends; then everything "
             "below it ends too. Answers with its id and its first words. Servers that verification "
-            "asks must run in one: processes of your own shell may end with your turn. For short "
-            "commands use your own shell."
+            "asks must run in one: processes of your own shell may end with your turn. It is a "
+            "real terminal with nobody at its keyboard: give options that answer questions "
+            "beforehand, like --yes. For short commands use your own shell."
         ),
         schema=object_of(
             {

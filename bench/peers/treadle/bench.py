@@ -134,7 +134,7 @@ class Treadle(Adapter):
             base_url=f"{self.settings.api_url}/v1",
             timeout=600,
             trust_env=False,
-            headers={"Authorization": f"Bearer {token}"},
+            headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
             limits=httpx.Limits(max_connections=200),
         )
 

@@ -2,12 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskView } from "@/plan/models";
+import type { TaskView, ThreadView } from "@/plan/models";
 import { checkpointAt, indexOf, stopsOf, taskOf } from "../src/execution/moments.ts";
 import { scaleOf, ticksOf } from "../src/execution/scales.ts";
 import { clicked, sorted } from "../src/execution/sorting.ts";
 import { edgeStateOf, focusOf, standingOf, tallyOf } from "../src/execution/standing.ts";
 import { activityFold } from "../src/live/fold/activity.ts";
+import { unansweredWarnings } from "../src/plan/warnings.ts";
+import { waitsOf } from "../src/screens/thread/waits.ts";
 
 function task(task_id: string, status: string, said: object = {}): TaskView {
   return {
@@ -180,4 +182,35 @@ test("the last line of a conversation is its newest tool or sentence", () => {
     event("4", update({ sessionUpdate: "plan", entries: [] })),
   ]);
   assert.deepEqual(state, { turnBeganAt: "1", words: "last", at: "3" });
+});
+
+test("what waits is one entry each, a task in conflict only once", () => {
+  const thread = {
+    questions: [
+      { question: { session_id: "t/session-2", question_id: "q", header: "", title: "May it?" } },
+    ],
+    requests: [{ request: { subject: "plan", request_id: "r", title: "A plan" } }],
+    decisions: [{ id: "tone", question: "How?" }],
+    amendments: [
+      { amendment_id: "amendment-1", status: "open", amendment: { why: "more to do" } },
+      { amendment_id: "amendment-0", status: "approved", amendment: { why: "done" } },
+    ],
+    conflicts: [{ conflict: { task_id: "b" } }],
+    tasks: [
+      task("a", "running", { doing: "waits at the gate" }),
+      task("b", "running", { doing: "waits for a way to resolve its conflict" }),
+      task("c", "running", { doing: "turn 1" }),
+    ],
+  } as unknown as ThreadView;
+  const kinds = (session: string) => waitsOf(thread, session).map(({ kind }) => kind);
+  assert.deepEqual(kinds("t/session-1"), ["decision", "amendment", "conflict", "task"]);
+  assert.equal(kinds("t/session-2")[0], "question");
+});
+
+test("a plan's own warnings are asked for at its approval, and nowhere else", () => {
+  const said = {
+    warnings: ["no gate", "disk is full"],
+    plans: [{ warnings: [{ text: "no gate" }] }],
+  };
+  assert.deepEqual(unansweredWarnings(said as unknown as ThreadView), ["disk is full"]);
 });

@@ -1,6 +1,7 @@
 /** The right side of a thread whose plan runs: the same tasks as graph, table and timeline. */
 
 import { ActionIcon, SegmentedControl } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { Maximize2, Minimize2 } from "lucide-react";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
@@ -39,6 +40,7 @@ export function Execution({ thread, panel, at }: Props) {
   const [, setParams] = useSearchParams();
   const [chosen, setChosen] = useState<string | null>(null);
   const [isFull, setFull] = useState(false);
+  const isNarrow = useMediaQuery("(max-width: 760px)") ?? false; // else the talk beside says what waits
   const show = (view: string) =>
     setParams((params) => {
       params.set("panel", view);
@@ -78,7 +80,7 @@ export function Execution({ thread, panel, at }: Props) {
           </ActionIcon>
         </span>
       </header>
-      {at === null && <Attention thread={thread} onTask={setChosen} />}
+      {at === null && (isFull || isNarrow) && <Attention thread={thread} onTask={setChosen} />}
       <Summary thread={thread} />
       <Outstanding thread={thread} isReadOnly={at !== null} />
       <div className={classes.main} data-view={panel}>

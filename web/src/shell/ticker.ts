@@ -1,6 +1,8 @@
 /** What the ticker says of a thread; pure. */
 
 import type { Schemas } from "@/api/client";
+import { tallyOf } from "@/execution/standing";
+import { unansweredWarnings } from "@/plan/warnings";
 
 /** One thing the ticker says. */
 export interface TickerPart {
@@ -10,6 +12,15 @@ export interface TickerPart {
 
 function count(amount: number, one: string, many = `${one}s`): string {
   return `${amount} ${amount === 1 ? one : many}`;
+}
+
+/** Count what waits beside a running plan: plans, suggestions, questions of the thread's own sessions. */
+function beforeTheTasks({ requests, questions, tasks }: Schemas["ThreadView"]): number {
+  const asked = requests.filter(({ request: { subject } }) => /^(plan|suggestion)$/.test(subject));
+  const ofTasks = new Set(tasks.flatMap(({ sessions }) => sessions.map((own) => own.session_id)));
+  return (
+    asked.length + questions.filter(({ question }) => !ofTasks.has(question.session_id)).length
+  );
 }
 
 /** Return the goal, and the parts that there is something to say of. */
@@ -24,13 +35,13 @@ export function tickerParts(view: Schemas["ThreadView"]): {
     ...sessions.map((session) => session.agent),
     ...running.map((task) => task.task_id),
   ]);
-  const asked = view.requests.length + view.questions.length;
+  const warnings = unansweredWarnings(view).length;
+  const asked = tallyOf(view).needsYou + beforeTheTasks(view);
   const said: [string | false, boolean][] = [
     [view.progress.total > 0 && `${view.progress.done}/${view.progress.total} tasks`, false],
-    [view.decisions.length > 0 && count(view.decisions.length, "decision"), true],
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],
     [working.size > 0 && `works: ${[...working].slice(0, 3).join(", ")}`, false],
-    [view.warnings.length > 0 && count(view.warnings.length, "warning"), true],
+    [warnings > 0 && count(warnings, "warning"), true],
   ];
   const parts = said.flatMap(([text, isWarning]) => (text === false ? [] : [{ text, isWarning }]));
   return { goal: view.goal || view.topic || view.thread_id, parts };

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { unansweredWarnings } from "@/plan/warnings";
 import { plain } from "@/screens/thread/commands";
 import * as steer from "@/screens/thread/steering";
 import classes from "@/screens/thread/thread.module.css";
@@ -43,7 +44,11 @@ export function Notices({ thread, isLive }: Props) {
           isLive={isLive}
         />
       ))}
-      <Warnings key={thread.thread_id} name={thread.thread_id} warnings={thread.warnings} />
+      <Warnings
+        key={thread.thread_id}
+        name={thread.thread_id}
+        warnings={unansweredWarnings(thread)}
+      />
     </section>
   );
 }

@@ -1,15 +1,16 @@
 /** What waits for a person in a session and in its thread, over the composer: never scrolled away. */
 
 import { ChevronDown, ChevronRight, Diamond } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useRef, useState } from "react";
+import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { clipped } from "@/live/fold/wording";
 import { AmendmentCard } from "@/plan/AmendmentCard";
 import { ApproveBar } from "@/plan/ApproveBar";
 import { DecisionCard } from "@/plan/DecisionCard";
 import { ConflictCard } from "@/review/ConflictCard";
 import type { Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
+import { type Wait, waitsOf } from "@/screens/thread/waits";
 import { QuestionCard } from "@/transcript/QuestionCard";
 import { Safe } from "@/ui/Safe";
 
@@ -20,71 +21,14 @@ interface Props {
   readonly tab: Tab;
 }
 
-/** Show the cards of what waits; plans and gates have places of their own. */
+/** Show all that waits, one card of it open: the next opens when the open one was answered. */
 export function Waiting({ thread, tab }: Props) {
-  const id = thread.thread_id;
-  const questions = thread.questions.filter(
-    (open) => open.question.session_id === tab.view.session_id,
-  );
-  const suggestions = thread.requests.filter(({ request }) => request.subject === "suggestion");
-  const amendments = thread.amendments.filter(({ status }) => status === "open");
-  const { decisions, conflicts } = thread;
-  const names = [
-    ...questions.map(({ question }) => question.header || question.title),
-    ...suggestions.map(() => "plan first?"),
-    ...decisions.map((decision) => decision.header || decision.question),
-    ...amendments.map((amendment) => amendment.amendment_id.replace("-", " ")),
-    ...conflicts.map(({ conflict }) => `conflict of ${conflict.task_id}`),
-  ];
-  if (names.length === 0 || tab.view.is_archived) {
+  const waits = waitsOf(thread, tab.view.session_id);
+  const [isOpen, setOpen] = useState(true);
+  if (waits.length === 0) {
     return null;
   }
-  return (
-    <Tray key={names.join()} names={names}>
-      {questions.map((open) => (
-        <QuestionCard key={open.question.question_id} threadId={id} question={open} />
-      ))}
-      {suggestions.map(({ request }) => (
-        <div key={request.request_id} className={classes.suggestion}>
-          <p>
-            <strong>A larger change: shall I plan first?</strong>{" "}
-            <Safe text={request.title.replace(/^Plan first: /, "")} />
-          </p>
-          <ApproveBar threadId={id} request={request} />
-        </div>
-      ))}
-      {decisions.map((decision) => (
-        <DecisionCard
-          key={decision.id}
-          threadId={id}
-          decision={decision}
-          wait={thread.running.waits[decision.id]}
-        />
-      ))}
-      {amendments.map((amendment) => (
-        <AmendmentCard
-          key={amendment.amendment_id}
-          threadId={id}
-          amendment={amendment}
-          tasks={thread.tasks}
-        />
-      ))}
-      {conflicts.map((found) => (
-        <ConflictCard key={found.conflict.task_id} threadId={id} found={found} />
-      ))}
-    </Tray>
-  );
-}
-
-interface TrayProps {
-  readonly names: readonly string[];
-  readonly children: ReactNode;
-}
-
-/** Holds the cards; folded it still says what waits, and what is new unfolds it. */
-function Tray({ names, children }: TrayProps) {
-  const [isOpen, setOpen] = useState(true);
-  const count = names.length === 1 ? "1 waits for you" : `${names.length} wait for you`;
+  const count = waits.length === 1 ? "1 waits for you" : `${waits.length} wait for you`;
   return (
     <section className={classes.waiting} aria-label="Waits for you">
       <h2 className="visually-hidden">Waits for you</h2>
@@ -97,11 +41,106 @@ function Tray({ names, children }: TrayProps) {
         {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
         <Diamond size={12} aria-hidden />
         {count}
-        <span className={classes.waitingNames}>
-          <Safe text={names.map((name) => clipped(name, 40)).join(" · ")} />
-        </span>
       </button>
-      {isOpen && <div className={classes.cards}>{children}</div>}
+      {isOpen && <Cards thread={thread} waits={waits} />}
     </section>
   );
+}
+
+interface CardsProps {
+  readonly thread: ThreadView;
+  readonly waits: readonly Wait[];
+}
+
+function Cards({ thread, waits }: CardsProps) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const answered = waits.filter(({ kind }) => kind !== "task");
+  const open = answered.find(({ key }) => key === chosen) ?? answered[0];
+  const choose = (key: string) => {
+    setChosen(key);
+    place.current?.focus();
+  };
+  return (
+    <div className={classes.cards}>
+      {open && (
+        <div ref={place} key="open" tabIndex={-1} className={classes.openCard}>
+          <Card key={open.key} threadId={thread.thread_id} wait={open} thread={thread} />
+        </div>
+      )}
+      <ul className={classes.waitList}>
+        {waits
+          .filter((wait) => wait !== open)
+          .map((wait) => (
+            <li key={wait.key}>
+              <Row thread={thread.thread_id} wait={wait} onOpen={choose} />
+            </li>
+          ))}
+      </ul>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly thread: string;
+  readonly wait: Wait;
+  readonly onOpen: (key: string) => void;
+}
+
+/** One more thing that waits: a task leads to its page, all else opens here. */
+function Row({ thread, wait, onOpen }: RowProps) {
+  const said = (
+    <>
+      <span className={classes.waitKind}>{wait.kind}</span>
+      <span className="ellipsis">
+        <Safe text={wait.name} />
+      </span>
+      <ChevronRight size={14} aria-hidden />
+    </>
+  );
+  return wait.kind === "task" ? (
+    <Link href={`/threads/${thread}/tasks/${wait.task}`} className={classes.wait}>
+      {said}
+    </Link>
+  ) : (
+    <button type="button" className={classes.wait} onClick={() => onOpen(wait.key)}>
+      {said}
+    </button>
+  );
+}
+
+interface CardProps {
+  readonly threadId: string;
+  readonly thread: ThreadView;
+  readonly wait: Wait;
+}
+
+function Card({ threadId, thread, wait }: CardProps) {
+  switch (wait.kind) {
+    case "question":
+      return <QuestionCard threadId={threadId} question={wait.open} />;
+    case "plan first?":
+      return (
+        <div className={classes.suggestion}>
+          <p>
+            <strong>A larger change: shall I plan first?</strong> <Safe text={wait.name} />
+          </p>
+          <ApproveBar threadId={threadId} request={wait.request} />
+        </div>
+      );
+    case "decision":
+      return (
+        <DecisionCard
+          threadId={threadId}
+          decision={wait.decision}
+          wait={thread.running.waits[wait.decision.id]}
+        />
+      );
+    case "amendment":
+      return <AmendmentCard threadId={threadId} amendment={wait.amendment} tasks={thread.tasks} />;
+    case "conflict":
+      return <ConflictCard threadId={threadId} found={wait.found} />;
+    case "task":
+      return null;
+  }
 }

@@ -1,6 +1,5 @@
 /** A terminal that runs, drawn by xterm; loaded only where one is opened. */
 
-import { FitAddon } from "@xterm/addon-fit";
 import { type ITheme, Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { useEffect, useRef, useState } from "react";
@@ -19,6 +18,10 @@ interface Props {
 }
 
 const SCROLLBACK = 10_000;
+
+/** The size that programs find their terminal in (adapters/terminals): what they draw fits it alone. */
+const COLUMNS = 120;
+const ROWS = 24;
 
 /** Show what a running terminal says, as it says it; nothing can be typed into it. */
 export default function LiveTerminal({ threadId, terminal }: Props) {
@@ -105,6 +108,8 @@ function draw(box: HTMLElement): { terminal: Terminal; end: () => void } {
     documentOverride: lawfulDocument(),
     disableStdin: true,
     convertEol: true,
+    cols: COLUMNS,
+    rows: ROWS,
     scrollback: SCROLLBACK,
     fontSize: 12,
     fontFamily: variable("--mono"),
@@ -112,11 +117,7 @@ function draw(box: HTMLElement): { terminal: Terminal; end: () => void } {
     theme: colours(),
     linkHandler: { activate: () => undefined },
   });
-  const fit = new FitAddon();
-  terminal.loadAddon(fit);
   openIn(box, terminal);
-  const size = new ResizeObserver(() => fit.fit());
-  size.observe(box);
   const scheme = new MutationObserver(() => {
     terminal.options.theme = colours();
   });
@@ -124,7 +125,6 @@ function draw(box: HTMLElement): { terminal: Terminal; end: () => void } {
     attributeFilter: ["data-mantine-color-scheme"],
   });
   const end = () => {
-    size.disconnect();
     scheme.disconnect();
     terminal.dispose();
   };

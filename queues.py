@@ -13,6 +13,7 @@ from activities.breakers import Breakers
 from activities.codes import Codes
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
+from activities.file_queries import FileQueries
 from activities.flows import FlowCommands, FlowOpening
 from activities.journal import Journaling
 from activities.keeping import Keeping, Kept
@@ -106,6 +107,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         keeping.keep_changes,
         keeping.write_document,
         keeping.remove_thread,
+        FileQueries(o.workspaces).find_files,
         PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,
     ]
 

@@ -19,6 +19,7 @@ from adapters.temporal import Starter, TemporalDoor, is_polled, refusal
 from domain.agent_checks import CheckInput
 from domain.commands import Answer, Command
 from domain.errors import NotConfirmedError, UnavailableError
+from domain.file_queries import FileQuery, FoundFiles
 from domain.flows.inputs import FlowInput
 from domain.ids import SHARED_QUEUE
 from domain.ports import CodeKey
@@ -29,6 +30,7 @@ from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow
 from workflows.attributes import at_start, project_name
+from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.thread import ThreadWorkflow
 
@@ -39,6 +41,7 @@ OPENING_SECONDS = 30.0
 ENDING_SECONDS = 20.0
 HEALTH_SECONDS = 2.0
 CHECK_TIMEOUT = timedelta(hours=2)
+LOOK_TIMEOUT = timedelta(seconds=30)
 SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
 AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
 
@@ -120,6 +123,22 @@ class WorkflowDoor:
                 check = check.model_copy(update={"number": check.number + 1})
             else:
                 return check
+
+    async def find_files(self, query: FileQuery) -> FoundFiles:
+        """Look into a worktree on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        async with _answering(query.query_id, ANSWER_SECONDS):
+            return await self._client.execute_workflow(
+                FileQueryWorkflow.run,
+                query,
+                id=query.query_id,
+                task_queue=SHARED_QUEUE,
+                task_timeout=options.WORKFLOW_TASK,
+                execution_timeout=LOOK_TIMEOUT,
+            )
 
     async def open_flow(self, flow: FlowInput) -> FlowInput:
         """Begin a run of a flow and wait until it has; returns it with a number that was free.

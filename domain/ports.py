@@ -197,6 +197,10 @@ class Workspaces(Protocol):
         """Return which files of a commit the worktree does not hold as they are in it."""
         ...
 
+    async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        """Return the files that git knows in a worktree or would take up; of its base where it is not."""
+        ...
+
     async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         """Throw away what changed in a worktree since its base; returns which files, at most 500.
 

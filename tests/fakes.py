@@ -165,6 +165,7 @@ class PaperWorkspaces:
         self.failures = 0
         self.unusable: str | None = None
         self.bases: dict[str, str] = {}
+        self.listed: tuple[str, ...] = ()
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         if self.unusable is not None:
@@ -200,6 +201,11 @@ class PaperWorkspaces:
 
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         return ()
+
+    async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        if self.unusable is not None:
+            raise RepositoryError(self.unusable)
+        return self.listed
 
     async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         return self.discarded

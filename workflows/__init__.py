@@ -1,6 +1,7 @@
 """The workflows: deterministic, thin over the rules in domain/."""
 
 from workflows.agents import AgentCheckWorkflow
+from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.queue import QueueWorkflow
 from workflows.scheduled import ScheduledWorkflow
@@ -13,6 +14,7 @@ WORKFLOWS = (
     TaskWorkflow,
     SessionWorkflow,
     AgentCheckWorkflow,
+    FileQueryWorkflow,
     ScheduledWorkflow,
     QueueWorkflow,
     FlowWorkflow,

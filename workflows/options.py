@@ -68,6 +68,14 @@ CHECK = ActivityConfig(
 )
 """For a check of an agent: a person waits for it, and asks again where it came to nothing."""
 
+LOOK = ActivityConfig(
+    start_to_close_timeout=timedelta(seconds=20),
+    schedule_to_close_timeout=timedelta(seconds=25),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=RetryPolicy(maximum_attempts=2),
+)
+"""For a look that a person who types waits for."""
+
 SETTLE = ActivityConfig(
     start_to_close_timeout=timedelta(days=1, hours=1),
     heartbeat_timeout=HEARTBEAT,

@@ -5,12 +5,15 @@ Every file lies in the agent's home as well, where it can be read, copied or run
 
 import base64
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from adapters.files.beneath import write_beneath
+from adapters.files.beneath import PathRefusedError, stat_beneath, write_beneath
+from domain.agents import Prompt
 from domain.attachments import PLAIN_TEXT, AttachedFile
 from domain.errors import AgentError
+from domain.mentions import MAX_MENTIONS, mentioned_in
 
 FOLDER = "attachments"
 MAX_EMBEDDED_BYTES = 256 << 10
@@ -68,3 +71,16 @@ def _block(file: AttachedFile, path: Path, can: dict[str, Any]) -> Block:
         "mimeType": file.mime_type,
         "size": len(file.content),
     }
+
+
+def links(directory: Path, prompt: Prompt) -> list[Block]:
+    """Return links to the files of the worktree that the words of a prompt name with `@`."""
+    found: dict[str, Block] = {}
+    for path in mentioned_in(prompt):
+        if len(found) == MAX_MENTIONS:
+            break
+        with suppress(PathRefusedError):  # it names no file: `@ann`, or one outside
+            size = stat_beneath(directory, path).st_size
+            uri = directory.joinpath(path).as_uri()
+            found[uri] = {"type": "resource_link", "uri": uri, "name": path, "size": size}
+    return list(found.values())

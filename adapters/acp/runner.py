@@ -8,7 +8,7 @@ from adapters.acp.handshake import client_side
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.opening import Opening
-from adapters.acp.prompts import blocks, place, with_places
+from adapters.acp.prompts import blocks, links, place, with_places
 from adapters.acp.questions import Desk
 from adapters.acp.session import LiveSession
 from adapters.acp.transcript import Transcript
@@ -108,6 +108,7 @@ class AcpAgents:
         try:
             await transcript.flush()  # who takes the turn up later must know that it was sent
             content = blocks(text, call.files, places, live.takes)
+            content += links(call.directory, call.turn.prompt)
             said = await live.prompt(content, call.turn, self._limits)
         except (AgentError, ConnectionError) as error:
             raise await self._failed(live, error, may_resume=True) from error

@@ -14,6 +14,7 @@ from adapters.git.commits import Commits, refuse_missing
 from adapters.git.foreign_refs import ForeignRefs
 from adapters.git.forgotten import forget_gone
 from adapters.git.index import Index
+from adapters.git.listing import listed
 from adapters.git.merges import Merges
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories
@@ -179,6 +180,10 @@ class GitWorkspaces:
         worktree = await self._worktrees.find(spec)
         refuse_missing(worktree)
         return await self._commits.altered(worktree, commit)
+
+    async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        """Return the files that git knows in a worktree or would take up; of its base where it is not."""
+        return await listed(self._git, await self._worktrees.find(spec), spec)
 
     async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         """Throw away what changed in a worktree since its base; returns which files, at most 500.

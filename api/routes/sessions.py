@@ -6,8 +6,10 @@ from pydantic import BaseModel
 from api.agents import AgentsDep
 from api.bodies import CommandBody, MessageBody, SessionBody, TakeBackBody
 from api.dependencies import DoorDep, FoldsDep, Number, Person, Thread
+from api.finding_files import FindingFilesDep, Most, Typed
 from api.taking_back import TakingBackDep
 from domain.commands import Answer, OpenSession, SendMessage, StopTurn, TakeBack
+from domain.file_queries import FoundFiles
 from domain.ids import SessionId, session_stream
 from domain.messages import WaitingMessage
 from domain.offers import OfferedOption
@@ -38,6 +40,14 @@ async def offers(thread: Thread, folds: FoldsDep) -> list[SessionOffers]:
         for session_id, facts in fold.facts.items()
         if facts.version or facts.options
     ]
+
+
+@router.get("/sessions/{number}/files")
+async def session_files(
+    thread: Thread, number: Number, finding: FindingFilesDep, query: Typed = "", limit: Most = 20
+) -> FoundFiles:
+    """Find files that a session works with: those git knows, and new ones that are not ignored."""
+    return await finding.of_session(thread, session_stream(thread, number), query, limit)
 
 
 @router.post("/sessions", status_code=201)

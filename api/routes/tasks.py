@@ -7,12 +7,14 @@ from fastapi.responses import PlainTextResponse
 
 from api.bodies import CommandBody, MessageBody, TakeBackBody
 from api.dependencies import DoorDep, FoldsDep, JournalDep, Person, Task, Thread
+from api.finding_files import FindingFilesDep, Most, Typed
 from api.fork_bodies import RetryBody
 from api.forking import ForkingDep
 from api.histories import At, HistoriesDep
 from api.taking_back import TakingBackDep
 from domain.commands import Abort, Answer, Retry, SendMessage, TakeBack
 from domain.errors import NotFoundError
+from domain.file_queries import FoundFiles
 from domain.ids import SessionId, task_workflow_id
 from domain.messages import WaitingMessage
 from domain.ports import Journal
@@ -66,6 +68,14 @@ async def _since_review(task: TaskView, journal: Journal) -> str:
     if snapshot is None or snapshot.commit == task.reviewed or not snapshot.since_review_ref:
         return ""
     return await journal.text(snapshot.since_review_ref) or ""
+
+
+@router.get("/files")
+async def files(
+    thread: Thread, task: Task, finding: FindingFilesDep, query: Typed = "", limit: Most = 20
+) -> FoundFiles:
+    """Find files that the task works with: those git knows, and new ones that are not ignored."""
+    return await finding.of_task(thread, task, query, limit)
 
 
 @router.post("/abort")

@@ -131,7 +131,7 @@ class Lab:
             agent=more.pop("agent", "scripted"),
             model=more.pop("model", None),
             options=more.pop("options", {}),
-            prompt=Prompt(),
+            prompt=more.pop("words", Prompt()),
             workspace=WorkspaceSpec(
                 workspace_id="w",
                 kind=WorkspaceKind.TASK,

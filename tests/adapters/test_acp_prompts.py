@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.acp.prompts import blocks
+from adapters.acp.prompts import blocks, links
+from domain.agents import Prompt
 from domain.attachments import AttachedFile
 from tests.adapters.agent_lab import open_lab
 
@@ -71,3 +72,31 @@ async def test_two_files_of_one_name_are_both_there(lab):
     [sent] = record.prompts()
     assert "/1/shot.png" in sent
     assert "/2/shot.png" in sent
+
+
+def test_files_that_words_name_become_links_and_nothing_outside_does(tmp_path):
+    (tmp_path / "work" / "src").mkdir(parents=True)
+    (tmp_path / "work" / "src" / "app.py").write_text("x = 1\n")
+    (tmp_path / "secret").write_text("x")
+    (tmp_path / "work" / "out").symlink_to(tmp_path / "secret")
+    words = "@src/app.py, again @src/app.py; @../secret @out @/etc/passwd @src @ann"
+
+    [link] = links(tmp_path / "work", Prompt(fields={"text": words}))
+
+    path = tmp_path / "work" / "src" / "app.py"
+    assert link == {
+        "type": "resource_link",
+        "uri": path.as_uri(),
+        "name": "src/app.py",
+        "size": 6,
+    }
+
+
+async def test_the_agent_gets_a_link_to_a_file_that_the_message_names(lab):
+    lab.scenario({"say": "${blocks}"})
+    (lab.cwd / "notes.md").write_text("x")
+    words = "Read @notes.md"
+
+    answer, _ = await lab.run(words, words=Prompt(fields={"text": words}))
+
+    assert answer.text.endswith("text resource_link")

@@ -1,0 +1,23 @@
+"""Finding files of a worktree, for a person who types."""
+
+from temporalio import activity
+
+from activities.errors import translated
+from activities.heartbeats import beating
+from domain.file_queries import FileQuery, FoundFiles, fitting
+from domain.ports import Workspaces
+
+
+class FileQueries:
+    """Looks into worktrees on the host where they are."""
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._workspaces = workspaces
+
+    @activity.defn
+    async def find_files(self, query: FileQuery) -> FoundFiles:
+        """Return the files that fit; changes nothing, so it may run again."""
+        with translated():
+            async with beating():
+                paths = await self._workspaces.files(query.workspace)
+        return fitting(paths, query.text, query.limit)

@@ -1,0 +1,36 @@
+"""FileQueryWorkflow: one look into a worktree, made on the host where that is."""
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+from temporalio.workflow import ActivityConfig
+
+from activities.file_queries import FileQueries
+from domain.file_queries import FileQuery, FoundFiles
+from domain.ids import host_queue
+from domain.seals import Unsealed
+from workflows import options
+from workflows.failures import words_of
+from workflows.starts import check_start
+
+
+@workflow.defn(name="FileQuery")
+class FileQueryWorkflow:
+    """Short: one activity, and its result."""
+
+    @workflow.run
+    async def run(self, query: FileQuery) -> FoundFiles:
+        """Find the files; that nobody could look is a result, too."""
+        check_start(query.query_id, query.thread_id, is_carried=False, is_child=False)
+        how: ActivityConfig = {
+            **options.on(host_queue(query.host), options.LOOK),
+            "activity_id": "find",
+        }
+        try:
+            found: FoundFiles | Unsealed = await workflow.execute_activity_method(
+                FileQueries.find_files, query, **how
+            )
+        except ActivityError as error:
+            return FoundFiles(failure=words_of(error))
+        if isinstance(found, Unsealed):
+            return FoundFiles(failure="its result was not reported by a worker of Treadle")
+        return found

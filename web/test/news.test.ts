@@ -29,7 +29,7 @@ test("notices are one a thread, with the thread and the newest question", () => 
   const notices = noticesOf([item("1"), item("2"), item("3", "plan", "thread-b")]);
   assert.deepEqual(
     notices.map((each) => each.text),
-    ["Approve 2? (and 1 more)", "Approve 3?"],
+    ["gate: Approve 2? (and 1 more)", "plan: Approve 3?"],
   );
   assert.equal(notices[0]?.title, "About thread-a");
   assert.equal(notices[0]?.href, "/?item=2");
@@ -42,7 +42,7 @@ test("a gate that is gone was closed; a plan that is gone says nothing of gates"
 });
 
 test("several new ones are told by their number", () => {
-  assert.equal(spoken([item("1")]), "New in the inbox: About thread-a: Approve 1?");
+  assert.equal(spoken([item("1")]), "New in the inbox: About thread-a, gate: Approve 1?");
   assert.equal(spoken([item("1"), item("2")]), "2 new in the inbox");
 });
 

@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import type { Notice } from "@/attention/news";
+import { isReading } from "@/live/connection";
 import { spelled } from "@/ui/suspicious";
 
 const WANTED = "treadle.notifications";
@@ -38,10 +39,17 @@ function tell(): void {
 
 /** How notifications stand in this browser. */
 export function useDesktop(): DesktopState {
-  return useSyncExternalStore((each) => {
-    watchers.add(each);
-    return () => watchers.delete(each);
-  }, state);
+  return useSyncExternalStore(watch, state);
+}
+
+/** What another tab decides counts here, too. */
+function watch(each: () => void): () => void {
+  watchers.add(each);
+  window.addEventListener("storage", each);
+  return () => {
+    watchers.delete(each);
+    window.removeEventListener("storage", each);
+  };
 }
 
 /** A gate was closed for the first time: from now on the inbox offers notifications. */
@@ -92,12 +100,12 @@ async function isSeen(): Promise<boolean> {
   return held.some((lock) => lock.name === VISIBLE);
 }
 
-/** Show notices if they are on and no tab of the page is seen; a click lands on the card. */
+/** Show notices, in one tab of all, if they are on and no tab is seen; a click lands on the card. */
 export async function notify(
   notices: readonly Notice[],
   open: (href: string) => void,
 ): Promise<void> {
-  if (state() !== "on" || notices.length === 0 || (await isSeen())) {
+  if (state() !== "on" || notices.length === 0 || !isReading() || (await isSeen())) {
     return;
   }
   for (const { tag, title, text, href } of notices) {

@@ -1,6 +1,7 @@
 /** What is new in the inbox, and how it is told; pure. */
 
 import type { Schemas } from "@/api/client";
+import { lookOf } from "../screens/inbox/kinds.ts";
 
 type InboxItem = Schemas["InboxItem"];
 
@@ -50,11 +51,15 @@ export function noticesOf(items: readonly InboxItem[]): readonly Notice[] {
       {
         tag: `treadle-${top}`,
         title: newest.title || "Treadle",
-        text: `${newest.subject || newest.kind}${more}`,
+        text: `${question(newest)}${more}`,
         href: `/?item=${encodeURIComponent(newest.item_id)}`,
       },
     ];
   });
+}
+
+function question(item: InboxItem): string {
+  return [lookOf(item).word, item.subject].filter(Boolean).join(": ");
 }
 
 /** Say what is new, for those who listen. */
@@ -63,6 +68,7 @@ export function spoken(items: readonly InboxItem[]): string {
   if (first === undefined) {
     return "";
   }
-  const what = `${first.title}: ${first.subject}`;
-  return items.length === 1 ? `New in the inbox: ${what}` : `${items.length} new in the inbox`;
+  return items.length === 1
+    ? `New in the inbox: ${first.title}, ${question(first)}`
+    : `${items.length} new in the inbox`;
 }

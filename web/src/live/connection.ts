@@ -206,6 +206,11 @@ function start(): void {
   });
 }
 
+/** Tell whether this is the tab that reads for all: what is to happen once in a browser, it does. */
+export function isReading(): boolean {
+  return stream !== null;
+}
+
 /** Try to connect now. */
 export function reconnect(): void {
   stream?.retry();

@@ -1,7 +1,7 @@
 /** Inbox: everything that waits for a person, oldest first, answered in place (facts: ui, detail 20). */
 
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
@@ -21,10 +21,24 @@ type InboxItem = Schemas["InboxItem"];
 
 const NONE: readonly InboxItem[] = [];
 
+/** Go to the card that a notification leads to, once it is there. */
+function useLanding(wanted: string | null, isThere: boolean): void {
+  useEffect(() => {
+    if (wanted !== null && isThere) {
+      const card = document.querySelector("[data-inbox-card]");
+      card?.closest<HTMLElement>("[data-row]")?.focus();
+    }
+  }, [wanted, isThere]);
+}
+
 /** Which item is open: the chosen one, or what took its place once it was answered. */
 function useOpen(items: readonly InboxItem[]) {
   const [search] = useSearchParams();
   const wanted = search.get("item");
+  useLanding(
+    wanted,
+    items.some((item) => item.item_id === wanted),
+  );
   const [open, setOpen] = useState<string | null>(wanted);
   const [followed, setFollowed] = useState(wanted);
   if (wanted !== followed) {
@@ -67,7 +81,12 @@ export default function Screen() {
     return <Page title="Inbox">{null}</Page>;
   }
   if (items.length === 0) {
-    return <Nothing />;
+    return (
+      <>
+        <Offer />
+        <Nothing />
+      </>
+    );
   }
   return (
     <Page

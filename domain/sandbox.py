@@ -46,7 +46,8 @@ class Network(StrEnum):
 class Sandbox(Wire):
     """How one process is confined; `ports` it may bind and connect to, `connect` only the latter.
 
-    One that `binds_any` may listen on every port: an agent that serves itself.
+    One that `binds_any` may listen on every port: an agent that serves itself. `has_udp` is of `ports`:
+    names are asked for by UDP, and no rule says to whom.
     """
 
     level: Level = Level.OFF
@@ -54,6 +55,7 @@ class Sandbox(Wire):
     ports: tuple[int, ...] = ()
     connect: tuple[int, ...] = ()
     binds_any: bool = False
+    has_udp: bool = True
 
     @property
     def summary(self) -> str:
@@ -63,7 +65,8 @@ class Sandbox(Wire):
         if self.network is not Network.PORTS:
             return f"{self.level}, network: {self.network}"
         own = f", own ports {_told(self.ports)}" if self.ports else ""
-        return f"{self.level}, network: TCP to ports {_told(self.connect) or 'none'}{own}"
+        udp = "UDP open" if self.has_udp else "no UDP"
+        return f"{self.level}, network: TCP to ports {_told(self.connect) or 'none'}{own}, {udp}"
 
 
 class SandboxRules(Wire):
@@ -106,6 +109,7 @@ class SandboxRules(Wire):
             network=Network.PORTS,
             ports=tuple(sorted(own)),
             connect=tuple(sorted(reached - own)),
+            has_udp=self.network is not Network.NONE,
         )
 
 

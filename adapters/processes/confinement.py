@@ -85,5 +85,7 @@ class Confinement:
 
 def _rules(sandbox: Sandbox) -> PortRules | None:
     if sandbox.network is Network.PORTS:
-        return PortRules(sandbox.ports, sandbox.connect, sandbox.binds_any)
-    return PortRules() if sandbox.network is Network.NONE and has_port_rules() else None
+        return PortRules(sandbox.ports, sandbox.connect, sandbox.binds_any, sandbox.has_udp)
+    return (
+        PortRules(has_udp=False) if sandbox.network is Network.NONE and has_port_rules() else None
+    )

@@ -2,7 +2,8 @@
 
 The kernel's own interface (landlock(7)), as the one package on PyPI knows files only. A rule set
 can't be taken back, and is of the thread that takes it: so a thread that starts one process and then
-only waits for it needs no program between. Files are bubblewrap's; UDP knows no rules in Landlock.
+only waits for it needs no program between. Files are bubblewrap's; UDP knows no rules in Landlock, and
+is open or closed as a whole, by the filter that closes the ways around.
 """
 
 import ctypes
@@ -34,6 +35,7 @@ class PortRules:
     own: tuple[int, ...] = ()
     connect: tuple[int, ...] = ()
     binds_any: bool = False
+    has_udp: bool = True
 
     @property
     def handled(self) -> int:
@@ -64,7 +66,7 @@ def restrict_thread(rules: PortRules) -> None:
         if _libc.prctl(_SET_NO_NEW_PRIVILEGES, *map(ctypes.c_ulong, (1, 0, 0, 0))):
             _fail()
         _call(_RESTRICT, ruleset, 0)
-        close_detours()
+        close_detours(has_udp=rules.has_udp)
     finally:
         os.close(ruleset)
 

@@ -2,19 +2,23 @@
 
 Landlock looks at TCP's own `connect` and `bind`. A socket of MPTCP or SMC, which falls back to TCP, is
 not asked (Linux 6.14 and newer), nor is a `send` that connects (TCP fast open), and io_uring makes
-sockets without a system call that a filter sees. Programs take a refusal for an older kernel.
+sockets without a system call that a filter sees. Other families than the usual four reach what no rule
+knows of: the host of a virtual machine (vsock). Programs take a refusal for an older kernel.
 """
 
 import ctypes
 import errno
 import os
 import platform
+import socket
 from dataclasses import dataclass
 
-_LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS, _ARGUMENT_BYTES = 0, 4, 16, 8
-_MPTCP, _SMC, _SMC_FAMILY, _FAST_OPEN = 262, 256, 43, 0x20000000
+_MPTCP, _SMC, _FAST_OPEN = 262, 256, 0x20000000
+_LOCAL, _INTERNET = (socket.AF_UNIX, socket.AF_NETLINK), (socket.AF_INET, socket.AF_INET6)
+_TYPE_MASK = 0xF
 _IO_URING_SETUP = 425
 _OTHER_ABI = 0x40000000
 _SET_SECCOMP, _FILTER_MODE = 22, 2
@@ -59,13 +63,15 @@ def has_filter() -> bool:
     return platform.machine() in _MACHINES
 
 
-def close_detours() -> None:
+def close_detours(*, has_udp: bool) -> None:
     """Install the filter for the calling OS thread and all it starts, which gain no privileges more.
+
+    Without UDP a socket that leaves this process's own kinds is one of TCP.
 
     Raises:
         OSError: The kernel refused.
     """
-    instructions = _instructions(_MACHINES[platform.machine()])
+    instructions = _instructions(_MACHINES[platform.machine()], has_udp=has_udp)
     array = (_Instruction * len(instructions))(*(_Instruction(*i) for i in instructions))
     program = _Program(len(instructions), array)
     if _libc.prctl(_SET_SECCOMP, _FILTER_MODE, ctypes.byref(program), 0, 0):
@@ -73,7 +79,7 @@ def close_detours() -> None:
         raise OSError(number, f"seccomp: {os.strerror(number)}")
 
 
-def _instructions(machine: _Machine) -> list[tuple[int, int, int, int]]:
+def _instructions(machine: _Machine, *, has_udp: bool) -> list[tuple[int, int, int, int]]:
     """Return the filter: of jumps the two numbers say how many instructions are passed over."""
     return [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -82,7 +88,8 @@ def _instructions(machine: _Machine) -> list[tuple[int, int, int, int]]:
         (_LOAD, 0, 0, _NUMBER),
         *_refused((_JUMP_GREATER, _OTHER_ABI), errno.ENOSYS),
         *_refused((_JUMP_EQUAL, _IO_URING_SETUP), errno.ENOSYS),
-        *_refused_with(machine.socket, 0, (_JUMP_EQUAL, _SMC_FAMILY), errno.EAFNOSUPPORT),
+        *_only_families(machine.socket, (*_LOCAL, *_INTERNET)),
+        *([] if has_udp else _only_streams(machine.socket)),
         *_refused_with(machine.socket, 2, (_JUMP_EQUAL, _MPTCP), errno.EPROTONOSUPPORT),
         *_refused_with(machine.socket, 2, (_JUMP_EQUAL, _SMC), errno.EPROTONOSUPPORT),
         *_refused_with(machine.sendto, 3, (_JUMP_ANY, _FAST_OPEN), errno.EOPNOTSUPP),
@@ -105,5 +112,32 @@ def _refused_with(
         (_JUMP_EQUAL, 0, 4, call),
         (_LOAD, 0, 0, _ARGUMENTS + _ARGUMENT_BYTES * argument),
         *_refused(test, error),
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+
+
+def _only_families(call: int, families: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
+    """Refuse sockets of other families."""
+    known = [(_JUMP_EQUAL, len(families) - i, 0, family) for i, family in enumerate(families)]
+    return [
+        (_JUMP_EQUAL, 0, len(known) + 3, call),
+        (_LOAD, 0, 0, _ARGUMENTS),
+        *known,
+        (_RETURN, 0, 0, _ERRNO | errno.EAFNOSUPPORT),
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+
+
+def _only_streams(call: int) -> list[tuple[int, int, int, int]]:
+    """Refuse sockets that leave this host, or could, and are no streams."""
+    return [
+        (_JUMP_EQUAL, 0, 8, call),
+        (_LOAD, 0, 0, _ARGUMENTS),
+        (_JUMP_EQUAL, 5, 0, _LOCAL[0]),
+        (_JUMP_EQUAL, 4, 0, _LOCAL[1]),
+        (_LOAD, 0, 0, _ARGUMENTS + _ARGUMENT_BYTES),
+        (_AND, 0, 0, _TYPE_MASK),
+        (_JUMP_EQUAL, 1, 0, socket.SOCK_STREAM),
+        (_RETURN, 0, 0, _ERRNO | errno.EACCES),
         (_LOAD, 0, 0, _NUMBER),
     ]

@@ -106,6 +106,8 @@ NETWORK = {
     "take another's port": "s = socket.socket(); s.bind(('127.0.0.1', 28765)); s.listen(); print('@SEEN@')",
     "listen to the loopback": "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 768); print('@SEEN@')",
     "forge packets": "s = socket.socket(socket.AF_INET, socket.SOCK_RAW, 6); print('@SEEN@')",
+    "ask the machine's host": "s = socket.socket(40, socket.SOCK_STREAM); print('@SEEN@')",
+    "use the kernel's ciphers": "s = socket.socket(38, socket.SOCK_SEQPACKET); print('@SEEN@')",
     "ask by an abstract socket": "ask(socket.AF_UNIX, chr(0) + 'treadle-@PID@')",
     "ask the ssh agent": "ask(socket.AF_UNIX, '@BASE@/ssh-agent.sock')",
     "ask services of the system": "import glob; print('@SEEN@' if glob.glob('/run/*.sock') + glob.glob('/var/run/*/*.sock') else '')",

@@ -143,3 +143,22 @@ async def test_where_there_is_no_sandbox_nothing_starts(data_dir, place):
     assert not result.passed
     assert "install bubblewrap" in result.output
     assert not (place.directory / "started").exists()
+
+
+@pytest.mark.parametrize(("network", "said"), [(Network.PORTS, "sent"), (Network.NONE, "refused")])
+@pytest.mark.parametrize("family", ["AF_INET", "AF_INET6"])
+async def test_udp_is_open_where_names_are_asked_for_and_else_closed(
+    host, place, network, said, family
+):
+    sandbox = SandboxRules(network=network).of(SessionRole.TASK, None)
+    script = (
+        "import socket\ntry: socket.socket(socket."
+        + family
+        + ", socket.SOCK_DGRAM); print('sent')\n"
+        "except PermissionError: print('refused')\n"
+        "socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); socket.socket()"
+    )
+    command = Command((sys.executable, "-c", script), place.directory, sandbox=sandbox)
+
+    assert (await host.run(command, limit_seconds=60)).output.text() == f"{said}\n"
+    assert ("no UDP" in sandbox.summary) == (said == "refused")

@@ -8,9 +8,8 @@ import "@/style/mantine.css";
 import "@/style/app.css";
 
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode } from "react";
+import { lazy, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/client";
 import { watchKeys } from "@/keys/meant";
@@ -66,6 +65,15 @@ window.addEventListener("vite:preloadError", () => void renew());
 
 watchKeys();
 
+const QUIET_MS = 3_000;
+
+/** Where what is told in passing appears: it comes once the first screen is there. */
+const Notifications = lazy(async () => {
+  await new Promise((done) => window.setTimeout(done, QUIET_MS));
+  const part = await import("@mantine/notifications").catch(() => null);
+  return { default: () => part && <part.Notifications position="bottom-right" limit={4} /> };
+});
+
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
@@ -82,7 +90,9 @@ if (root) {
               <Routes />
             </Shell>
           </Fallback>
-          <Notifications position="bottom-right" limit={4} />
+          <Suspense>
+            <Notifications />
+          </Suspense>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,

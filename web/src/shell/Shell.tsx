@@ -1,6 +1,6 @@
 /** The frame of every screen: the sidebar or the phone's top bar, banners, the screen, its ticker. */
 
-import { ActionIcon, Drawer } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { Menu, Search } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
@@ -20,6 +20,8 @@ import { Safe } from "@/ui/Safe";
 const loadPalette = () => import("@/keys/Palette");
 const Palette = lazy(loadPalette);
 const CheatSheet = lazy(() => import("@/keys/CheatSheet"));
+const loadMenu = () => import("@/shell/MenuDrawer");
+const MenuDrawer = lazy(loadMenu);
 
 const NARROW = "treadle.sidebar";
 const PRELOAD_MS = 3000;
@@ -43,7 +45,8 @@ function useOverlay(): readonly [Overlay, (overlay: Overlay) => void, () => void
     });
   };
   useEffect(() => {
-    const preload = () => void loadPalette().catch(() => undefined); // it is asked for again when needed
+    // what cannot be had now is asked for again when it is needed
+    const preload = () => void Promise.all([loadPalette(), loadMenu()]).catch(() => undefined);
     const timer = setTimeout(preload, PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -95,24 +98,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <Ticker thread={shown.id} />
         )}
       </div>
-      <Drawer
-        opened={overlay === "menu"}
-        onClose={close}
-        size={300}
-        padding={0}
-        title="Treadle"
-        closeButtonProps={{ "aria-label": "Close the menu" }}
-        classNames={{
-          header: classes.drawerHeader ?? "",
-          title: classes.drawerTitle ?? "",
-          body: classes.drawerBody ?? "",
-        }}
-      >
-        <Sidebar {...sidebar} isNarrow={false} onOpen={close} />
-      </Drawer>
       <Suspense>
         {overlay === "palette" && <Palette lines={lines ?? []} onClose={close} />}
         {overlay === "keys" && <CheatSheet onClose={close} />}
+        {overlay === "menu" && (
+          <MenuDrawer onClose={close}>
+            <Sidebar {...sidebar} isNarrow={false} onOpen={close} />
+          </MenuDrawer>
+        )}
       </Suspense>
       <Attention items={inbox.data?.items} title={titleOf(path, shown?.title ?? "")} />
     </div>

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic_ai.exceptions import AgentRunError, ModelAPIError
+from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import UserContent
 
 from treadle_agent.content import plain_text, title_of, user_content
@@ -15,7 +15,7 @@ from treadle_agent.ledger import Ledger
 from treadle_agent.mcp_servers import McpServers
 from treadle_agent.models import load_library, make_model
 from treadle_agent.providers import problem_of
-from treadle_agent.rpc import INTERNAL_ERROR, INVALID_PARAMS, Params, Peer, RpcError
+from treadle_agent.rpc import INVALID_PARAMS, Params, Peer, RpcError
 from treadle_agent.shell import Shell
 from treadle_agent.store import Record, Store
 from treadle_agent.telling import COMPACTED, Teller
@@ -88,12 +88,8 @@ class Conversation:
         model = await asyncio.to_thread(make_model, self._record.model)
         try:
             await self._ledger.compact(model, focus)
-        except ModelAPIError as error:
-            raise as_rpc_error(error) from error
         except AgentRunError as error:
-            raise RpcError(
-                INTERNAL_ERROR, f"the conversation was not compacted: {error}"
-            ) from error
+            raise as_rpc_error(error) from error
         await self._teller.say(COMPACTED)
         await self._ledger.tell_fill(model, self._teller)
 

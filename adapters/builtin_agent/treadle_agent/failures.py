@@ -1,9 +1,11 @@
 """What a provider's errors mean: try again soon, or tell the client, in its words and with its times."""
 
 import json
+import re
 from typing import Any
 
 from pydantic_ai.exceptions import (
+    AgentRunError,
     ModelAPIError,
     ModelAuthenticationError,
     ModelConnectionError,
@@ -14,6 +16,7 @@ from pydantic_ai.exceptions import (
     ModelRateLimitError,
     ModelServerError,
     ModelUnavailableError,
+    UnexpectedModelBehavior,
 )
 
 from treadle_agent.rpc import INTERNAL_ERROR, RpcError
@@ -25,6 +28,21 @@ SHORT_WAIT = 15.0
 """Seconds that a turn waits by itself where the provider names a time; longer waits are the client's."""
 
 MAX_WORDS = 4_000
+_MISUSED = re.compile(r"Tool (.+?) exceeded max retries count of (\d+)")
+_OVERFLOW = re.compile(
+    r"context size|context length|maximum (?:prompt|model) length|(?:prompt|input) is too long"
+    r"|length of the (?:messages|input|prompt)|request_too_large|request too large",
+    re.IGNORECASE,
+)
+"""How servers say that the context is full whose errors the library does not know."""
+
+_NO_ANSWER = "Streamed response ended without content"
+
+
+class UnreadableError(ModelAPIError):
+    """What came from the model's server is no answer, or an empty one."""
+
+
 _KINDS: tuple[tuple[type[ModelAPIError], str], ...] = (
     (ModelContextWindowExceededError, "context_overflow"),
     (ModelAuthenticationError, "authentication"),
@@ -34,7 +52,9 @@ _KINDS: tuple[tuple[type[ModelAPIError], str], ...] = (
     (ModelUnavailableError, "unavailable"),
     (ModelServerError, "server_error"),
     (ModelConnectionError, "connection_error"),
+    (UnreadableError, "unreadable_answer"),
 )
+_PASSING = (ModelUnavailableError, ModelServerError, ModelConnectionError, UnreadableError)
 _SAYING = {
     "context_overflow": "the context length of the model is exceeded",
     "authentication": "the provider refused the key",
@@ -44,7 +64,17 @@ _SAYING = {
     "unavailable": "service unavailable at the provider",
     "server_error": "server error at the provider",
     "connection_error": "connection error on the way to the provider",
+    "unreadable_answer": "the model's server gave no answer that can be read (is its address right?)",
 }
+
+
+def api_error(error: AgentRunError) -> ModelAPIError | None:
+    """Return what went wrong at the model's server, None where its answer was the fault of the model."""
+    if isinstance(error, ModelAPIError):
+        is_unknown = type(error) is ModelAPIError  # the library tells so what it can't decode
+        return UnreadableError(error.model_name, error.message) if is_unknown else error
+    is_empty = isinstance(error, UnexpectedModelBehavior) and str(error).startswith(_NO_ANSWER)
+    return UnreadableError("", "it was empty") if is_empty else None
 
 
 def seconds_to_wait(error: ModelAPIError, tries: int) -> float | None:
@@ -58,15 +88,36 @@ def seconds_to_wait(error: ModelAPIError, tries: int) -> float | None:
     if isinstance(error, ModelRateLimitError):
         wait = error.retry_after
         return wait if wait is not None and wait <= SHORT_WAIT else None
-    if isinstance(error, (ModelUnavailableError, ModelServerError, ModelConnectionError)):
+    if isinstance(error, _PASSING):
         wait = error.retry_after or float(2**tries) / 2
         return wait if wait <= SHORT_WAIT else None
     return None
 
 
-def as_rpc_error(error: ModelAPIError) -> RpcError:
-    """Return what the client is told: kind, status, seconds to wait, and the provider's own words."""
+def is_overflow(error: ModelAPIError) -> bool:
+    """Tell whether a provider says that the model was told more than it can take."""
+    if isinstance(error, ModelContextWindowExceededError):
+        return True
+    is_rejected = isinstance(error, ModelHTTPError) and error.status_code in {400, 413, 422}
+    return is_rejected and _OVERFLOW.search(_said(error.body) or error.message) is not None
+
+
+def as_rpc_error(error: AgentRunError) -> RpcError:
+    """Return what the client is told of a turn that failed, in words of the provider or of ours."""
+    refused = api_error(error)
+    if refused is not None:
+        return _refusal(refused)
+    words = str(error)
+    if misused := _MISUSED.match(words):
+        tool, times = misused.groups()
+        words = f"the model called the tool {tool} wrongly more than {times} times in a row"
+    return RpcError(INTERNAL_ERROR, f"the turn failed: {words}"[:MAX_WORDS])
+
+
+def _refusal(error: ModelAPIError) -> RpcError:
+    """Return what the client is told of a refusal: kind, status, seconds to wait, and the provider's own words."""
     kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "request_rejected")
+    kind = "context_overflow" if is_overflow(error) else kind
     body = error.body if isinstance(error.body, str) else json.dumps(error.body, default=str)
     words = (_said(error.body) or error.message)[:MAX_WORDS]
     data: dict[str, Any] = {"errorKind": kind, "model": error.model_name, "message": words}

@@ -1,5 +1,6 @@
 """Conversations as pydantic-ai's messages: to and from JSON, mended after a crash, made shorter."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,9 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
 from pydantic_ai_harness.compaction import SummarizingCompaction, compact_now, estimate_token_count
+from pydantic_core import PydanticSerializationError
+
+from treadle_agent.tolerant import whole
 
 CUT_OFF = (
     "This call gave no result: the agent was stopped before it ended, or before it began. "
@@ -32,7 +36,7 @@ _REQUEST = TypeAdapter(ModelRequest)
 
 def dumped(messages: Iterable[ModelMessage]) -> list[str]:
     """Return messages as JSON."""
-    return [_MESSAGE.dump_json(message).decode() for message in messages]
+    return [_dumped(message) for message in messages]
 
 
 def loaded(bodies: Iterable[str]) -> list[ModelMessage]:
@@ -86,8 +90,19 @@ def estimated_tokens(messages: Sequence[ModelMessage]) -> int:
     return estimate_token_count(list(messages))
 
 
+def _dumped(message: ModelMessage) -> str:
+    try:
+        return _MESSAGE.dump_json(message).decode()
+    except PydanticSerializationError:  # an answer that was cut off in the middle of a character
+        return json.dumps(whole(_MESSAGE.dump_python(message, mode="json")))
+
+
 def _text_of(response: ModelResponse) -> list[ModelMessage]:
-    texts = [part for part in response.parts if isinstance(part, TextPart) and part.content]
+    texts = [
+        replace(part, content=whole(part.content))
+        for part in response.parts
+        if isinstance(part, TextPart) and part.content
+    ]
     return [replace(response, parts=texts, state="complete")] if texts else []
 
 

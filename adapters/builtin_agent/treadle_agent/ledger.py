@@ -74,7 +74,8 @@ class Ledger:
         if answer is None:
             return
         self.usage.incr(answer.usage)
-        self.record.used = answer.usage.input_tokens + answer.usage.output_tokens
+        told = answer.usage.input_tokens + answer.usage.output_tokens
+        self.record.used = told or estimated_tokens(self.messages)  # some servers tell nothing
         self._add_cost(answer)
         self._store.save(self.record)
         await self.tell_fill(model, teller)

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from treadle_agent.tolerant import as_dict
+from treadle_agent.tolerant import as_dict, whole
 
 LINE_BYTES = 64 << 20
 """The longest message that is read; images come as base64 in one line."""
@@ -55,7 +55,8 @@ class Peer:
             except ValueError:
                 self._send({"id": None, "error": _error(PARSE_ERROR, "that line is no JSON")})
                 continue
-            self._take(as_dict(message))
+            is_whole = b"\\ud" not in line.lower()
+            self._take(as_dict(message if is_whole else whole(message)))
         await self._end()
 
     async def request(self, method: str, params: Params) -> Params:

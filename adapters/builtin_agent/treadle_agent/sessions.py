@@ -1,6 +1,7 @@
 """The sessions that are open: what they are set to, and the one turn that each may run."""
 
 import asyncio
+import gc
 import importlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,14 +22,23 @@ class Libraries:
     def load(self) -> None:
         """Begin to load them."""
         if self._loading is None:
-            name = "treadle_agent.conversation"
-            self._loading = asyncio.create_task(asyncio.to_thread(importlib.import_module, name))
+            self._loading = asyncio.create_task(asyncio.to_thread(_loaded))
 
     async def conversation(self) -> Callable[..., Any]:
         """Return the class of conversations, once it is there."""
         self.load()
         assert self._loading is not None  # noqa: S101  (load has set it)
         return (await asyncio.shield(self._loading)).Conversation
+
+
+def _loaded() -> Any:
+    """Import the libraries; looking for garbage among them meanwhile takes a quarter of the time."""
+    gc.disable()
+    try:
+        return importlib.import_module("treadle_agent.conversation")
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class Session:

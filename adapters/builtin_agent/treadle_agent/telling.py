@@ -22,7 +22,11 @@ from pydantic_ai.messages import (
 )
 
 from treadle_agent.rpc import Params, Peer
+from treadle_agent.tolerant import whole
 from treadle_agent.tool_calls import PLAN, described, ended, text_content
+
+FIRST_HALVES = ("\ud800", "\udbff")
+"""Between which the first halves of characters lie that JSON writes as two."""
 
 COMPACTED = "The conversation was compacted: its older part is a summary now."
 
@@ -35,6 +39,7 @@ class Teller:
         self._session_id = session_id
         self._cwd = cwd
         self._shown: dict[str, Params] = {}
+        self._half = ""
 
     async def update(self, kind: str, /, **fields: Any) -> None:
         """Send one session update."""
@@ -101,8 +106,12 @@ class Teller:
             )
 
     async def _chunk(self, kind: str, text: str) -> None:
+        """Send a piece of text; a character that is cut in its middle waits for the next piece."""
+        text, self._half = self._half + text, ""
+        if text and FIRST_HALVES[0] <= text[-1] <= FIRST_HALVES[1]:
+            text, self._half = text[:-1], text[-1]
         if text:
-            await self.update(kind, content={"type": "text", "text": text})
+            await self.update(kind, content={"type": "text", "text": whole(text)})
 
     async def _called(self, call: ToolCallPart, status: str) -> None:
         if call.tool_name == PLAN:

@@ -22,10 +22,10 @@ from pydantic_ai.workspaces import (
     WorkspaceBackend,
 )
 from pydantic_ai_harness.filesystem import FileSystem
-from pydantic_ai_harness.repair_tool_arguments import RepairToolArguments
 from pydantic_ai_harness.repo_context import RepoContext
 from pydantic_ai_harness.tool_output_limits import Band, ToolOutputLimits, Truncate
 
+from treadle_agent.answers import Answers
 from treadle_agent.instructions import instructions_of
 from treadle_agent.offers import PLAN
 from treadle_agent.shell import Shell
@@ -112,7 +112,7 @@ class Toolbox:
             capabilities=[
                 FileSystem(content_hashes=False, tools=FILE_TOOLS, max_retries=MAX_TOOL_RETRIES),
                 RepoContext(home_dir=_root_of(self.cwd)),
-                RepairToolArguments(),
+                Answers(),
                 ToolOutputLimits(
                     bands=[Band(over=MAX_RESULT, action=Truncate(max_chars=MAX_RESULT))]
                 ),

@@ -10,8 +10,6 @@ from pydantic_ai.exceptions import (
     AgentRunError,
     ContentFilterError,
     IncompleteToolCall,
-    ModelAPIError,
-    ModelContextWindowExceededError,
 )
 from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage, ModelRequest
 from pydantic_ai.models import Model
@@ -21,11 +19,10 @@ from pydantic_ai.usage import UsageLimits
 from pydantic_ai.workspaces import WorkspaceBackend
 from pydantic_graph import End
 
-from treadle_agent.failures import as_rpc_error, seconds_to_wait
+from treadle_agent.failures import api_error, as_rpc_error, is_overflow, seconds_to_wait
 from treadle_agent.history import dumped_result
 from treadle_agent.ledger import Ledger
 from treadle_agent.models import settings_of
-from treadle_agent.rpc import INTERNAL_ERROR, RpcError
 from treadle_agent.telling import Teller
 
 STOP_REASONS = {"length": "max_tokens", "content_filter": "refusal"}
@@ -63,39 +60,42 @@ class Turn:
             while True:
                 try:
                     reason = await self._steps()
-                except ModelAPIError as error:
-                    await self._recover(error)
                 except IncompleteToolCall:
                     return "max_tokens"
-                except ContentFilterError:
+                except ContentFilterError as error:
+                    await self._teller.say(str(error))
                     return "refusal"
                 except AgentRunError as error:
-                    raise RpcError(INTERNAL_ERROR, f"the turn failed: {error}"[:4000]) from error
+                    await self._recover(error)
                 else:
                     if reason is not None:
                         return reason
-                    await self._ledger.compact(self._means.model, "")
-                    self._has_room = False
+                    await self._shorten()
 
-    async def _recover(self, error: ModelAPIError) -> None:
+    async def _recover(self, error: AgentRunError) -> None:
         """Make ready for another try: by waiting, or by making the conversation shorter.
 
         Raises:
             RpcError: There is none.
         """
-        self._ledger.drop_answer()
-        if isinstance(error, ModelContextWindowExceededError) and self._has_room:
-            try:
-                await self._ledger.compact(self._means.model, "")
-            except ModelAPIError as second:
-                raise as_rpc_error(second) from second
-            self._has_room = False
-            return
-        wait = seconds_to_wait(error, self._tries)
-        if wait is None:
+        if (refused := api_error(error)) is None:
             raise as_rpc_error(error) from error
+        self._ledger.drop_answer()
+        if is_overflow(refused) and self._has_room:
+            await self._shorten()
+            return
+        wait = seconds_to_wait(refused, self._tries)
+        if wait is None:
+            raise as_rpc_error(refused) from error
         self._tries += 1
         await asyncio.sleep(wait)
+
+    async def _shorten(self) -> None:
+        try:
+            await self._ledger.compact(self._means.model, "")
+        except AgentRunError as error:
+            raise as_rpc_error(error) from error
+        self._has_room = False
 
     async def _steps(self) -> str | None:
         """Take step after step; returns the stop reason, None where the context must be shortened."""

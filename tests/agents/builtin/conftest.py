@@ -3,6 +3,7 @@
 import pytest
 
 from tests.agents.builtin.client import BUGGY, WIRES, Client, installed
+from tests.agents.builtin.raw_model import RawModel
 from tests.model_stub import ModelStub, serving
 
 
@@ -19,6 +20,12 @@ def stub():
         yield stub
 
 
+@pytest.fixture(scope="package")
+async def raw_model():
+    async with RawModel() as model:
+        yield model
+
+
 @pytest.fixture
 def play(stub):
     """Script the model's next words: the turns that it takes for a prompt."""
@@ -33,7 +40,7 @@ def play(stub):
 
 
 @pytest.fixture(scope="package")
-def new_client(command, stub, tmp_path_factory):
+def new_client(command, stub, raw_model, tmp_path_factory):
     """Make a client for another process on the same home."""
     home = tmp_path_factory.mktemp("home")
     environment = {
@@ -42,6 +49,7 @@ def new_client(command, stub, tmp_path_factory):
         "ANTHROPIC_BASE_URL": stub.url,
         "ANTHROPIC_API_KEY": "sk-anthropic",
         "GOOGLE_GEMINI_BASE_URL": stub.url,
+        "OLLAMA_BASE_URL": raw_model.url,
         "GEMINI_API_KEY": "sk-gemini",
         "TREADLE_AGENT_MODEL": WIRES["chat"],
     }

@@ -1,0 +1,117 @@
+"""Makes a model's answer fit to be worked on, shown and kept, before anything is done with it."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import json_repair
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import IncompleteToolCall, ModelConnectionError
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    ModelResponsePart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.tools import RunContext
+
+from treadle_agent.tolerant import whole
+
+CUT_OFF = "the answer broke off"
+
+
+class Answers(AbstractCapability[object]):
+    """Mends answers: arguments that are JSON, ids that are unique in the conversation, whole characters.
+
+    What a person is shown of a call, and asked about, is then what is done. An answer that broke off
+    is asked for again. One that has all its calls, or only text, is taken the second time: some servers
+    never say why an answer ended.
+    """
+
+    def __init__(self) -> None:
+        self._is_doubted = False
+
+    async def after_model_request(
+        self,
+        ctx: RunContext[object],
+        *,
+        request_context: ModelRequestContext,
+        response: ModelResponse,
+    ) -> ModelResponse:
+        """Return the answer mended.
+
+        Raises:
+            ModelConnectionError: It broke off.
+            IncompleteToolCall: It reached its longest before it said anything that can be used.
+        """
+        has_reached_limit = response.finish_reason == "length"
+        calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
+        cut = [call for call in calls if _arguments(call.args) is None]
+        if not has_reached_limit and _is_unended(response) and (cut or not calls):
+            self._is_doubted = not self._is_doubted
+            if cut or self._is_doubted:
+                raise ModelConnectionError(request_context.model.model_name, CUT_OFF)
+        self._is_doubted = False
+        parts = list(response.parts)
+        if has_reached_limit:
+            parts = [part for part in parts if part not in cut]
+            if not any(isinstance(part, (TextPart, ToolCallPart)) for part in parts):
+                raise IncompleteToolCall("the answer reached its longest before its first call")
+        return replace(response, parts=_mended(parts, _ids_of(ctx.messages)))
+
+
+def _is_unended(response: ModelResponse) -> bool:
+    """Tell whether nothing said why the answer ended."""
+    is_told = "finish_reason" in (response.provider_details or {})
+    return not is_told and response.finish_reason != "content_filter"
+
+
+def _mended(parts: list[ModelResponsePart], known: set[str]) -> list[ModelResponsePart]:
+    mended: list[ModelResponsePart] = []
+    for part in parts:
+        if isinstance(part, ToolCallPart):
+            call_id = _unused(part.tool_call_id, known)
+            known.add(call_id)
+            mended.append(replace(part, args=_repaired(part.args), tool_call_id=call_id))
+        elif isinstance(part, (TextPart, ThinkingPart)):
+            mended.append(replace(part, content=whole(part.content)))
+        else:
+            mended.append(part)
+    return mended
+
+
+def _unused(call_id: str, known: set[str]) -> str:
+    """Return an id that no call before has: some servers begin anew with every answer."""
+    names = (call_id, *(f"{call_id}-{number}" for number in range(2, len(known) + 3)))
+    return next(name for name in names if name not in known)
+
+
+def _ids_of(messages: list[ModelMessage]) -> set[str]:
+    answers = (message for message in messages if isinstance(message, ModelResponse))
+    return {call.tool_call_id for answer in answers for call in answer.tool_calls}
+
+
+def _arguments(args: Any) -> Any:
+    """Return a call's arguments as they were written, None where they are no JSON."""
+    if not isinstance(args, str) or not args.strip():
+        return args or {}
+    try:
+        return json.loads(args)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _repaired(args: Any) -> Any:
+    """Return arguments as an object, as far as they can be read; nonsense is left to be refused."""
+    found = _arguments(args)
+    if found is None and isinstance(args, str):
+        try:
+            found = json_repair.loads(args, skip_json_loads=True)
+        except (ValueError, RecursionError):
+            return whole(args)
+    if not isinstance(found, dict):
+        return whole(args) if isinstance(args, str) else args
+    return json.dumps(whole(found))

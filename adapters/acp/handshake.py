@@ -15,7 +15,6 @@ from domain.limits.troubles import AUTHENTICATE
 from domain.profiles import AgentProfile
 
 VERSION = 1
-INITIALIZE_SECONDS = 60.0
 OPEN_SECONDS = 120.0
 MAX_NAME_BYTES = 200
 MAX_SESSION_ID = 512

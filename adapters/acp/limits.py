@@ -35,9 +35,13 @@ class TurnLimits:
 
 @dataclass(frozen=True)
 class Patience:
-    """How long agents may take and processes may idle, in seconds."""
+    """How long agents may take and processes may idle, in seconds.
 
-    initialize: float = 30.0
+    `initialize` is for the slowest start that was seen, 40 s on a busy machine, not for a quick one.
+    `tools_listed` is the least: an agent whose session took longer to open may take as long again.
+    """
+
+    initialize: float = 120.0
     tools_listed: float = 5.0
     idle_process: float = 600.0
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from adapters.acp.endings import describe_exit, not_started
-from adapters.acp.handshake import INITIALIZE_SECONDS, initialize, version_of
+from adapters.acp.handshake import initialize, version_of
 from adapters.acp.launch import Launch
-from adapters.acp.limits import NOTE_BYTES, clipped
+from adapters.acp.limits import NOTE_BYTES, Patience, clipped
 from adapters.acp.oddities import Oddities
 from adapters.acp.wire import Client, Wire
 from adapters.processes.children import Child
@@ -78,7 +78,7 @@ async def look_at(
     wire = Wire(child, Client(_unheard, _refused, _at_once), Oddities())
     wire.allow(MAX_BYTES)
     try:
-        return AgentLook(await initialize(wire, profile, INITIALIZE_SECONDS))
+        return AgentLook(await initialize(wire, profile, Patience().initialize))
     except (AgentError, ConnectionError) as error:
         raise AgentError(await _why(child, profile, error)) from error
     finally:

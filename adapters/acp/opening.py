@@ -19,6 +19,8 @@ from domain.profiles import AgentProfile
 
 BRIDGE = "tool-bridge"
 MAX_COMMANDS = 100
+MOST_PATIENCE = 30.0
+"""Seconds that the slowest agent may take to ask for its tools."""
 
 
 class Opening:
@@ -38,6 +40,8 @@ class Opening:
             AgentError: The agent opens none, or wants a login.
             ConnectionError: It is gone.
         """
+        clock = asyncio.get_running_loop().time
+        began = clock()
         live.wire.allow(self._limits.max_turn_bytes)  # loading a session repeats all of it
         client = client_side(live.profile, call.turn)
         about = await initialize(live.wire, live.profile, self._patience.initialize, client)
@@ -53,9 +57,7 @@ class Opening:
         live.takes = as_dict(at(about, "agentCapabilities.promptCapabilities"))
         asks = live.asking.rights(call.turn, live.sandbox).asks
         chosen = await choose(live.wire, opened, live.profile, call.turn, asks=asks)
-        with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
-            async with asyncio.timeout(self._patience.tools_listed):
-                await live.grant.listed.wait()
+        await self._listed(live.grant, clock() - began)
         for note in (*opened.notices, *chosen):
             transcript.note(note)
         transcript.put(
@@ -69,6 +71,13 @@ class Opening:
             )
         )
         await transcript.flush()
+
+    async def _listed(self, grant: Grant, opened_in: float) -> None:
+        """Wait until the agent knows its tools, longer for one that was slow to open its session."""
+        patience = max(self._patience.tools_listed, min(opened_in, MOST_PATIENCE))
+        with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
+            async with asyncio.timeout(patience):
+                await grant.listed.wait()
 
     async def _grow_old(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
         """Wait until a session may be reopened, where its agent needs that."""

@@ -3,14 +3,13 @@
 import { ActionIcon, SegmentedControl } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { Maximize2, Minimize2 } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import { Attention } from "@/execution/Attention";
 import { Children } from "@/execution/Children";
 import classes from "@/execution/execution.module.css";
 import { History } from "@/execution/History";
 import { Outstanding } from "@/execution/Outstanding";
-import { Summary } from "@/execution/Summary";
 import { Tally } from "@/execution/Tally";
 import { TaskBeside } from "@/execution/TaskBeside";
 import { TaskGraph } from "@/execution/TaskGraph";
@@ -27,6 +26,8 @@ interface Props {
   readonly panel: ExecutionPanel;
   /** The position of the past that is shown; null is now. */
   readonly at: number | null;
+  /** Stands above the tasks, like what a plan came to. */
+  readonly children?: ReactNode;
 }
 
 const VIEWS = [
@@ -36,7 +37,7 @@ const VIEWS = [
 ] as const;
 
 /** Show how a plan goes; the view is in the address. */
-export function Execution({ thread, panel, at }: Props) {
+export function Execution({ thread, panel, at, children }: Props) {
   const [, setParams] = useSearchParams();
   const [chosen, setChosen] = useState<string | null>(null);
   const [isFull, setFull] = useState(false);
@@ -81,7 +82,7 @@ export function Execution({ thread, panel, at }: Props) {
         </span>
       </header>
       {at === null && (isFull || isNarrow) && <Attention thread={thread} onTask={setChosen} />}
-      <Summary thread={thread} />
+      {children}
       <Outstanding thread={thread} isReadOnly={at !== null} />
       <div className={classes.main} data-view={panel}>
         <div className={classes.view}>

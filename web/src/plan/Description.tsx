@@ -10,10 +10,13 @@ import { Markdown } from "@/ui/Markdown";
 interface Props {
   readonly plan: Plan;
   readonly agent: string;
+  /** The bar below says what it will use already, but for the files. */
+  readonly isAsked: boolean;
 }
 
 /** Show approach, summary, considerations, risk, questions, and what the plan will use. */
-export function Description({ plan, agent }: Props) {
+export function Description({ plan, agent, isAsked }: Props) {
+  const used = consequencesOf(plan, agent);
   return (
     <>
       <Part title="Approach">{plan.approach !== "" && <Markdown text={plan.approach} />}</Part>
@@ -53,13 +56,19 @@ export function Description({ plan, agent }: Props) {
           </ul>
         )}
       </Part>
-      <Part title="Will use">
-        <ul>
-          {wordsOf(consequencesOf(plan, agent)).map((word) => (
-            <li key={word}>{word}</li>
-          ))}
-        </ul>
-      </Part>
+      {isAsked ? (
+        <Part title="Likely files">
+          {used.files.length > 0 && <span className="mono">{used.files.join(", ")}</span>}
+        </Part>
+      ) : (
+        <Part title="Will use">
+          <ul>
+            {wordsOf(used).map((word) => (
+              <li key={word}>{word}</li>
+            ))}
+          </ul>
+        </Part>
+      )}
     </>
   );
 }

@@ -59,7 +59,9 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it */}
       <section className={classes.body} aria-label="The plan" tabIndex={0}>
-        {view === "description" && <Description plan={plan.plan} agent={thread.agent} />}
+        {view === "description" && (
+          <Description plan={plan.plan} agent={thread.agent} isAsked={canEdit} />
+        )}
         {view === "tasks" && <TaskList tasks={tasks} opened={task} />}
         {view === "graph" && (
           <div className={classes.graph}>

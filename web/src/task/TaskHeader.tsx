@@ -57,12 +57,12 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
       </div>
       <div className={`${classes.headLine} dim`}>
         {story.agent !== "" && (
-          <span>
+          <span className={classes.wide}>
             {story.agent}
             {story.model && ` · ${story.model}`}
           </span>
         )}
-        {task.branch && <code>{task.branch}</code>}
+        {task.branch && <code className={classes.wide}>{task.branch}</code>}
         <span className={classes.doing}>
           <Safe text={task.doing} />
         </span>

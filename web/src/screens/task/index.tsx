@@ -74,13 +74,15 @@ function TaskScreen({ threadId, taskId }: Props) {
           </button>
         </p>
       )}
-      <Sessions
-        threadId={threadId}
-        task={task.data}
-        chosen={session}
-        onChoose={(chosen) => address.change({ session: chosen })}
-        isLive={isLive}
-      />
+      {(!isNarrow || address.tab === "talk") && (
+        <Sessions
+          threadId={threadId}
+          task={task.data}
+          chosen={session}
+          onChoose={(chosen) => address.change({ session: chosen })}
+          isLive={isLive}
+        />
+      )}
       <div className={classes.body}>
         {isNarrow ? (
           <TaskPanel {...panel} talk={talk} />

@@ -39,20 +39,27 @@ export function Header({ thread, isLive, session }: Props) {
           isLive={isLive}
         />
         <Status status={thread.status} />
-        {progress.total > 0 && <Bar done={progress.done} total={progress.total} />}
+        {progress.total > 0 && (
+          <span className={classes.wide}>
+            <Bar done={progress.done} total={progress.total} />
+          </span>
+        )}
         <span className={classes.counts}>{thread.running.paused}</span>
         <span className={classes.grow} />
         {isLive && <Actions thread={thread} session={session} />}
       </div>
       <div className={`${classes.headLine} ${classes.facts}`}>
         <span title={thread.repository}>{repository}</span>
-        <span className={classes.branch} title={thread.branch}>
+        <span className={`${classes.branch} ${classes.wide}`} title={thread.branch}>
           <GitBranch size={13} aria-hidden />
           <code>{thread.branch}</code>
         </span>
-        <span>{thread.agent}</span>
+        <span className={classes.wide}>{thread.agent}</span>
         {thread.opened_at && (
-          <span title={`Opened ${new Date(thread.opened_at).toLocaleString()}`}>
+          <span
+            className={classes.wide}
+            title={`Opened ${new Date(thread.opened_at).toLocaleString()}`}
+          >
             {endOf(thread) === null ? "open " : "took "}
             <Elapsed from={thread.opened_at} to={endOf(thread)} />
           </span>

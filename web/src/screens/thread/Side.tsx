@@ -7,6 +7,7 @@ import { Execution } from "@/execution/Execution";
 import { PlanPanel } from "@/plan/PlanPanel";
 import type { PanelName } from "@/screens/thread/address";
 import { Ports } from "@/screens/thread/Ports";
+import { Summary } from "@/screens/thread/Summary";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { Files } from "@/task/Files";
@@ -27,7 +28,7 @@ interface Props {
 }
 
 /** Graph, table and timeline are one tab: they show the same tasks, and have a switch of their own. */
-const WORDS: Readonly<Record<PanelName, string>> = {
+export const WORDS: Readonly<Record<PanelName, string>> = {
   plan: "Plan",
   graph: "Tasks",
   table: "Tasks",
@@ -48,10 +49,21 @@ export function panelsOf(thread: ThreadView): readonly PanelName[] {
   ];
 }
 
-/** Return the panel that a thread opens with; none for a chat. */
+/** Return the panel that a thread opens with where one pane has room; none is the talk. */
+export function narrowPanelOf(thread: ThreadView): PanelName | null {
+  if (isPlanAsked(thread)) {
+    return "plan";
+  }
+  return /^(completed|cancelled)$/.test(thread.plan_status) ? "table" : null;
+}
+
+function isPlanAsked(thread: ThreadView): boolean {
+  return thread.requests.some(({ request }) => request.subject === "plan");
+}
+
+/** Return the panel that a thread opens with beside the talk; none for a chat. */
 export function firstPanelOf(thread: ThreadView): PanelName | null {
-  const isAsked = thread.requests.some(({ request }) => request.subject === "plan");
-  if (isAsked || (thread.status === "planning" && thread.tasks.length === 0)) {
+  if (isPlanAsked(thread) || (thread.status === "planning" && thread.tasks.length === 0)) {
     return "plan";
   }
   return thread.tasks.length > 0 ? "graph" : null;
@@ -86,7 +98,11 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
     case "graph":
     case "table":
     case "timeline":
-      return <Execution thread={thread} panel={panel} at={at} />;
+      return (
+        <Execution thread={thread} panel={panel} at={at}>
+          <Summary thread={thread} isLive={at === null} />
+        </Execution>
+      );
     case "files":
       return (
         <div className={classes.padded}>

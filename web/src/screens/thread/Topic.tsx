@@ -46,7 +46,7 @@ export function Topic({ threadId, topic, isLive }: Props) {
     );
   }
   return (
-    <div className={classes.topic}>
+    <div className={classes.topic} data-typed="true">
       <TextInput
         aria-label="Name of the thread"
         value={typed}

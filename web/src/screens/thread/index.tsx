@@ -14,7 +14,14 @@ import { changed, type PanelName, shownOf } from "@/screens/thread/address";
 import { Chat } from "@/screens/thread/Chat";
 import { Header } from "@/screens/thread/Header";
 import { Notices } from "@/screens/thread/Notices";
-import { firstPanelOf, PanelTabs, panelsOf, Side } from "@/screens/thread/Side";
+import {
+  firstPanelOf,
+  narrowPanelOf,
+  PanelTabs,
+  panelsOf,
+  Side,
+  WORDS,
+} from "@/screens/thread/Side";
 import { firstOf, tabsOf } from "@/screens/thread/sessions";
 import { Tabs } from "@/screens/thread/Tabs";
 import classes from "@/screens/thread/thread.module.css";
@@ -63,7 +70,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
   const tabs = tabsOf(thread);
   const tab = tabs.find(({ name }) => name === session) ?? firstOf(thread, tabs);
   const panels = panelsOf(thread);
-  const first = isNarrow ? null : firstPanelOf(thread);
+  const first = isNarrow ? narrowPanelOf(thread) : firstPanelOf(thread);
   const panel = wanted === "none" ? null : (panels.find((name) => name === wanted) ?? first);
   const show = useCallback(
     (change: Readonly<Record<string, string | null>>) =>
@@ -82,29 +89,36 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
     <div className={classes.screen} data-past={!isLive}>
       <Header thread={thread} isLive={isLive} session={tab?.view.session_id ?? null} />
       <Notices thread={thread} isLive={isLive} />
-      <div className={classes.bar}>
-        <Tabs
-          threadId={thread.thread_id}
-          repository={thread.repository}
-          agent={thread.agent}
-          tabs={tabs}
-          chosen={tab?.name ?? ""}
-          onChoose={(name) => show({ session: name, ...(isNarrow ? { panel: "none" } : {}) })}
-          isLive={isLive}
-        />
-        {panel === null && !isNarrow && (
-          <ActionIcon
-            size={26}
-            variant="subtle"
-            color="gray"
-            aria-label="Open a panel beside the talk"
-            onClick={() => showPanel(first ?? "files")}
-          >
-            <PanelRightOpen size={15} aria-hidden />
-          </ActionIcon>
-        )}
-      </div>
-      {isNarrow && <PanelTabs {...parts} panel={panel} isNarrow />}
+      {isNarrow && (
+        <>
+          <h2 className="visually-hidden">{panel === null ? "Talk" : WORDS[panel]}</h2>
+          <PanelTabs {...parts} panel={panel} isNarrow />
+        </>
+      )}
+      {(!isNarrow || panel === null) && (
+        <div className={classes.bar}>
+          <Tabs
+            threadId={thread.thread_id}
+            repository={thread.repository}
+            agent={thread.agent}
+            tabs={tabs}
+            chosen={tab?.name ?? ""}
+            onChoose={(name) => show({ session: name, ...(isNarrow ? { panel: "none" } : {}) })}
+            isLive={isLive}
+          />
+          {panel === null && !isNarrow && (
+            <ActionIcon
+              size={26}
+              variant="subtle"
+              color="gray"
+              aria-label="Open a panel beside the talk"
+              onClick={() => showPanel(first ?? "files")}
+            >
+              <PanelRightOpen size={15} aria-hidden />
+            </ActionIcon>
+          )}
+        </div>
+      )}
       <div className={classes.body}>
         {isNarrow ? (
           (side ?? talk)

@@ -1,15 +1,15 @@
 /** Where a person writes to an agent: messages, files, commands; what is typed outlives everything. */
 
-import { ActionIcon, Button, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { FileText, Paperclip, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { type Attachments, useAttachments } from "@/composer/attachments";
 import classes from "@/composer/composer.module.css";
+import { Field } from "@/composer/Field";
 import { Queue } from "@/composer/Queue";
 import { useQueued, type WaitingMessage } from "@/composer/queued";
-import { SlashMenu } from "@/composer/SlashMenu";
 import { type Say, useSending } from "@/composer/sending";
-import { fittingOf, type SlashCommand } from "@/composer/slash";
+import type { SlashCommand } from "@/composer/slash";
 import { useConnection } from "@/live/standing";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
@@ -89,14 +89,15 @@ export function Composer(props: Props) {
       <Queue queued={queued} onTakeBack={(message) => void takeBack(message)} />
       <Files files={files} />
       <Field
-        {...props}
         text={text}
         write={write}
+        session={props.session}
+        commands={commands}
+        placeholder={props.placeholder}
+        field={field}
         send={(isAtOnce) => void send(isAtOnce)}
         takeBack={() => void takeBack(queued.messages.at(-1))}
-        field={field}
         attach={files.add}
-        commands={commands}
       />
       <div className={classes.bar}>
         <AttachButton add={files.add} isBusy={files.isBusy} />
@@ -134,98 +135,6 @@ function Keys() {
     <span className={classes.keys}>
       <Kbd keys="Mod+Enter" />
     </span>
-  );
-}
-
-interface FieldProps extends Props {
-  readonly text: string;
-  readonly write: (text: string) => void;
-  readonly send: (isAtOnce: boolean) => void;
-  readonly takeBack: () => void;
-  readonly attach: (files: readonly File[]) => Promise<void>;
-  readonly commands: readonly SlashCommand[];
-  readonly field: RefObject<HTMLTextAreaElement | null>;
-}
-
-function Field({ text, write, send, takeBack, attach, commands, field, ...props }: FieldProps) {
-  const menu = useId();
-  const [active, setActive] = useState(0);
-  const [hiddenFor, setHiddenFor] = useState<string | null>(null);
-  const fitting = hiddenFor === text ? NO_COMMANDS : fittingOf(text, commands);
-  const isOpen = fitting.length > 0;
-  const at = Math.min(active, fitting.length - 1);
-  const choose = (command: SlashCommand) => {
-    write(command.argument === "" ? command.name : `${command.name} `);
-    setActive(0);
-    field.current?.focus();
-  };
-  const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const isMod = event.metaKey || event.ctrlKey;
-    if (event.nativeEvent.isComposing) {
-      return;
-    }
-    if (event.key === "Enter" && isMod) {
-      event.preventDefault();
-      send(event.shiftKey);
-    } else if (event.key === "ArrowUp" && event.altKey) {
-      event.preventDefault();
-      takeBack();
-    } else if (event.key === "Escape" && !isOpen) {
-      event.currentTarget.blur();
-    } else if (isOpen) {
-      pressMenu(event);
-    }
-  };
-  const pressMenu = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const command = fitting[at];
-    const steps = { ArrowDown: 1, ArrowUp: fitting.length - 1 } as Record<string, number>;
-    const step = steps[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      setActive((at + step) % fitting.length);
-    } else if ((event.key === "Enter" || event.key === "Tab") && command && !event.shiftKey) {
-      event.preventDefault();
-      choose(command);
-    } else if (event.key === "Escape") {
-      event.preventDefault();
-      event.stopPropagation();
-      setHiddenFor(text);
-    }
-  };
-  return (
-    <div className={classes.fieldFrame}>
-      {isOpen && <SlashMenu id={menu} commands={fitting} active={at} onChoose={choose} />}
-      <Textarea
-        ref={field}
-        aria-label="Message to the agent"
-        placeholder={props.placeholder ?? "Message…   / for commands"}
-        autosize
-        minRows={2}
-        maxRows={14}
-        value={text}
-        aria-haspopup="listbox"
-        aria-controls={isOpen ? menu : undefined}
-        aria-activedescendant={isOpen ? `${menu}-${at}` : undefined}
-        aria-autocomplete="list"
-        onChange={(event) => write(event.currentTarget.value)}
-        onKeyDown={press}
-        onPaste={(event) => {
-          const pasted = [...event.clipboardData.files];
-          if (pasted.length > 0) {
-            event.preventDefault();
-            void attach(pasted);
-          }
-        }}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          const dropped = [...event.dataTransfer.files];
-          if (dropped.length > 0) {
-            event.preventDefault();
-            void attach(dropped);
-          }
-        }}
-      />
-    </div>
   );
 }
 

@@ -18,7 +18,7 @@ from domain.errors import NotFoundError, WorkspaceError
 from domain.ids import ThreadId, is_thread
 from domain.plan_files.completion import is_complete
 from domain.plan_files.edits import ListedPlan, PlanFileEdit, PlanFileEdited, PlanFileOp
-from domain.plan_files.errors import NoPlanError, UnusableFileError
+from domain.plan_files.errors import NoPlanError, TangledTextError, UnusableFileError
 from domain.plan_files.files import (
     PlanFile,
     check_text,
@@ -30,6 +30,7 @@ from domain.plan_files.sections import with_section
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "plan-files"
 MAX_LISTED = 200
 _MAX_TITLE = 200
+_LOOKED_AT = 4096
 
 
 class PlanFileFolders:
@@ -68,6 +69,8 @@ class PlanFileFolders:
                 case PlanFileOp.INIT:
                     edited = self._init(plan, edit, before)
                 case PlanFileOp.WRITE:
+                    check_text(edit.content)
+                    outline_of(edit.content)  # refuses what no later call could read
                     edited = _write(plan, edit, edit.content)
                 case PlanFileOp.UPDATE:
                     text = with_section(plan.text(edit.which), edit.section, edit.content)
@@ -140,14 +143,20 @@ class PlanFileFolders:
             with suppress(UnusableFileError):
                 if (text := text_in(self._root, f"{path}/{f.file_name}")) is not None:
                     texts[f] = text
-        headings = outline_of(texts.get(PlanFile.TASK_PLAN, "")[:4096]).headings
-        title = headings[0].text if headings else ""
         sizes = {f: len(text.encode()) for f, text in texts.items()}
-        return ListedPlan(name=name, title=title[:_MAX_TITLE], files=sizes)
+        return ListedPlan(name=name, title=_title(texts.get(PlanFile.TASK_PLAN, "")), files=sizes)
+
+
+def _title(text: str) -> str:
+    """Return the first heading near a text's beginning; of a tangled one none."""
+    try:
+        headings = outline_of(text[:_LOOKED_AT], _LOOKED_AT).headings
+    except TangledTextError:
+        return ""
+    return headings[0].text[:_MAX_TITLE] if headings else ""
 
 
 def _write(plan: PlanFolder, edit: PlanFileEdit, text: str) -> PlanFileEdited:
-    check_text(text)
     plan.put(edit.which, text)
     size = len(text.encode())
     return PlanFileEdited(message=f"{edit.which} has {size} bytes now.", files={edit.which: text})

@@ -2,6 +2,7 @@
 
 import re
 
+from domain.plan_files.errors import TangledTextError
 from domain.plan_files.outline import Heading, Outline, outline_of
 
 _STATUS = re.compile(
@@ -16,9 +17,13 @@ def is_complete(text: str) -> bool:
     """Tell whether a task plan says that it is done.
 
     Its header, which is what stands before its second heading, has a line `**Status:** complete`; or
-    it has phases, headings like `### Phase 1: Look`, and each has such a line.
+    it has phases, headings like `### Phase 1: Look`, and each has such a line. A text that is too
+    tangled to read says nothing.
     """
-    outline = outline_of(text)
+    try:
+        outline = outline_of(text)
+    except TangledTextError:
+        return False
     header = outline.prose_between(0, _end_of_header(outline))
     return _is_done(header) or _has_only_done_phases(outline)
 

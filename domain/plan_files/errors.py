@@ -40,6 +40,12 @@ class BrokenSectionError(InvalidError):
     type = "broken_section"
 
 
+class TangledTextError(InvalidError):
+    """A text is not read, as its structure would take too long to find out."""
+
+    type = "tangled"
+
+
 class ConfirmNeededError(InvalidError):
     """Plan files are removed only by a call that says so."""
 

@@ -1,6 +1,8 @@
 """The structure of a Markdown text, as CommonMark reads it: its headings, and its lines of prose.
 
-What stands in a fence, in a comment or in a quotation is neither.
+What stands in a fence, in a comment or in a quotation is neither. There are texts whose lines are read
+again for each line before them, like thousands of short quotations with references in them. So the steps
+of the reader are counted, and it gives up on a text that takes more than any plan does.
 """
 
 import re
@@ -9,6 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+
+from domain.plan_files.errors import TangledTextError
+
+MAX_STEPS = 100_000
+"""Of the reader: some three for each line, and more where it stands in lists; half a second."""
 
 _BLOCKS = MarkdownIt("commonmark")
 _BLOCKS.core.ruler.enableOnly(["normalize", "block"])
@@ -33,10 +41,14 @@ class Heading:
 
 @dataclass(frozen=True)
 class Outline:
-    """A text's headings outside of lists and quotations, and its lines of prose by their number."""
+    """A text's headings outside of lists and quotations, and its lines of prose by their number.
+
+    `steps` are those that the reader took.
+    """
 
     headings: tuple[Heading, ...]
     prose: tuple[tuple[int, str], ...]
+    steps: int = 0
 
     def end_of(self, heading: Heading) -> int | None:
         """Return the line at which the next section of the same or a higher rank begins."""
@@ -51,12 +63,33 @@ class Outline:
         return [text for _, text in self.prose[first:last]]
 
 
-def outline_of(text: str) -> Outline:
-    """Return the structure of a text."""
+def _count(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001  (a rule of the reader)
+    """Count a step: the reader asks this rule first wherever a block may begin, and it never applies."""
+    del line, end, silent
+    state.env["steps"] += 1
+    if state.env["steps"] > state.env["most"]:
+        raise TangledTextError(
+            f"the text takes more than {state.env['most']} steps to read: give it fewer lines, and "
+            "fewer quotations and lists in each other"
+        )
+    return False
+
+
+_EVERYWHERE = ["paragraph", "reference", "blockquote", "list"]
+_BLOCKS.block.ruler.before("code", "count", _count, {"alt": _EVERYWHERE})
+
+
+def outline_of(text: str, most: int = MAX_STEPS) -> Outline:
+    """Return the structure of a text.
+
+    Raises:
+        TangledTextError: Reading it takes more steps than `most`.
+    """
     headings: list[Heading] = []
     prose: list[tuple[int, str]] = []
     around: list[str] = []
-    for token, inline in pairwise(_BLOCKS.parse(text.removeprefix(_BYTE_ORDER_MARK))):
+    counted = {"steps": 0, "most": most}
+    for token, inline in pairwise(_BLOCKS.parse(text.removeprefix(_BYTE_ORDER_MARK), counted)):
         if token.map:
             if token.type == "heading_open" and not around:
                 level = int(token.tag.removeprefix("h"))
@@ -68,7 +101,7 @@ def outline_of(text: str) -> Outline:
             around.append(token.type)
         elif token.nesting == -1:
             around.pop()
-    return Outline(tuple(headings), tuple(prose))
+    return Outline(tuple(headings), tuple(prose), counted["steps"])
 
 
 def lines_of(text: str) -> list[str]:

@@ -29,6 +29,7 @@ def with_section(text: str, section: str, content: str) -> str:
         AmbiguousSectionError: There are several.
         BrokenSectionError: What stands around the section would be read in another way.
         TooLargeError: The file would be larger than one may be.
+        TangledTextError: The file has a structure that takes too long to find out, or would have.
     """
     check_text(content)
     outline = outline_of(text)

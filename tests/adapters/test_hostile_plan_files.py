@@ -12,6 +12,7 @@ from domain.ids import ThreadId
 from domain.plan_files.edits import PlanFileEdit, PlanFileOp
 from domain.plan_files.errors import (
     NoPlanError,
+    TangledTextError,
     UnusableFileError,
 )
 from tests.adapters.plan_file_lab import DONE, FINDINGS, NOW, PLAN, PROGRESS, THREAD, Desk
@@ -123,3 +124,14 @@ async def test_the_client_s_files_do_not_reach_the_plan_by_any_spelling(desk, sp
     with suppress(ServedError):  # a file of that name in the workspace is its own
         await files.write({"path": path, "content": "mine"})
     assert desk.on_disk() == before
+
+
+async def test_a_text_that_takes_too_long_to_read_is_refused_and_the_file_stays(desk):
+    await desk.init()
+    before = desk.on_disk()
+    with pytest.raises(TangledTextError):
+        await desk.write(PLAN, "===\n>```\n" * 2_000)
+    assert desk.on_disk() == before
+    # one that came there by another way hinders no list
+    (desk.plan / "task_plan.md").write_text("===\n>```\n" * 2_000)
+    assert [plan.title for plan in await desk.store.listed(THREAD)] == [""]

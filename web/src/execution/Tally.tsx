@@ -16,7 +16,9 @@ export function Tally({ thread }: { readonly thread: ThreadView }) {
         <Status status="paused" word={thread.running.paused || "paused"} />
       )}
       {running > 0 && <Status status="running" word={`${running} running`} />}
-      {needsYou > 0 && <Status status="waiting" word={`${needsYou} needs you`} />}
+      {needsYou > 0 && (
+        <Status status="waiting" word={`${needsYou} ${needsYou === 1 ? "needs" : "need"} you`} />
+      )}
       {stopped > 0 && <Status status="failed" word={`${stopped} stopped`} />}
       {thread.running.is_auto && <span className="dim">auto</span>}
       {thread.version > 1 && <span className="dim">version {thread.version}</span>}

@@ -53,8 +53,7 @@ export function DecisionCard(props: Props) {
       <div className={classes.cardTitle}>
         <strong id={title}>{decision.question}</strong>
         <span className="dim">
-          decision {decision.id}
-          {decision.header && ` · ${decision.header}`}
+          {decision.header || `decision ${decision.id}`}
           {decision.multi_select && " · several may be chosen"}
         </span>
       </div>

@@ -37,6 +37,9 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
   const [selected, setSelected] = useState<string | null>(null);
   const [view, setView] = useState("table");
   const home = `/threads/${thread.thread_id}`;
+  const approved = planners.find(({ revisions }) =>
+    revisions.some(({ revision }) => revision === thread.approved),
+  );
   const taken = shown.find(({ letter, isWaiting }) => letter === selected && isWaiting);
   return (
     <Page
@@ -56,6 +59,12 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
         </>
       }
     >
+      {approved && (
+        <p className={classes.approved} role="status">
+          Plan {approved.letter} is approved; all plans stay readable.{" "}
+          <LinkButton to={home}>See its tasks</LinkButton>
+        </p>
+      )}
       {working.map((planner) => (
         <PlannerAtWork key={planner.letter} thread={thread} planner={planner} isBrief />
       ))}

@@ -63,9 +63,14 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Dialogs have keys of their own: what lies below must not be decided from within. */
+/**
+ * Dialogs and menus have keys of their own: what lies below must not be decided from within.
+ *
+ * One that Escape has just closed may be gone from the page, but what had the focus is still in it.
+ */
 function isInDialog(target: EventTarget | null): boolean {
-  const isInside = target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
+  const isInside =
+    target instanceof HTMLElement && target.closest('[role="dialog"],[role="menu"]') !== null;
   return isInside || document.querySelector('[aria-modal="true"]') !== null;
 }
 
@@ -112,7 +117,8 @@ function listen(event: KeyboardEvent): void {
   const isSingle = isSingleKey(pressed);
   const isBarred = isSingle
     ? isTyping(event.target) || isInDialog(event.target) || !hasSingleKeys()
-    : isTyping(event.target) && !action?.isAlways;
+    : (pressed === "Escape" && isInDialog(event.target)) ||
+      (isTyping(event.target) && !action?.isAlways);
   first = isSingle && !isBarred ? pressed : "";
   firstAt = event.timeStamp;
   if (action && !isBarred) {

@@ -5,12 +5,15 @@ import { type KeyboardEvent, useState } from "react";
 import type { Schemas } from "@/api/client";
 import type { Draft, SentComment } from "@/review/comments";
 import classes from "@/review/diff.module.css";
+import { useDraft } from "@/ui/draft";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
 
 const MOST = 2000;
 
 interface EditorProps {
+  /** What the draft is called: what is typed outlives the editor until it is kept. */
+  readonly name: string;
   readonly text: string;
   readonly label: string;
   readonly onSave: (text: string) => void;
@@ -18,16 +21,25 @@ interface EditorProps {
 }
 
 /** Write a comment on a line. */
-export function CommentEditor({ text, label, onSave, onClose }: EditorProps) {
-  const [typed, setTyped] = useState(text);
+export function CommentEditor({ name, text, label, onSave, onClose }: EditorProps) {
+  const [left, leave] = useDraft(name);
+  const [typed, setTyped] = useState(left || text);
   const isEmpty = typed.trim() === "";
+  const write = (words: string) => {
+    setTyped(words);
+    leave(words);
+  };
+  const save = () => {
+    leave("");
+    onSave(typed.trim());
+  };
   const press = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.key === "Escape") {
       onClose();
     } else if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !isEmpty) {
       event.preventDefault();
-      onSave(typed.trim());
+      save();
     }
   };
   return (
@@ -41,11 +53,11 @@ export function CommentEditor({ text, label, onSave, onClose }: EditorProps) {
         maxRows={12}
         maxLength={MOST}
         value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={press}
       />
       <Group gap={6} mt={4}>
-        <Button disabled={isEmpty} onClick={() => onSave(typed.trim())}>
+        <Button disabled={isEmpty} onClick={save}>
           Keep comment <Kbd keys="Mod+Enter" />
         </Button>
         <Button variant="subtle" onClick={onClose}>

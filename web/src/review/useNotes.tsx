@@ -37,7 +37,8 @@ interface Editing {
 
 /** Keep the comments of a review, and lay out what stands below which line. */
 export function useNotes({ threadId, task, since, isSinceShown }: Source) {
-  const [kept, keep] = useDraft(`review.${threadId}.${task.task_id}`);
+  const name = `${threadId}.${task.task_id}`;
+  const [kept, keep] = useDraft(`review.${name}`);
   const drafts = useMemo(() => readDrafts(kept), [kept]);
   const [editing, setEditing] = useState<Editing | null>(null);
   const commit = task.snapshot?.commit ?? "";
@@ -66,6 +67,7 @@ export function useNotes({ threadId, task, since, isSinceShown }: Source) {
     return notes;
   }, [task, since, isSinceShown, commit]);
 
+  const close = useCallback(() => setEditing(null), []);
   const save = useCallback(
     (draft: Draft) => {
       keep(writeDrafts(withDraft(drafts, draft)));
@@ -91,7 +93,7 @@ export function useNotes({ threadId, task, since, isSinceShown }: Source) {
               place: { side: draft.side, line: draft.line },
               element:
                 editing?.draft?.id === draft.id ? (
-                  editor(editing, commit, save, () => setEditing(null))
+                  editor(editing, name, commit, { save, close })
                 ) : (
                   <DraftNote
                     draft={draft}
@@ -109,14 +111,14 @@ export function useNotes({ threadId, task, since, isSinceShown }: Source) {
                 {
                   id: "editing",
                   place: editing.place,
-                  element: editor(editing, commit, save, () => setEditing(null)),
+                  element: editor(editing, name, commit, { save, close }),
                 },
               ]
             : []),
         ],
       ]),
     );
-  }, [fixed, drafts, editing, commit, save, keep]);
+  }, [fixed, drafts, editing, name, commit, save, close, keep]);
 
   const begin = useCallback(
     (path: string, place: Place) => {
@@ -138,15 +140,21 @@ export function useNotes({ threadId, task, since, isSinceShown }: Source) {
   };
 }
 
+interface Ends {
+  readonly save: (draft: Draft) => void;
+  readonly close: () => void;
+}
+
 function editor(
   { path, place, draft }: Editing,
+  name: string,
   commit: string,
-  save: (draft: Draft) => void,
-  close: () => void,
+  { save, close }: Ends,
 ): ReactNode {
   const id = draft?.id ?? crypto.randomUUID();
   return (
     <CommentEditor
+      name={`comment.${name}.${path}.${place.side}${place.line}`}
       text={draft?.text ?? ""}
       label={`Comment on line ${place.line} of ${path}`}
       onSave={(text) => save({ id, path, side: place.side, line: place.line, text, commit })}

@@ -8,6 +8,8 @@ import type { Wish } from "@/screens/new_thread/wish";
 
 interface Props {
   readonly wish: Wish;
+  /** The path once it is not being typed any more. */
+  readonly repository: string;
   readonly onChange: (part: Partial<Wish>) => void;
   readonly error: string | undefined;
 }
@@ -23,8 +25,8 @@ function choiceOf(value: string): "" | "yes" | "no" {
 }
 
 /** Show the template, and the rest folded. */
-export function More({ wish, onChange, error }: Props) {
-  const templates = useTemplates(wish.repository.startsWith("/") ? wish.repository : "");
+export function More({ wish, repository, onChange, error }: Props) {
+  const templates = useTemplates(repository.startsWith("/") ? repository : "");
   const found = templates.data?.templates ?? [];
   const chosen = found.find((template) => template.choice === wish.template);
   return (

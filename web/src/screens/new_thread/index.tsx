@@ -1,6 +1,7 @@
 /** New thread: a goal in a repository, and as much about how as one likes (features.md A1, B6). */
 
 import { Button, Group, SegmentedControl, Textarea } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
@@ -18,6 +19,8 @@ import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { Page } from "@/ui/Room";
+
+const TYPED_MS = 400;
 
 /** The draft, with what the address says beforehand. */
 function useWish(): readonly [Wish, (part: Partial<Wish>) => void, () => void] {
@@ -72,6 +75,7 @@ function useSending(wish: Wish, forget: () => void) {
 
 export default function Screen() {
   const [wish, change, forget] = useWish();
+  const [repository] = useDebouncedValue(wish.repository, TYPED_MS);
   const [isTried, setTried] = useState(false);
   const sending = useSending(wish, forget);
   const errors = { ...(isTried ? missingIn(wish) : {}), ...refusalOf(sending.problem) };
@@ -128,7 +132,7 @@ export default function Screen() {
           <AgentPicker
             value={wish}
             onChange={(choice) => change(choice)}
-            repository={wish.repository}
+            repository={repository}
             hasOptions
           />
           <FieldError text={errors.agent ?? errors.model ?? errors.options} />
@@ -136,11 +140,16 @@ export default function Screen() {
         {wish.isPlanned && (
           <Rivals
             rivals={wish.rivals}
-            repository={wish.repository}
+            repository={repository}
             onChange={(rivals) => change({ rivals })}
           />
         )}
-        <More wish={wish} onChange={change} error={errors.template ?? errors.parallel} />
+        <More
+          wish={wish}
+          repository={repository}
+          onChange={change}
+          error={errors.template ?? errors.parallel}
+        />
         {Object.keys(refusalOf(sending.problem)).length === 0 && (
           <Failure problem={sending.problem} kept="What you typed is kept." />
         )}

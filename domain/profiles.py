@@ -74,11 +74,13 @@ class Login(ProfilePart):
     """How to tell that an agent can reach its model, and what to do where it cannot.
 
     Any one of `variables` is a login, and so is any one of `files`, which are relative to HOME.
-    One that names neither needs no login.
+    One that names neither needs no login. `method` is the id of the agent's own way to log in that needs
+    no person, for agents that want ACP's `authenticate` before a session.
     """
 
     variables: tuple[VariableName, ...] = ()
     files: tuple[BelowHome, ...] = ()
+    method: str = ""
     hint: str = ""
 
 

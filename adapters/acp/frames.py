@@ -135,7 +135,7 @@ class Frames:
             self._drop(Oddity.TOO_LONG, line)
             return None
         try:
-            message = _parsed(line.decode(errors="replace"))
+            message = _parsed(line.decode("utf-8-sig", errors="replace"))
         except (ValueError, RecursionError):
             message = {}
         if not _is_message(message):

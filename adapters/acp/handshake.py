@@ -1,6 +1,8 @@
 """Opens an agent's session: initialize, then resume, load or new, then its choices."""
 
+import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +24,9 @@ CAPABILITIES: dict[str, Any] = {
     "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
 }
 CLIENT = {"name": "treadle", "title": "Treadle", "version": "1"}
+
+
+_BY_KEY = re.compile(r"api.?key", re.IGNORECASE)
 
 
 @dataclass
@@ -83,9 +88,11 @@ def version_of(about: dict[str, Any]) -> str:
 
 
 async def open_session(
-    wire: Wire, about: dict[str, Any], params: dict[str, Any], earlier: str | None
+    wire: Wire, about: dict[str, Any], params: dict[str, Any], earlier: str | None, login: str = ""
 ) -> Opened:
     """Open the earlier session where the agent can, else a new one, with ACP's `params` of both.
+
+    `login` is the way to log in that its profile names.
 
     Raises:
         AgentError: The agent opens none.
@@ -95,7 +102,8 @@ async def open_session(
     notices: list[str] = []
     for method in _ways_back(about) if earlier else ():
         try:
-            offers = await wire.request(method, {**params, "sessionId": earlier}, OPEN_SECONDS)
+            way_in = _way_in(about, login)
+            offers = await _asked(wire, method, {**params, "sessionId": earlier}, way_in)
         except (RefusedError, TimeoutError) as error:
             notices.append(f"{method} of {earlier} did not work: {_said(error)}")
         else:
@@ -103,7 +111,7 @@ async def open_session(
     if earlier:
         notices.append(f"the earlier session {earlier} is lost; a new one is opened")
     try:
-        offers = await wire.request("session/new", params, OPEN_SECONDS)
+        offers = await _asked(wire, "session/new", params, _way_in(about, login))
     except (RefusedError, TimeoutError) as error:
         told = f"it opened no session: {_said(error)}{_login(about, error)}"
         is_refused = isinstance(error, RefusedError)
@@ -125,6 +133,29 @@ async def choose(
     choices = list(wanted(profile, turn, opened.offers, asks=asks))
     notes = [await opened.offers.choose(wire, opened.agent_session, choice) for choice in choices]
     return [note for note in notes if note]
+
+
+async def _asked(wire: Wire, method: str, params: dict[str, Any], way_in: str) -> dict[str, Any]:
+    """Ask for a session; where the agent wants `authenticate` first, do that and ask again."""
+    try:
+        return await wire.request(method, params, OPEN_SECONDS)
+    except RefusedError as error:
+        if error.code != AUTHENTICATE or not way_in:
+            raise
+    with suppress(RefusedError, TimeoutError):  # it says what it wants when it is asked again
+        await wire.request("authenticate", {"methodId": way_in}, OPEN_SECONDS)
+    return await wire.request(method, params, OPEN_SECONDS)
+
+
+def _way_in(about: dict[str, Any], login: str) -> str:
+    """Return the way to log in that needs no person: the profile's, or one by a key in a variable."""
+    methods = [as_dict(method) for method in as_list(about.get("authMethods"))]
+    by_key = [
+        as_text(method.get("id"))
+        for method in methods
+        if method.get("type") == "env_var" or _BY_KEY.search(as_text(method.get("id")))
+    ]
+    return login or next(iter(by_key), "")
 
 
 def _ways_back(about: dict[str, Any]) -> Iterator[str]:

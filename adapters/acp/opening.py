@@ -50,7 +50,8 @@ class Opening:
         params: dict[str, Any] = {"cwd": str(call.directory), "mcpServers": [server]}
         if live.profile.session_meta:
             params["_meta"] = live.profile.session_meta
-        opened = await open_session(live.wire, about, params, call.agent_session)
+        login = live.profile.login.method
+        opened = await open_session(live.wire, about, params, call.agent_session, login)
         mark_opened(self._launch.home(live.profile.name, call.turn.session_id))
         live.agent_session, live.is_fresh = opened.agent_session, not opened.is_resumed
         live.offers = opened.offers

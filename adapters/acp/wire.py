@@ -155,6 +155,8 @@ class Wire:
 
     def _answered(self, message: dict[str, Any]) -> None:
         number = message["id"]
+        if isinstance(number, str) and number.isascii() and number.isdecimal():
+            number = int(number)  # some libraries write all ids as texts
         answer = self._waiting.pop(number, None) if type(number) is int else None
         if answer is None:
             self._oddities.count(Oddity.NOT_ASKED, f"id {number}")

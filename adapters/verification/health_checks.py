@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection
 
 import httpx
 
-from adapters.verification.health_url import UrlRefusedError, check_url
+from adapters.verification.health_url import UrlRefusedError, addresses_of, check_url
 from domain.ports import Beat
 
 _BODY_LIMIT_BYTES = 65_536
@@ -25,9 +25,9 @@ class HealthCheckError(Exception):
 class HealthCheck:
     """One URL that is asked until it answers.
 
-    Only loopback and `ports`, no redirects, no proxies, no cookies kept, nothing unpacked: a plan
-    must not make a worker fetch anything else. A server that somebody else runs on the task's port
-    says nothing of the task's work.
+    Only loopback by its addresses and `ports`, no redirects, proxies or cookies, nothing unpacked: a
+    plan must not make a worker fetch anything else. A server that somebody else runs on the task's
+    port is not asked, and says nothing of the task's work.
     """
 
     def __init__(self, url: str, ports: Collection[int], stranger: Stranger) -> None:
@@ -48,14 +48,10 @@ class HealthCheck:
         last = "no answer"
         pause = _FIRST_PAUSE
         try:
-            async with (
-                asyncio.timeout(limit_seconds),
-                httpx.AsyncClient(
-                    trust_env=False, follow_redirects=False, timeout=_REQUEST_SECONDS
-                ) as client,
-            ):
+            async with asyncio.timeout(limit_seconds):
                 while True:
-                    is_healthy, last = await _ask(client, self._url)
+                    await self._refuse_stranger(port)
+                    is_healthy, last = await _ask(self._url)
                     await self._refuse_stranger(port)
                     if is_healthy:
                         return last
@@ -76,17 +72,34 @@ class HealthCheck:
             )
 
 
-async def _ask(client: httpx.AsyncClient, url: str) -> tuple[bool, str]:
-    try:
-        async with asyncio.timeout(_REQUEST_SECONDS), client.stream("GET", url) as answer:
-            body = bytearray()
+async def _ask(url: str) -> tuple[bool, str]:
+    """Ask once, at the first address of loopback where somebody listens."""
+    last = ""
+    for asked in addresses_of(url):
+        try:
+            async with asyncio.timeout(_REQUEST_SECONDS):
+                return await _answer(asked, httpx.URL(url).netloc.decode())
+        except TimeoutError:
+            return False, f"no whole answer within {_REQUEST_SECONDS:g} s"
+        except httpx.ConnectError as error:
+            last = f"{type(error).__name__}: {error}"
+        except httpx.HTTPError as error:
+            return False, f"{type(error).__name__}: {error}"
+    return False, last
+
+
+async def _answer(url: str, host: str) -> tuple[bool, str]:
+    request = httpx.Request("GET", url, headers={"Host": host, "Accept": "*/*"})
+    # a client would look at cookies and at where a redirect leads
+    async with httpx.AsyncHTTPTransport(trust_env=False) as transport:
+        answer = await transport.handle_async_request(request)
+        body = bytearray()
+        try:
             async for chunk in answer.aiter_raw():
                 body += chunk
                 if len(body) >= _BODY_LIMIT_BYTES:
                     break
-    except TimeoutError:
-        return False, f"no whole answer within {_REQUEST_SECONDS:g} s"
-    except httpx.HTTPError as error:
-        return False, f"{type(error).__name__}: {error}"
+        finally:
+            await answer.aclose()
     text = bytes(body[:_BODY_LIMIT_BYTES]).decode("utf-8", "replace")
     return answer.is_success, f"HTTP {answer.status_code}\n{text}"

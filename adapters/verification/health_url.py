@@ -12,6 +12,8 @@ _URL = re.compile(
     re.ASCII,
 )
 _VISIBLE = re.compile(r"[!-~]+", re.ASCII)
+_NAMED = "http://localhost:"
+_LONGEST = 2_000
 _HINT = "give http://localhost:${ports.ID}/…"
 _HOSTS = "only localhost, 127.0.0.1 and [::1] are asked"
 
@@ -30,6 +32,8 @@ def check_url(url: str, ports: Collection[int]) -> int:
     reason = ""
     if not _VISIBLE.fullmatch(url) or "\\" in url or "#" in url:
         reason = "it holds characters that a URL is not made of"
+    elif len(url) > _LONGEST:
+        reason = f"it is longer than {_LONGEST} characters"
     elif match is None:
         reason = _why_not(url)
     elif int(match["port"]) not in ports:
@@ -37,6 +41,16 @@ def check_url(url: str, ports: Collection[int]) -> int:
     if match is None or reason:
         raise UrlRefusedError(f"{url[:80]!r} is not asked: {reason}")
     return int(match["port"])
+
+
+def addresses_of(url: str) -> tuple[str, ...]:
+    """Return a checked URL by the addresses that its host means.
+
+    No resolver is asked what `localhost` is: where /etc/hosts does not say it, one of the network could.
+    """
+    if not url.startswith(_NAMED):
+        return (url,)
+    return tuple(url.replace(_NAMED, f"http://{host}:", 1) for host in ("127.0.0.1", "[::1]"))
 
 
 def _why_not(url: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.verification.health_url import UrlRefusedError, check_url
+from adapters.verification.health_url import UrlRefusedError, addresses_of, check_url
 
 PORTS = {3001, 3002}
 
@@ -62,6 +62,7 @@ def test_the_forms_that_are_asked(url):
         ("http://localhost:３００１/", "characters"),
         ("http://ⓛocalhost:3001/", "characters"),
         (" http://localhost:3001/", "characters"),
+        (f"http://localhost:3001/{'x' * 70_000}", "longer"),
     ],
 )
 def test_every_other_is_refused_with_one_reason(url, reason):
@@ -99,3 +100,6 @@ def test_what_is_allowed_goes_to_loopback_for_the_client_too(url):
         (h, p) for h in ("localhost", "127.0.0.1", "::1") for p in PORTS
     }
     assert not asked.userinfo
+    for address in addresses_of(url):
+        assert check_url(address, PORTS) == asked.port
+        assert httpx.URL(address).host in {"127.0.0.1", "::1"}

@@ -1,0 +1,135 @@
+"""Health checks against servers that lead elsewhere, never end, or are somebody else's."""
+
+import socket
+import socketserver
+import threading
+import time
+from contextlib import suppress
+
+import pytest
+
+from adapters.verification.health_checks import HealthCheck, HealthCheckError
+
+OK = b"HTTP/1.1 200 OK\r\n"
+AWAY = b"HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n"
+HOSTILE = {
+    "a redirect to another host": (AWAY % b"http://169.254.169.254/", "HTTP 302"),
+    "a redirect to another listener": (AWAY % b"http://127.0.0.1:@OTHER@/", "HTTP 302"),
+    "a redirect to nothing that is a URL": (AWAY % b"http://[::1/\x80", "HTTP 302"),
+    "a refresh": (
+        b"HTTP/1.1 503 X\r\nRefresh: 0; url=http://127.0.0.1:@OTHER@/\r\n\r\n",
+        "HTTP 503",
+    ),
+    "an upgrade": (
+        b"HTTP/1.1 101 X\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n",
+        "ProtocolError",
+    ),
+    "no HTTP": (b"SSH-2.0-OpenSSH_9\r\n", "ProtocolError"),
+    "two lengths": (OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nx", "ProtocolError"),
+    "less than it says": (OK + b"Content-Length: 9\r\n\r\nx", "ProtocolError"),
+    "nothing": (b"", "ProtocolError"),
+}
+ENDLESS = {
+    "headers": (OK, b"X-Y: " + b"z" * 1000 + b"\r\n"),
+    "one header": (OK + b"X-Y: ", b"z" * 60_000),
+    "answers that are none yet": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000),
+    "drops": (OK + b"\r\n", b""),
+}
+COOKIE = OK + b"Set-Cookie: a=b\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nup"
+
+
+class Server(socketserver.ThreadingTCPServer):
+    """Says the same to everybody; remembers what it was asked."""
+
+    def __init__(
+        self, said: bytes = COOKIE, forever: bytes | None = None, host: str = "127.0.0.1"
+    ) -> None:
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self.said, self.forever = said, forever
+        self.asked: list[bytes] = []
+        super().__init__((host, 0), None)
+
+    def finish_request(self, request, client_address) -> None:
+        request.settimeout(10)
+        with suppress(OSError):
+            self.asked.append(request.recv(65_536))
+            request.sendall(self.said)
+            while self.forever is not None:
+                request.sendall(self.forever or b".")
+                self.ended.wait(0 if self.forever else 0.1)
+
+    def __enter__(self):
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.serve_forever, args=(0.02,))
+        self.thread.start()
+        return self.server_address[1]
+
+    def __exit__(self, *of: object) -> None:
+        self.shutdown()
+        self.thread.join()
+        self.server_close()
+
+
+async def check(port: int, host: str = "127.0.0.1", stranger: str = "", limit: float = 1) -> str:
+    async def who(_port: int) -> str:
+        return stranger
+
+    url = f"http://{host}:{port}/health?a=b"
+    return await HealthCheck(url, {port}, who).wait(limit, lambda: None)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_what_leads_elsewhere_is_an_answer_and_is_not_followed(name):
+    said, words = HOSTILE[name]
+    other = Server()
+    with other as elsewhere:
+        server = Server(said.replace(b"@OTHER@", str(elsewhere).encode()))
+        with server as port, pytest.raises(HealthCheckError, match=words):
+            await check(port)
+
+    assert server.asked
+    assert not other.asked
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+async def test_what_never_ends_ends_with_the_time_limit(name):
+    with Server(*ENDLESS[name]) as port:
+        began = time.monotonic()
+        with pytest.raises(HealthCheckError, match="not healthy within 1 s"):
+            await check(port)
+
+        assert time.monotonic() - began < 3
+
+
+async def test_an_endless_body_is_read_up_to_its_bound():
+    with Server(OK + b"\r\n", b"x" * 10_000) as port:
+        said = await check(port, limit=5)
+
+    assert len(said) == len("HTTP 200\n") + 65_536
+
+
+async def test_nothing_is_unpacked_and_no_cookie_is_sent_back():
+    server = Server(COOKIE.replace(b"200 OK", b"500 X"))
+    with server as port, pytest.raises(HealthCheckError, match="HTTP 500\nup"):
+        await check(port)
+
+    assert len(server.asked) > 1
+    assert not any(b"cookie" in asked.lower() for asked in server.asked)
+
+
+async def test_a_strangers_server_is_not_even_asked():
+    server = Server()
+    with server as port, pytest.raises(HealthCheckError, match="served by sshd"):
+        await check(port, stranger="sshd (process 7)")
+
+    assert not server.asked
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+async def test_localhost_is_loopback_of_both_families_and_nothing_that_a_resolver_says(address):
+    server = Server(host=address)
+    with server as port:
+        assert await check(port, "localhost", limit=5) == "HTTP 200\nup"
+
+    assert f"Host: localhost:{port}\r\n".encode() in server.asked[0]
+    assert server.asked[0].startswith(b"GET /health?a=b HTTP/1.1\r\n")

@@ -200,7 +200,8 @@ def measure(a):
                 dst.write_text(
                     json.dumps({"who": who, "item": item, "round": rnd, **got}, indent=1)
                 )
-                shutil.rmtree(state, ignore_errors=True)
+                if "error" not in got:  # its message names the logs that lie there
+                    shutil.rmtree(state, ignore_errors=True)
                 print(
                     f"{time.strftime('%H:%M:%S')} round {rnd} {item} {who} {time.time() - t0:.0f} s {got.get('error', '')}",
                     flush=True,

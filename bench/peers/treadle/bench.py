@@ -19,6 +19,7 @@ sys.path[:0] = [str(HERE.parents[2]), str(HERE.parent)]
 import httpx
 from peerlib import Adapter, deps, main
 
+from activities.keeping import Kept
 from adapters.host import host_id, until_stopped
 from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
@@ -27,7 +28,7 @@ from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.temporal import LostActivities, TemporalDoor, connect, register_search_attributes
-from outside import AnyAgent, NoAgents, NoCommands, NoWorkspaces, Step
+from outside import AnyAgent, NoAgents, NoCommands, NoTerminals, NoWorkspaces, Step
 from settings import Settings, environment_of
 from treadle import __version__
 from treadle.engine import LAUNCH, prepare_data_dir, temporal_binary, temporal_command
@@ -113,6 +114,9 @@ class Treadle(Adapter):
                 templates=TemplateFiles(settings.data_dir / "config"),
                 key=SecretFile(settings.code_key_file),
                 lost=lost,
+                terminals=NoTerminals(),
+                kept=Kept(*[None] * 5),  # this and what follows is not called upon
+                **dict.fromkeys(("remotes", "forge", "bench", "demos")),
             )
             shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
             async with shared, local:
@@ -173,8 +177,8 @@ class Treadle(Adapter):
         goal = json.dumps({"ms": 0, "is_marked": False, "width": 1, "n": 1, **spec})
         opened = await self.post(
             "/threads",
-            repository="/repository",
-            agent="none",
+            repository=str(self.state),
+            agent="scripted",
             goal=goal,
             max_parallel_tasks=spec.get("width", 1),
             command_id=run,

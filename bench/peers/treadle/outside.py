@@ -22,7 +22,7 @@ from domain.ids import SessionId
 from domain.ports import Beat, Record
 from domain.profiles import AgentProfile
 from domain.verification import StepResult, VerificationStep
-from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, WorkspaceSpec
+from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, Work, WorkspaceSpec
 
 
 class Step(BaseModel):
@@ -104,7 +104,19 @@ class NoWorkspaces:
     async def diff(self, repository: str, base: str, commit: str) -> str:
         return f"diff {base}..{commit}"
 
-    async def settle(self, call: SettleCall) -> MergeResult:
+    async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
+        return Path("/")
+
+    async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
+        return ()
+
+    async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        return ()
+
+    async def collisions(self, repository: str, work: Work, others) -> tuple[()]:
+        return ()
+
+    async def settle(self, call: SettleCall, verified=None) -> MergeResult:
         step = Step.model_validate_json(call.title)
         await mark(self._marks, step, step.last)
         return MergeResult(commit=call.commit)
@@ -123,6 +135,12 @@ class NoCommands:
     ) -> tuple[StepResult, str]:
         await mark(self._marks, Step.model_validate_json(step.command or ""), "verify")
         return StepResult(step_id=step.id, label=step.label, passed=True), ""
+
+
+class NoTerminals:
+    """A host on which none was opened."""
+
+    async def end_all(self, owner: str, note: str) -> None: ...
 
 
 class AnyAgent:

@@ -1,6 +1,5 @@
 """The flow files of this host, and who would do the steps of one."""
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import Depends
@@ -11,10 +10,8 @@ from api.agents import AgentsDep
 from api.dependencies import SettingsDep
 from domain.errors import TreadleError, UnknownAgentError
 from domain.flows.definition import FlowDefinition
-from domain.flows.views import FlowAgent, FlowRow, FlowView, FoundFlow
+from domain.flows.views import FlowAgent, FlowView, FoundFlow
 from settings import config_dir
-
-_SHOWN = 3
 
 
 def _files(settings: SettingsDep) -> FlowFiles:
@@ -55,22 +52,6 @@ class FlowAgents:
 FlowAgentsDep = Annotated[FlowAgents, Depends()]
 
 
-def row_of(found: FoundFlow, agents: tuple[FlowAgent, ...]) -> FlowRow:
-    """Return a flow as a row of a list."""
-    flow, shown = found.definition, [str(each) for each in found.problems[:_SHOWN]]
-    if len(found.problems) > _SHOWN:
-        shown.append(f"and {len(found.problems) - _SHOWN} more")
-    known: Mapping[str, object] = {
-        "description": flow.description if flow else "",
-        "steps": flow.total if flow else 0,
-        "commands": flow.commands if flow else (),
-        "disabled": flow is None,
-        "error": "\n".join(shown),
-        "agents": agents,
-    }
-    return FlowRow.model_validate({**found.model_dump(exclude={"definition"}), **known})
-
-
 def view_of(found: FoundFlow, agents: tuple[FlowAgent, ...], text: str) -> FlowView:
     """Return a flow whole."""
-    return FlowView(flow=row_of(found, agents), definition=found.definition, text=text)
+    return FlowView(flow=found.row(agents), definition=found.definition, text=text)

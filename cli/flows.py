@@ -6,9 +6,12 @@ from typing import Annotated
 import typer
 
 from cli import flow_pages
-from cli.client import Client, CommandError, path_of
+from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import Json, load_settings, output, print_json, say
-from domain.flows.views import FlowRow, FlowView
+from domain.flows.files import MAX_BYTES, read_flow_file
+from domain.flows.reading import UnseenTexts
+from domain.flows.views import FlowRow, FlowView, FoundFlow
+from domain.profiles import Scope
 
 app = typer.Typer(help="Flows: sequences of steps from a file, with loops, done by agents.")
 
@@ -48,7 +51,10 @@ def check(
     repo: Repo = Path(),
     as_json: Json = False,
 ) -> None:
-    """Check flows, by name or file; a broken one ends this with 1. Nothing runs."""
+    """Check flows, by name or file; a broken one ends this with 1. Nothing runs.
+
+    A file needs no engine.
+    """
     client = Client(load_settings())
     rows = [_checked(client, name, repo) for name in names] if names else _rows(client, repo)
     if as_json:
@@ -130,13 +136,34 @@ def _checked(client: Client, name: str, repo: Path) -> FlowRow:
     if not file.suffix and "/" not in name:
         return flow_view(client, name, repo).flow
     try:
-        content = file.read_bytes().decode()
+        raw = _read(file)
+        content = raw.decode()
     except UnicodeDecodeError as error:
         raise CommandError(f"{name}: byte {error.start} is no UTF-8: save it as UTF-8") from error
     except (OSError, ValueError) as error:
         raise CommandError(f"{name} can't be read: {error}") from error
     body = {"command_id": None, "content": content, "name": name, "repository": _folder(repo)}
-    return FlowView.model_validate(client.post(path_of("flows", "check"), body)).flow
+    try:
+        return FlowView.model_validate(client.post(path_of("flows", "check"), body)).flow
+    except UnreachableError:
+        return _checked_here(raw, name)
+
+
+def _read(file: Path) -> bytes:
+    """Return what a file says, or enough of it to be too much."""
+    if not file.is_file():
+        raise OSError("it is no file" if file.exists() else "it does not exist")
+    with file.open("rb") as opened:
+        return opened.read(MAX_BYTES + 1)
+
+
+def _checked_here(raw: bytes, name: str) -> FlowRow:
+    """Check a file by itself, where no engine answers."""
+    texts = UnseenTexts()
+    found = FoundFlow(name=name, scope=Scope.REPOSITORY, path=name)
+    row = read_flow_file(raw, found, texts).row()
+    unseen = ("texts in other files were not looked at, for no engine answers: treadle up",)
+    return row.model_copy(update={"warnings": row.warnings + (unseen if texts.names else ())})
 
 
 def _folder(repo: Path) -> str:

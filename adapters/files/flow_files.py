@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from adapters.files.flow_folders import MAX_BYTES, FlowFolder, printed, read_flow_file
+from adapters.files.flow_folders import FlowFolder, printed
 from adapters.files.flow_texts import FolderTexts
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_files import TrustedFiles
 from domain.errors import InvalidError, NotShownError
 from domain.flows.definition import FlowDefinition
+from domain.flows.files import read_flow_file
 from domain.flows.problems import (
     FlowBrokenError,
     FlowNotTrustedError,
-    FlowProblem,
     UnknownFlowError,
 )
 from domain.flows.views import FoundFlow
@@ -114,10 +114,6 @@ class FlowFiles:
         roots = (top_of(repository),) if repository is not None else ()
         found = FoundFlow(name=name, scope=Scope.REPOSITORY, path=name)
         raw = content.encode("utf-8", "surrogatepass")
-        if len(raw) > MAX_BYTES:
-            words = f"a flow file has at most {MAX_BYTES} bytes"
-            problem = FlowProblem(type="too_large", message=words)
-            return found.model_copy(update={"problems": (problem,)})
         return read_flow_file(raw, found, FolderTexts(roots))
 
     def _judged(self, found: FoundFlow) -> FoundFlow:

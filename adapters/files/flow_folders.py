@@ -1,6 +1,5 @@
 """A folder of flow files, and one of its files as a flow or with what is wrong with it."""
 
-import hashlib
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,19 +7,14 @@ from pathlib import Path
 
 from adapters.files.beneath import PathProblem, PathRefusedError, files_beneath, read_beneath
 from adapters.files.flow_texts import FolderTexts
-from adapters.files.placed_json import BadJsonError, PlacedJson, read_json
-from domain.flows.checks import surprises
-from domain.flows.outline import way
-from domain.flows.problems import FlowProblem, FlowProblemsError
-from domain.flows.reading import FlowTexts, read_flow
+from domain.flows.files import MAX_BYTES, read_flow_file
+from domain.flows.problems import FlowProblem
 from domain.flows.views import FoundFlow
 from domain.profiles import Scope
 
-MAX_BYTES = 256 * 1024
 MAX_FILES = 200
 _SUFFIX = ".json"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}", re.ASCII)
-_LAST = re.compile(r"(\.[^.\[]*|\[\d+\]|^[^.\[]*)$")
 _SHOWN = 100
 
 
@@ -98,42 +92,8 @@ class FlowFolder:
         return FoundFlow(name=self.folder, scope=self.scope, path=path, problems=(problem,))
 
 
-def read_flow_file(raw: bytes, found: FoundFlow, texts: FlowTexts) -> FoundFlow:
-    """Return what is known of a flow file with what its bytes say."""
-    digest = hashlib.sha256(raw).hexdigest()
-    found = found.model_copy(update={"content_hash": digest})
-    try:
-        placed = read_json(raw)
-    except BadJsonError as error:
-        problem = FlowProblem(
-            type=error.type, message=str(error), line=error.line, column=error.column
-        )
-        return found.model_copy(update={"problems": (problem,)})
-    try:
-        flow = read_flow(placed.value, found.name, texts)
-    except FlowProblemsError as error:
-        return found.model_copy(update={"problems": _placed(error.problems, placed)})
-    known = {"content_hash": digest, "path": found.path, "scope": found.scope}
-    return found.model_copy(
-        update={"definition": flow.model_copy(update=known), "warnings": tuple(surprises(flow))}
-    )
-
-
 def printed(name: str) -> str:
     """Return a file's name as it may be shown: it may be no Unicode, hold a newline, be long."""
     shown = name.encode("utf-8", "backslashreplace").decode()
     shown = shown if shown.isprintable() else repr(shown)[1:-1]
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-
-
-def _placed(problems: tuple[FlowProblem, ...], placed: PlacedJson) -> tuple[FlowProblem, ...]:
-    """Return problems with the lines where what they are about stands, or what should hold it."""
-    places = {way(path): place for path, place in placed.places.items()}
-    found: list[FlowProblem] = []
-    for problem in problems:
-        field = problem.field
-        while field and field not in places:
-            field = _LAST.sub("", field)
-        line, column = places.get(field, (1, 1))
-        found.append(problem.model_copy(update={"line": line, "column": column}))
-    return tuple(sorted(found, key=lambda each: (each.line, each.column)))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from adapters.files.beneath import PathProblem, PathRefusedError, read_beneath
-from adapters.files.placed_json import BadJsonError, read_json
+from domain.flows.placed_json import BadJsonError, read_json
 from domain.flows.problems import FlowTextError
 
 MARKDOWN = "codeinfo_markdown"

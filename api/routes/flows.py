@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from api.dependencies import Person
 from api.flow_bodies import FlowCheckBody, FlowTrustBody
-from api.flows import FlowAgentsDep, FlowFilesDep, row_of, view_of
+from api.flows import FlowAgentsDep, FlowFilesDep, view_of
 from domain.flows.views import FlowRow, FlowView
 
 router = APIRouter(tags=["flows"], prefix="/flows")
@@ -29,7 +29,7 @@ class Flows(BaseModel):
 def flows(files: FlowFilesDep, agents: FlowAgentsDep, repository: Repository = None) -> Flows:
     """List flows: the repository's, the user's, the built-in ones. Each file is read afresh."""
     found = files.found(repository)
-    return Flows(flows=[row_of(each, agents.of(each.definition, repository)) for each in found])
+    return Flows(flows=[each.row(agents.of(each.definition, repository)) for each in found])
 
 
 @router.post("/check")
@@ -45,7 +45,7 @@ def trust_flow(
 ) -> FlowRow:
     """Let a repository's flow run its commands; refused if its file changed since it was shown."""
     found = files.trust(body.flow, body.repository, body.content_hash, person)
-    return row_of(found, agents.of(found.definition, body.repository))
+    return found.row(agents.of(found.definition, body.repository))
 
 
 @router.get("/{name}")

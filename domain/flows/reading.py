@@ -37,6 +37,24 @@ class NoTexts:
         raise FlowTextError(f"{whose} can be read only of a flow that lies in its folder")
 
 
+class UnseenTexts:
+    """Implements `FlowTexts` where the files can't be looked at; `names` are those that were asked for."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def markdown(self, path: str) -> str:
+        """Take it for a text."""
+        self.names.append(path)
+        return f"(the text of {echo(path)})"
+
+    def command(self, agent_type: str, name: str) -> object:
+        """Take it for a command of one message."""
+        self.names.append(f"{agent_type}/{name}")
+        message = {"type": "message", "role": "user", "content": [f"(the command {echo(name)})"]}
+        return {"Description": "unseen", "items": [message]}
+
+
 def read_flow(raw: object, name: str, texts: FlowTexts | None = None) -> FlowDefinition:
     """Return the flow that a file's JSON says.
 

@@ -1,9 +1,13 @@
 """What doors show of flow files: which there are, what is wrong with one, who would be its agents."""
 
+from collections.abc import Mapping
+
 from domain.flows.definition import FlowDefinition
 from domain.flows.problems import FlowProblem
 from domain.profiles import Scope
 from domain.wire import Wire
+
+_SHOWN = 3
 
 
 class FoundFlow(Wire):
@@ -26,6 +30,21 @@ class FoundFlow(Wire):
     def choice(self) -> str:
         """What names this one among others of its name."""
         return f"{self.scope}:{self.name}"
+
+    def row(self, agents: "tuple[FlowAgent, ...]" = ()) -> "FlowRow":
+        """Return it as a row of a list."""
+        flow, shown = self.definition, [str(each) for each in self.problems[:_SHOWN]]
+        if len(self.problems) > _SHOWN:
+            shown.append(f"and {len(self.problems) - _SHOWN} more")
+        known: Mapping[str, object] = {
+            "description": flow.description if flow else "",
+            "steps": flow.total if flow else 0,
+            "commands": flow.commands if flow else (),
+            "disabled": flow is None,
+            "error": "\n".join(shown),
+            "agents": agents,
+        }
+        return FlowRow.model_validate({**self.model_dump(exclude={"definition"}), **known})
 
 
 class FlowAgent(Wire):

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from adapters.files.flow_folders import MAX_BYTES
 from cli.app import app
 from domain.flows import shapes
 from domain.flows.checks import endless_loops
 from domain.flows.definition import MAX_DEPTH, MAX_STEPS
+from domain.flows.files import MAX_BYTES
 from domain.flows.outline import STEP_TYPES
 from domain.flows.reading import read_flow
 

@@ -70,6 +70,32 @@ def treadle(api, settings):
     return run
 
 
+def test_a_file_is_checked_without_an_engine(api, settings, tmp_path):
+    del settings
+    api.server_close()
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    slot = {"agentType": "coder", "identifier": "main"}
+    text = {"type": "llm", **slot, "markdownFile": "say.md"}
+    command = {"type": "command", **slot, "commandName": "tidy"}
+    good.write_text(json.dumps({"steps": [text, command]}))
+    bad.write_text('{"steps": [{"type": "llm"}]}')
+
+    def check(*names):
+        return CliRunner().invoke(app, ["flow", "check", *map(str, names)])
+
+    done = check(good)
+    assert (done.exit_code, "2 steps" in done.output) == (0, True)
+    assert "texts in other files were not looked at" in done.output
+
+    done = check(good, bad)
+    assert done.exit_code == 1
+    assert "line 1, column 12, step 0" in done.output
+    assert "`agentType` is missing" in done.output
+
+    done = check(tmp_path)
+    assert (done.exit_code, "it is no file" in " ".join(done.output.split())) == (1, True)
+
+
 def posts(api):
     return [(what, body) for what, _, body in api.got if what.startswith("POST")]
 

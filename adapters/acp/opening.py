@@ -61,16 +61,15 @@ class Opening:
         await self._listed(live.grant, clock() - began)
         for note in (*opened.notices, *chosen):
             transcript.note(note)
-        transcript.put(
-            AgentSessionOpened(
-                turn_id=call.turn.turn_id,
-                agent_session=opened.agent_session,
-                is_resumed=opened.is_resumed,
-                version=version_of(about),
-                options=opened.offers.told(),
-                commands=_commands(live),
-            )
+        body = AgentSessionOpened(
+            turn_id=call.turn.turn_id,
+            agent_session=opened.agent_session,
+            is_resumed=opened.is_resumed,
+            version=version_of(about),
+            options=opened.offers.told(),
+            commands=_commands(live),
         )
+        transcript.put(body)
         await transcript.flush()
 
     async def _listed(self, grant: Grant, opened_in: float) -> None:

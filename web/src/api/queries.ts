@@ -1,39 +1,33 @@
 /** One hook a resource: a snapshot by REST, fetched again when its topic says that it changed. */
 
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef } from "react";
+import {
+  keepPreviousData,
+  type QueryClient,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useCallback } from "react";
 import { api, body } from "@/api/client";
+import { refresher } from "@/api/refreshing";
 import { useTopic } from "@/live/connection";
 import { isTalk, type LiveEvent } from "@/live/topics";
 
-const REFRESH_MS = 400;
+/** One for each client, so that components that show the same thing have it fetched once. */
+const refreshers = new WeakMap<QueryClient, (name: string) => void>();
 
-/**
- * Return a function that has queries fetched again: at once, then at most every 400 ms.
- *
- * `key` is the beginning of the keys that are meant.
- */
+function refresherOf(client: QueryClient): (name: string) => void {
+  const made =
+    refreshers.get(client) ??
+    refresher((name) => client.invalidateQueries({ queryKey: JSON.parse(name) as unknown[] }));
+  refreshers.set(client, made);
+  return made;
+}
+
+/** Return a function that has queries fetched again; `key` is the beginning of the keys that are meant. */
 export function useRefresh(key: readonly unknown[]): () => void {
   const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const isDue = useRef(false);
   const name = JSON.stringify(key);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return useCallback(() => {
-    const run = () => void client.invalidateQueries({ queryKey: JSON.parse(name) as unknown[] });
-    if (timer.current !== undefined) {
-      isDue.current = true;
-      return;
-    }
-    run();
-    timer.current = setTimeout(() => {
-      timer.current = undefined;
-      if (isDue.current) {
-        isDue.current = false;
-        run();
-      }
-    }, REFRESH_MS);
-  }, [client, name]);
+  return useCallback(() => refresherOf(client)(name), [client, name]);
 }
 
 /** Fetch again on every event of a topic but the agents' running talk. */

@@ -48,10 +48,14 @@ class HealthCheck:
         last = "no answer"
         pause = _FIRST_PAUSE
         try:
-            async with asyncio.timeout(limit_seconds):
+            # a client would look at cookies and at where a redirect leads
+            async with (
+                asyncio.timeout(limit_seconds),
+                httpx.AsyncHTTPTransport(trust_env=False) as transport,
+            ):
                 while True:
                     await self._refuse_stranger(port)
-                    is_healthy, last = await _ask(self._url)
+                    is_healthy, last = await _ask(transport, self._url)
                     await self._refuse_stranger(port)
                     if is_healthy:
                         return last
@@ -72,13 +76,13 @@ class HealthCheck:
             )
 
 
-async def _ask(url: str) -> tuple[bool, str]:
+async def _ask(transport: httpx.AsyncHTTPTransport, url: str) -> tuple[bool, str]:
     """Ask once, at the first address of loopback where somebody listens."""
     last = ""
     for asked in addresses_of(url):
         try:
             async with asyncio.timeout(_REQUEST_SECONDS):
-                return await _answer(asked, httpx.URL(url).netloc.decode())
+                return await _answer(transport, asked, httpx.URL(url).netloc.decode())
         except TimeoutError:
             return False, f"no whole answer within {_REQUEST_SECONDS:g} s"
         except httpx.ConnectError as error:
@@ -88,18 +92,16 @@ async def _ask(url: str) -> tuple[bool, str]:
     return False, last
 
 
-async def _answer(url: str, host: str) -> tuple[bool, str]:
+async def _answer(transport: httpx.AsyncHTTPTransport, url: str, host: str) -> tuple[bool, str]:
     request = httpx.Request("GET", url, headers={"Host": host, "Accept": "*/*"})
-    # a client would look at cookies and at where a redirect leads
-    async with httpx.AsyncHTTPTransport(trust_env=False) as transport:
-        answer = await transport.handle_async_request(request)
-        body = bytearray()
-        try:
-            async for chunk in answer.aiter_raw():
-                body += chunk
-                if len(body) >= _BODY_LIMIT_BYTES:
-                    break
-        finally:
-            await answer.aclose()
+    answer = await transport.handle_async_request(request)
+    body = bytearray()
+    try:
+        async for chunk in answer.aiter_raw():
+            body += chunk
+            if len(body) >= _BODY_LIMIT_BYTES:
+                break
+    finally:
+        await answer.aclose()
     text = bytes(body[:_BODY_LIMIT_BYTES]).decode("utf-8", "replace")
     return answer.is_success, f"HTTP {answer.status_code}\n{text}"

@@ -1,4 +1,9 @@
-/** The events of one stream outside React: the newest page by REST, older ones on demand, then live. */
+/**
+ * The events of one stream outside React: the newest page by REST, others on demand, then live.
+ *
+ * What is held is one run of events without a gap. Either of its ends may be let go and read again;
+ * as long as its newest end is away, events that come live only tell how the stream stands now.
+ */
 
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { api, body, Problem } from "@/api/client";
@@ -7,7 +12,7 @@ import { isOfTopic, type JournaledEvent, type LiveEvent, topicOf } from "@/live/
 
 const PAGE = 300;
 /** Each older page has all events folded again, so those are as large as the API gives them. */
-const OLDER_PAGE = 1000;
+const FURTHER_PAGE = 1000;
 const FLUSH_MS = 80;
 const HIDDEN_FLUSH_MS = 500;
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -18,6 +23,8 @@ export interface Fold<S> {
   readonly add: (state: S, events: readonly JournaledEvent[]) => S;
   /** The state without what is older than a position; a fold without it keeps no such things. */
   readonly cut?: (state: S, position: number) => S;
+  /** Earlier events' state, with what the newest say of now; without it the newest are never let go. */
+  readonly past?: (earlier: S, newest: S) => S;
   /** So many of the newest events are all that it is ever read for; without it all are kept. */
   readonly keeps?: number;
 }
@@ -27,16 +34,26 @@ export interface LogView<S> {
   readonly state: S;
   readonly isLoading: boolean;
   readonly hasOlder: boolean;
+  /** The position up to which events are held where newer ones were let go; null where none were. */
+  readonly until: number | null;
   readonly problem: Problem | null;
   readonly loadOlder: () => Promise<boolean>;
-  /** Let go of what is older than a position: it can be loaded again. */
-  readonly forget: (position: number) => void;
+  readonly loadNewer: () => Promise<boolean>;
+  /** Let go of what is not from one position to another: it can be loaded again. */
+  readonly keep: (from: number, to: number) => void;
+  /** Go back to the newest events, where they were let go. */
+  readonly catchUp: () => void;
 }
 
 /** The events of a stream, or of a thread or run with all below; folded as they come. */
 export class Log<S> {
   #events: JournaledEvent[] = [];
+  #folded: S;
+  /** What the newest events say of now, as long as they are not held themselves. */
+  #newest: S | null = null;
   #waiting: JournaledEvent[] = [];
+  /** What came live while a newer page was read. */
+  #missed: JournaledEvent[] = [];
   #before: number | null = NEWEST;
   #loading: Promise<boolean> | null = null;
   #isOn = false;
@@ -57,13 +74,17 @@ export class Log<S> {
     this.#fold = fold;
     this.#at = at;
     this.#before = at === null ? NEWEST : at + 1;
+    this.#folded = fold.empty;
     this.#view = {
       state: fold.empty,
       isLoading: true,
       hasOlder: false,
+      until: null,
       problem: null,
       loadOlder: () => this.loadOlder(),
-      forget: (position) => this.forget(position),
+      loadNewer: () => this.loadNewer(),
+      keep: (from, to) => this.keep(from, to),
+      catchUp: () => void this.catchUp(),
     };
   }
 
@@ -96,35 +117,54 @@ export class Log<S> {
 
   /** Load the page before the oldest event; tells whether it came. One at a time is loaded. */
   loadOlder(): Promise<boolean> {
-    this.#loading ??= this.#loadPage().finally(() => {
+    return this.#before === null ? Promise.resolve(true) : this.#load(() => this.#readOlder());
+  }
+
+  /** Load the page after the newest event that is held, where newer ones were let go. */
+  loadNewer(): Promise<boolean> {
+    return this.#newest === null ? Promise.resolve(true) : this.#load(() => this.#readNewer());
+  }
+
+  /** Let go of what is not from one position to another, unless events are just being loaded. */
+  keep(from: number, to: number): void {
+    const end = this.#fold.past === undefined ? NEWEST : to;
+    const kept = this.#events.filter(({ position }) => position >= from && position <= end);
+    if (this.#loading !== null || kept.length === 0 || kept.length === this.#events.length) {
+      return;
+    }
+    const isCutBefore = kept[0] !== this.#events[0];
+    if (kept.at(-1) === this.#events.at(-1)) {
+      this.#folded = this.#fold.cut?.(this.#folded, from) ?? this.#folded;
+    } else {
+      this.#newest ??= this.#bare(this.#folded);
+      this.#folded = this.#fold.add(this.#fold.empty, kept); // parts of what is kept came later
+    }
+    this.#events = kept;
+    this.#before = isCutBefore ? from : this.#before;
+    this.#show({ hasOlder: this.#before !== null });
+  }
+
+  /** Go back to the newest events, where they were let go. */
+  async catchUp(): Promise<void> {
+    if (this.#newest !== null) {
+      await this.#loading;
+      this.#startOver();
+    }
+  }
+
+  #load(read: () => Promise<void>): Promise<boolean> {
+    this.#loading ??= this.#tried(read).finally(() => {
       this.#loading = null;
+      this.#missed = [];
     });
     return this.#loading;
   }
 
-  /** Let go of what is older than a position, unless older events are just being loaded. */
-  forget(position: number): void {
-    const kept = this.#events.filter((journaled) => journaled.position >= position);
-    if (this.#loading !== null || kept.length === this.#events.length) {
-      return;
-    }
-    this.#events = kept;
-    this.#before = position;
-    const { state } = this.#view;
-    this.#show({ state: this.#fold.cut?.(state, position) ?? state, hasOlder: true });
-  }
-
-  async #loadPage(): Promise<boolean> {
-    if (this.#before === null) {
-      return true;
-    }
+  async #tried(read: () => Promise<void>): Promise<boolean> {
     this.#show({ isLoading: true });
     try {
-      const page = await body(this.#page(this.#before));
-      this.#before = page.before ?? null;
-      this.#events = [...page.events, ...this.#events];
-      const state = this.#fold.add(this.#fold.empty, this.#events);
-      this.#show({ state, isLoading: false, problem: null, hasOlder: this.#before !== null });
+      await read();
+      this.#show({ isLoading: false, problem: null, hasOlder: this.#before !== null });
       return true;
     } catch (error) {
       if (!(error instanceof Problem)) {
@@ -135,12 +175,56 @@ export class Log<S> {
     }
   }
 
-  #page(before: number) {
-    const limit = this.#events.length === 0 ? PAGE : OLDER_PAGE;
-    const query = { before, limit, ...(this.stream === null ? {} : { stream: this.stream }) };
+  async #readOlder(): Promise<void> {
+    const before = this.#before ?? 0;
+    const limit = this.#events.length === 0 ? PAGE : FURTHER_PAGE;
+    const page = await body(this.#page({ before, limit }));
+    this.#before = page.before ?? null;
+    this.#events = [...page.events, ...this.#events];
+    this.#folded = this.#fold.add(this.#fold.empty, this.#events);
+  }
+
+  async #readNewer(): Promise<void> {
+    const after = this.#events.at(-1)?.position ?? 0;
+    const { events } = await body(this.#page({ after, limit: FURTHER_PAGE }));
+    const end = this.#at ?? NEWEST;
+    const isWhole = events.length < FURTHER_PAGE || (events.at(-1)?.position ?? 0) > end;
+    this.#hold(events.filter(({ position }) => position <= end));
+    if (isWhole) {
+      this.#newest = null;
+      this.#hold(this.#missed);
+    }
+  }
+
+  /** Fold what follows on what is held; what is held already is passed over. */
+  #hold(events: readonly JournaledEvent[]): void {
+    const last = this.#events.at(-1)?.position ?? 0;
+    const fresh = events.filter(({ position }) => position > last);
+    for (const journaled of fresh) {
+      this.#events.push(journaled);
+    }
+    this.#folded = this.#fold.add(this.#folded, fresh);
+  }
+
+  #state(): S {
+    const { past } = this.#fold;
+    return this.#newest === null || past === undefined
+      ? this.#folded
+      : past(this.#folded, this.#newest);
+  }
+
+  /** What a state says of now, without what it holds of the past. */
+  #bare(state: S): S {
+    return this.#fold.cut?.(state, Number.POSITIVE_INFINITY) ?? state;
+  }
+
+  #page(query: { readonly before?: number; readonly after?: number; readonly limit: number }) {
+    const all = this.stream === null ? query : { ...query, stream: this.stream };
     return this.top.startsWith("flow-")
-      ? api.GET("/v1/flow-runs/{run}/events", { params: { path: { run: this.top }, query } })
-      : api.GET("/v1/threads/{thread}/events", { params: { path: { thread: this.top }, query } });
+      ? api.GET("/v1/flow-runs/{run}/events", { params: { path: { run: this.top }, query: all } })
+      : api.GET("/v1/threads/{thread}/events", {
+          params: { path: { thread: this.top }, query: all },
+        });
   }
 
   #take(live: LiveEvent): void {
@@ -163,13 +247,16 @@ export class Log<S> {
     this.#timer = undefined;
     const fresh = this.#waiting;
     this.#waiting = [];
-    for (const journaled of fresh) {
-      this.#events.push(journaled);
+    if (this.#newest === null) {
+      this.#hold(fresh);
+    } else {
+      this.#newest = this.#bare(this.#fold.add(this.#newest, fresh));
+      this.#missed.push(...(this.#loading === null ? [] : fresh));
     }
-    this.#show({ state: this.#fold.add(this.#view.state, fresh) });
+    this.#show({});
     const { keeps } = this.#fold;
     if (keeps !== undefined && this.#events.length > 2 * keeps) {
-      this.forget(this.#events.at(-keeps)?.position ?? 0);
+      this.keep(this.#events.at(-keeps)?.position ?? 0, NEWEST);
     }
   }
 
@@ -177,13 +264,16 @@ export class Log<S> {
     this.stop();
     this.#timer = undefined;
     this.#events = [];
+    this.#newest = null;
     this.#waiting = [];
-    this.#before = NEWEST;
+    this.#before = this.#at === null ? NEWEST : this.#at + 1;
     void this.start();
   }
 
   #show(change: Partial<LogView<S>>): void {
-    this.#view = { ...this.#view, ...change };
+    const isPast = this.#newest !== null;
+    const until = isPast ? (this.#events.at(-1)?.position ?? 0) : null;
+    this.#view = { ...this.#view, state: this.#state(), until, ...change };
     for (const tell of this.#watchers) {
       tell();
     }

@@ -13,56 +13,50 @@ import {
   useState,
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import type { Problem } from "@/api/client";
 import type { AskItem, Item } from "@/live/fold/items";
+import type { LogView } from "@/live/log";
 import { ItemView } from "@/transcript/ItemView";
 import { Opened, OpenedContext } from "@/transcript/opened";
 import classes from "@/transcript/transcript.module.css";
 import { Failure } from "@/ui/Failure";
 
+type Source = Omit<LogView<unknown>, "state">;
+
 interface Props {
   readonly items: readonly Item[];
-  readonly hasOlder: boolean;
-  readonly isLoading: boolean;
-  readonly problem: Problem | null;
-  readonly loadOlder: () => Promise<unknown>;
-  /** Lets go of what is older than a position. */
-  readonly forget: (position: number) => void;
+  /** Where the items come from: loads more of them at both ends, and lets go of them. */
+  readonly log: Source;
   readonly renderOpen?: ((item: AskItem) => ReactNode) | undefined;
   /** Stands above all, in the same scroll. */
   readonly head: ReactNode;
   readonly foot: ReactNode;
 }
 
-/** Who follows at the end keeps so many entries once there are more than so many. */
+/** So many entries are kept out of view on either side, once there are more than so many. */
 const KEPT = 1000;
 const MOST = 3000;
 const NEAR_END = 32;
-const NEAR_TOP = 600;
+const NEAR = 600;
 const INTENT_MS = 600;
+const END = Number.MAX_SAFE_INTEGER;
 
-/** Show items; older ones are loaded as the reader comes near them. */
+/** Show items; more are loaded as the reader comes near the ends of what is there. */
 export function Feed(props: Props) {
-  const { items, hasOlder, isLoading, problem, loadOlder, renderOpen, head, foot } = props;
+  const { items, log, renderOpen, head, foot } = props;
+  const { hasOlder, isLoading, problem } = log;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const opened = useMemo(() => new Opened(), []);
-  const { isFollowing, seen, scrolled, intends, toEnd } = useFollowing(box, items, foot);
+  const { isFollowing, seen, scrolled, intends, toEnd } = useFollowing(box, props);
   // Before its first measure the list has no place to keep: told of a shift then, it waits for a
   // scroll that never comes where all fits into the window, and draws nothing (virtua 0.54).
   const isMeasured = (list.current?.viewportSize ?? 0) > 0;
   const isShifted = usePrepended(items) && isMeasured;
-  const fill = useCallback(() => {
-    const is = box.current;
-    if (is !== null && hasOlder && !isLoading && problem === null && is.scrollTop < NEAR_TOP) {
-      void loadOlder();
-    }
-  }, [hasOlder, isLoading, problem, loadOlder]);
-  useEffect(fill, [fill]);
+  const fill = useFilling(box, log);
   useEffect(() => {
     const oldest = items.length > MOST ? items.at(-KEPT) : undefined;
     if (isFollowing && oldest !== undefined) {
-      props.forget(oldest.position);
+      log.keep(oldest.position, END);
     }
   });
   const fresh = isFollowing ? 0 : freshOf(items, seen);
@@ -83,10 +77,16 @@ export function Feed(props: Props) {
         onPointerDown={intends}
         onKeyDown={intends}
       >
-        <Failure problem={problem} onRetry={() => void loadOlder()} />
+        <Failure problem={problem} onRetry={() => void log.loadOlder()} />
         {head}
         <OpenedContext value={opened}>
-          <Virtualizer ref={list} data={items} shift={isShifted} bufferSize={400}>
+          <Virtualizer
+            ref={list}
+            data={items}
+            shift={isShifted}
+            bufferSize={400}
+            onScroll={() => trim(list.current, items, log)}
+          >
             {(item) => (
               <div key={item.key} className={classes.row} data-kind={item.kind}>
                 {(item.kind === "ask" && renderOpen?.(item)) || <ItemView item={item} />}
@@ -96,9 +96,9 @@ export function Feed(props: Props) {
         </OpenedContext>
         {foot}
       </section>
-      {hasOlder && isLoading && (
+      {isLoading && (hasOlder || log.until !== null) && (
         <div className={classes.loading}>
-          <Loader size="xs" role="status" aria-label="Loading older entries" />
+          <Loader size="xs" role="status" aria-label="Loading more entries" />
         </div>
       )}
       {!isFollowing && (
@@ -113,6 +113,38 @@ export function Feed(props: Props) {
       )}
     </div>
   );
+}
+
+/** Loads what is next to the ends of the items, as the reader comes near them. */
+function useFilling(box: RefObject<HTMLDivElement | null>, log: Source): () => void {
+  const { hasOlder, until, isLoading, problem, loadOlder, loadNewer } = log;
+  const fill = useCallback(() => {
+    const is = box.current;
+    if (is === null || isLoading || problem !== null) {
+      return;
+    }
+    if (hasOlder && is.scrollTop < NEAR) {
+      void loadOlder();
+    } else if (until !== null && is.scrollHeight - is.scrollTop - is.clientHeight < NEAR) {
+      void loadNewer();
+    }
+  }, [box, hasOlder, until, isLoading, problem, loadOlder, loadNewer]);
+  useEffect(fill, [fill]);
+  return fill;
+}
+
+/** Let go of what is far out of view: it is loaded again when the reader comes near it. */
+function trim(view: VirtualizerHandle | null, items: readonly Item[], log: Source): void {
+  if (view === null || items.length <= MOST) {
+    return;
+  }
+  const first = view.findItemIndex(view.scrollOffset);
+  const last = view.findItemIndex(view.scrollOffset + view.viewportSize);
+  const oldest = first > MOST ? items[first - KEPT] : undefined;
+  const newest = items.length - last > MOST ? items[last + KEPT] : undefined;
+  if (oldest !== undefined || newest !== undefined) {
+    log.keep(oldest?.position ?? 0, newest?.position ?? END);
+  }
 }
 
 function freshOf(items: readonly Item[], seen: number): number {
@@ -142,11 +174,8 @@ function hasSelection(box: HTMLElement): boolean {
 }
 
 /** Keeps the end in view until the reader scrolls up, or has something selected. */
-function useFollowing(
-  box: RefObject<HTMLDivElement | null>,
-  items: readonly Item[],
-  foot: ReactNode,
-) {
+function useFollowing(box: RefObject<HTMLDivElement | null>, { items, log, foot }: Props) {
+  const isEnd = log.until === null;
   const [isFollowing, setFollowing] = useState(true);
   const [seen, setSeen] = useState(0);
   const is = useRef({ isFollowing: true, top: 0, intendedAt: 0 }).current;
@@ -185,19 +214,20 @@ function useFollowing(
     }
     const left = element.scrollHeight - element.scrollTop - element.clientHeight;
     const isMeant = performance.now() - is.intendedAt < INTENT_MS;
-    if (left <= NEAR_END) {
+    if (left <= NEAR_END && isEnd) {
       follow(true);
     } else if (isMeant && element.scrollTop < is.top) {
       follow(false);
     }
     is.top = element.scrollTop;
-  }, [box, is, follow]);
+  }, [box, is, isEnd, follow]);
   const intends = useCallback(() => {
     is.intendedAt = performance.now();
   }, [is]);
   const toEnd = useCallback(() => {
+    log.catchUp();
     follow(true);
     settle();
-  }, [follow, settle]);
+  }, [log, follow, settle]);
   return { isFollowing, seen, scrolled, intends, toEnd };
 }

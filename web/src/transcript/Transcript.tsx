@@ -2,13 +2,12 @@
 
 import { Button, Loader } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import type { Problem } from "@/api/client";
 import type { AskItem, Transcript as Folded, Item } from "@/live/fold/items";
 import { transcriptFold } from "@/live/fold/transcript";
 import { counted } from "@/live/fold/wording";
 import { type LogView, useLog } from "@/live/log";
 import { Feed } from "@/transcript/Feed";
-import { merged } from "@/transcript/merged";
+import { merged, type Read } from "@/transcript/merged";
 import classes from "@/transcript/transcript.module.css";
 import { Working } from "@/transcript/Working";
 import { Failure } from "@/ui/Failure";
@@ -52,45 +51,51 @@ type Talk = LogView<typeof transcriptFold.empty>;
 
 function One(props: TalkProps) {
   const talk = useLog(props.top, props.stream, transcriptFold, props.at ?? null);
-  const { loadOlder, forget } = talk;
-  return <Drawn {...props} {...{ talk, loadOlder, forget }} items={talk.state.items} />;
+  return <Drawn {...props} talk={talk} items={talk.state.items} />;
 }
 
 function Two(props: TalkProps & { readonly beside: string }) {
   const { top, stream, beside, isOnlyOwn = false, at = null } = props;
   const talk = useLog(top, stream, transcriptFold, at);
   const other = useLog(top, beside, transcriptFold, at);
-  const { state, hasOlder } = talk;
-  const { state: otherState, hasOlder: otherHasOlder } = other;
+  const own = useRead(talk);
+  const besides = useRead(other);
   const items = useMemo(() => {
-    const besides = { state: otherState, hasOlder: otherHasOlder };
-    const all = merged({ state, hasOlder }, besides, stream);
+    const all = merged(own, besides, stream);
     return isOnlyOwn ? all.filter((item) => item.session !== null) : all;
-  }, [state, hasOlder, otherState, otherHasOlder, stream, isOnlyOwn]);
+  }, [own, besides, stream, isOnlyOwn]);
   const both: Talk = {
     ...talk,
-    hasOlder: hasOlder || otherHasOlder,
+    hasOlder: talk.hasOlder || other.hasOlder,
+    until: talk.until ?? other.until,
     isLoading: talk.isLoading || other.isLoading,
     problem: talk.problem ?? other.problem,
+    loadOlder: () => inBoth(talk.loadOlder(), other.loadOlder()),
+    loadNewer: () => inBoth(talk.loadNewer(), other.loadNewer()),
+    keep: (from, to) => {
+      talk.keep(from, to);
+      other.keep(from, to);
+    },
+    catchUp: () => {
+      talk.catchUp();
+      other.catchUp();
+    },
   };
-  const loadOlder = () => Promise.all([talk.loadOlder(), other.loadOlder()]);
-  const forget = (position: number) => {
-    talk.forget(position);
-    other.forget(position);
-  };
-  return <Drawn {...props} talk={both} {...{ items, loadOlder, forget }} />;
+  return <Drawn {...props} talk={both} items={items} />;
+}
+
+/** What a talk's items are made of: the same as long as those are. */
+function useRead({ state, hasOlder, until }: Talk): Read {
+  return useMemo(() => ({ state, hasOlder, until }), [state, hasOlder, until]);
+}
+
+async function inBoth(one: Promise<boolean>, other: Promise<boolean>): Promise<boolean> {
+  return (await one) && (await other);
 }
 
 interface DrawnProps extends TalkProps {
-  readonly talk: {
-    readonly state: Folded;
-    readonly hasOlder: boolean;
-    readonly isLoading: boolean;
-    readonly problem: Problem | null;
-  };
+  readonly talk: Talk;
   readonly items: readonly Item[];
-  readonly loadOlder: () => Promise<unknown>;
-  readonly forget: (position: number) => void;
 }
 
 /** Where the newest context reset stands: what is above it is no part of the agent's context. */
@@ -98,7 +103,7 @@ function resetOf(items: readonly Item[]): number {
   return items.findLastIndex((item) => item.kind === "reset");
 }
 
-function Drawn({ talk, items: all, loadOlder, forget, ...props }: DrawnProps) {
+function Drawn({ talk, items: all, ...props }: DrawnProps) {
   const [isWhole, setWhole] = useState(false);
   const reset = useMemo(() => resetOf(all), [all]);
   const isFolded = reset > FEW && !isWhole;
@@ -110,7 +115,7 @@ function Drawn({ talk, items: all, loadOlder, forget, ...props }: DrawnProps) {
   if (items.length === 0 && !hasOlder) {
     return (
       <div className={classes.nothing}>
-        <Failure problem={problem} onRetry={() => void loadOlder()} />
+        <Failure problem={problem} onRetry={() => void talk.loadOlder()} />
         {isLoading && <Loader size="sm" aria-label="Loading the talk" />}
         {!isLoading && (props.empty ?? <p className="dim">Nothing was said yet.</p>)}
       </div>
@@ -121,6 +126,7 @@ function Drawn({ talk, items: all, loadOlder, forget, ...props }: DrawnProps) {
     <Feed
       key={`${top} ${stream ?? ""} ${at ?? ""}`}
       items={items}
+      log={isFolded ? { ...talk, hasOlder: false } : talk}
       head={
         isFolded ? (
           <div className={classes.before}>
@@ -130,11 +136,6 @@ function Drawn({ talk, items: all, loadOlder, forget, ...props }: DrawnProps) {
           </div>
         ) : null
       }
-      hasOlder={hasOlder && !isFolded}
-      isLoading={isLoading}
-      problem={problem}
-      loadOlder={loadOlder}
-      forget={forget}
       renderOpen={props.renderOpen}
       foot={isWorking ? <Working open={talk.state.open} items={items} /> : null}
     />

@@ -2,32 +2,38 @@
 
 import type { Item, Transcript } from "../live/fold/items.ts";
 
-/** A transcript with what is known of its length. */
+/** A transcript with what is known of its length: older and newer events may not be loaded. */
 export interface Read {
   readonly state: Transcript;
   readonly hasOlder: boolean;
+  /** The position up to which events are loaded, where newer ones are not. */
+  readonly until: number | null;
 }
 
 /**
  * Merge the talk of a session with what happened beside it, by position.
  *
  * Of `beside` only what is about this session, or about none, is taken; where one of the two has
- * older events that are not loaded, nothing older than its oldest is shown: no gap is drawn over.
+ * events that are not loaded, nothing beyond its oldest or newest is shown: no gap is drawn over.
  */
 export function merged(talk: Read, beside: Read | null, session: string | null): readonly Item[] {
   if (beside === null) {
     return talk.state.items;
   }
   const from = Math.max(horizon(talk), horizon(beside));
+  const to = Math.min(talk.until ?? END, beside.until ?? END);
+  const isWithin = ({ position }: Item) => position >= from && position <= to;
   const ours = beside.state.items.filter(
-    (item) => item.position >= from && (item.session === null || item.session === session),
+    (item) => isWithin(item) && (item.session === null || item.session === session),
   );
   const said = new Set(ours.flatMap((item) => (item.kind === "message" ? [item.text.trim()] : [])));
   const own = talk.state.items.filter(
-    (item) => item.position >= from && !(item.kind === "prompt" && said.has(item.text.trim())),
+    (item) => isWithin(item) && !(item.kind === "prompt" && said.has(item.text.trim())),
   );
   return zipped(own, ours);
 }
+
+const END = Number.POSITIVE_INFINITY;
 
 function horizon(read: Read): number {
   return read.hasOlder ? (read.state.items[0]?.position ?? 0) : 0;

@@ -48,6 +48,9 @@ export const transcriptFold = {
   cut(state: Transcript, position: number): Transcript {
     return { ...state, items: state.items.filter((item) => item.position >= position) };
   },
+  past(earlier: Transcript, newest: Transcript): Transcript {
+    return { ...newest, items: earlier.items };
+  },
 } as const;
 
 function placeOf(position: number, at: string, stream: string, body: EventBody): Place {

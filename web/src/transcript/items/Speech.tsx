@@ -52,7 +52,7 @@ function FlowStep({ place, isShort }: { readonly place: FlowPlace; readonly isSh
 }
 
 function whoSaid(by: string): string {
-  return by === "" || by === "treadle" ? "You" : by === "flow" ? "Flow" : by;
+  return by === "flow" ? "Flow" : by === "treadle" ? "Treadle" : "You";
 }
 
 /** A message of a person, and whether the agent has it. */

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.lists import is_of_project
@@ -62,11 +62,17 @@ async def _streams(
     connection: AsyncConnection, since: datetime | None, tops: Collection[str] | None
 ) -> list[str]:
     """Return the streams in which something happened since then, in their order in the index."""
-    found = select(EVENTS.c.stream).distinct()
-    if since is not None:
-        found = found.where(EVENTS.c.at >= since.astimezone(UTC).isoformat())
-    names = (await connection.scalars(found)).all()
+    names = (await connection.scalars(streams_since(since))).all()
     return sorted(n for n in names if is_counted(n) and (tops is None or thread_of(n) in tops))
+
+
+def streams_since(since: datetime | None) -> Select[str]:
+    """Return the select of the streams: each of whose newest event is looked at, and no other event."""
+    if since is None:
+        return select(EVENTS.c.stream).distinct()
+    newest = select(func.max(EVENTS.c.position)).group_by(EVENTS.c.stream)
+    is_late = EVENTS.c.at >= since.astimezone(UTC).isoformat()
+    return select(EVENTS.c.stream).where(EVENTS.c.position.in_(newest), is_late)
 
 
 async def _folded(

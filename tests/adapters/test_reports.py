@@ -1,6 +1,9 @@
+import sqlite3
+from contextlib import closing
 from datetime import timedelta, timezone
 
 import pytest
+from sqlalchemy.dialects import sqlite
 
 from adapters.journal import open_journal, reports
 from domain.errors import NotFoundError
@@ -74,3 +77,19 @@ async def test_a_thread_that_is_deleted_is_not_counted(journal):
     await put(journal, "thread-a", started("x"), updated("x", "running"), project=SHOP)
     await journal.forget("thread-a")
     assert (await journal.counted()).events == 0
+
+
+async def test_of_the_time_before_no_event_is_read_but_the_newest_of_each_stream(tmp_path):
+    path = tmp_path / "journal.db"
+    async with open_journal(f"sqlite+aiosqlite:///{path}") as journal:
+        await put(journal, "thread-a/t", step("x", passed=True), at=T0)
+    with closing(sqlite3.connect(path)) as database:
+        select = reports.streams_since(T0).compile(
+            dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}
+        )
+        asked = database.execute(f"EXPLAIN QUERY PLAN {select}").fetchall()
+    steps_of_plan = [step[3] for step in asked]
+    assert [s for s in steps_of_plan if s.startswith("SCAN")] == [
+        "SCAN events USING COVERING INDEX events_of_stream"
+    ]
+    assert "SEARCH events USING INTEGER PRIMARY KEY (rowid=?)" in steps_of_plan

@@ -12,6 +12,7 @@ from domain.events.plan_files import PlanFilesSet
 from domain.events.planning import PlannerAdded, PlanningCancelled
 from domain.ids import SessionId
 from domain.learnings import told
+from domain.messages import A_PERSON
 from domain.plans.modes import planner_catalogue
 from domain.templates.hints import conventions
 from domain.templates.template import BranchStrategy
@@ -72,9 +73,11 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
 
 def _first_words(opened: happened.ThreadOpened) -> Prompt:
     """Return what a thread without a plan begins with; a fork's agent is told what came before."""
+    by = opened.opened_by or A_PERSON
     if opened.forked_from is None:
-        return Prompt(fields={"text": opened.goal})
-    return Prompt(name=PromptName.FORKED, fields={"text": opened.goal, "handoff": opened.context})
+        return Prompt(fields={"text": opened.goal}, by=by)
+    fields = {"text": opened.goal, "handoff": opened.context}
+    return Prompt(name=PromptName.FORKED, fields=fields, by=by)
 
 
 def _planning(

@@ -6,7 +6,7 @@ from typing import Any
 
 import json_repair
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.exceptions import IncompleteToolCall, ModelConnectionError
+from pydantic_ai.exceptions import IncompleteToolCall, ModelAPIError, ModelConnectionError
 from pydantic_ai.messages import (
     ModelMessage,
     ModelResponse,
@@ -45,15 +45,19 @@ class Answers(AbstractCapability[object]):
 
         Raises:
             ModelConnectionError: It broke off.
+            ModelAPIError: The model made no sense, as its provider says.
             IncompleteToolCall: It reached its longest before it said anything that can be used.
         """
         has_reached_limit = response.finish_reason == "length"
         calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
         cut = [call for call in calls if _arguments(call.args) is None]
-        if not has_reached_limit and _is_unended(response) and (cut or not calls):
+        name = request_context.model.model_name
+        if response.finish_reason == "error":
+            raise ModelAPIError(name, f"it ended by {_told_reason(response)}")
+        if not has_reached_limit and _told_reason(response) is None and (cut or not calls):
             self._is_doubted = not self._is_doubted
-            if cut or self._is_doubted:
-                raise ModelConnectionError(request_context.model.model_name, CUT_OFF)
+            if cut or self._is_doubted or not response.text:
+                raise ModelConnectionError(name, CUT_OFF)
         self._is_doubted = False
         parts = list(response.parts)
         if has_reached_limit:
@@ -63,10 +67,11 @@ class Answers(AbstractCapability[object]):
         return replace(response, parts=_mended(parts, _ids_of(ctx.messages)))
 
 
-def _is_unended(response: ModelResponse) -> bool:
-    """Tell whether nothing said why the answer ended."""
-    is_told = "finish_reason" in (response.provider_details or {})
-    return not is_told and response.finish_reason != "content_filter"
+def _told_reason(response: ModelResponse) -> str | None:
+    """Return why an answer ended, in the provider's word; None where nothing was told."""
+    told = (response.provider_details or {}).get("finish_reason")
+    is_filtered = response.finish_reason == "content_filter"
+    return response.finish_reason if told is None and is_filtered else told
 
 
 def _mended(parts: list[ModelResponsePart], known: set[str]) -> list[ModelResponsePart]:

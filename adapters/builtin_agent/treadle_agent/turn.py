@@ -63,7 +63,7 @@ class Turn:
                 except IncompleteToolCall:
                     return "max_tokens"
                 except ContentFilterError as error:
-                    await self._teller.say(str(error))
+                    await self._teller.say(error.message)
                     return "refusal"
                 except AgentRunError as error:
                     await self._recover(error)

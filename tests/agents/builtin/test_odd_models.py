@@ -123,7 +123,14 @@ async def test_a_model_that_calls_wrongly_without_end_is_told_in_words(ask):
 
 async def test_a_refusal_is_told_with_its_words(agent, ask):
     assert await ask(answer({"refusal": "Not that."})) == "refusal"
-    assert "Not that." in agent.said()
+    assert agent.said() == "Content filter triggered. Refusal: 'Not that.'"
+
+
+async def test_a_call_that_gemini_finds_malformed_does_not_end_the_turn(agent, play):
+    play({"stop": "MALFORMED_FUNCTION_CALL", "text": ""}, default={"text": "Nothing."})
+    await agent.choose("model", "google:stub-1")
+    with pytest.raises(RefusedError, match="ended by MALFORMED_FUNCTION_CALL"):
+        await agent.prompt("hi")
 
 
 async def test_a_server_that_tells_no_usage_fills_the_context_all_the_same(agent, ask):

@@ -45,7 +45,7 @@ def _gemini(r: Reply, req: Request, parts: list[dict[str, Any]], last: bool) -> 
     }
     if last:
         cand["finishReason"] = {"length": "MAX_TOKENS", "refusal": "SAFETY"}.get(
-            r.stop or "", "STOP"
+            r.stop or "", r.stop or "STOP"
         )
         u = r.usage
         out["usageMetadata"] = {

@@ -50,7 +50,7 @@ from workflows.session import SessionWorkflow
 from workflows.signalling import tell
 from workflows.timers import wait_until
 
-STOP_PATIENCE = timedelta(seconds=2)
+STOP_PATIENCE = timedelta(milliseconds=500)
 """How long a run that is stopped waits for what is under way to end."""
 
 _AGAIN = timedelta(minutes=1)

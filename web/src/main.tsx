@@ -13,6 +13,7 @@ import { lazy, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/client";
 import { watchKeys } from "@/keys/meant";
+import { startKeys } from "@/keys/registry";
 import { Routes } from "@/routes";
 import { Shell } from "@/shell/Shell";
 import { theme } from "@/style/theme";
@@ -64,6 +65,7 @@ async function renew(): Promise<void> {
 window.addEventListener("vite:preloadError", () => void renew());
 
 watchKeys();
+startKeys();
 
 const QUIET_MS = 3_000;
 

@@ -25,6 +25,8 @@ let scopes: readonly KeyScope[] = [];
 const watchers = new Set<() => void>();
 let first = "";
 let firstAt = 0;
+/** Whether a dialog was open when the newest key went down, which may have closed it since. */
+let isBelow = false;
 
 function watchScopes(tell: () => void): () => void {
   watchers.add(tell);
@@ -63,11 +65,7 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/**
- * Dialogs and menus have keys of their own: what lies below must not be decided from within.
- *
- * One that Escape has just closed may be gone from the page, but what had the focus is still in it.
- */
+/** Dialogs and menus have keys of their own: what lies below must not be decided from within. */
 function isInDialog(target: EventTarget | null): boolean {
   const isInside =
     target instanceof HTMLElement && target.closest('[role="dialog"],[role="menu"]') !== null;
@@ -116,9 +114,8 @@ function listen(event: KeyboardEvent): void {
   const action = actionFor(scopes, pressed, before);
   const isSingle = isSingleKey(pressed);
   const isBarred = isSingle
-    ? isTyping(event.target) || isInDialog(event.target) || !hasSingleKeys()
-    : (pressed === "Escape" && isInDialog(event.target)) ||
-      (isTyping(event.target) && !action?.isAlways);
+    ? isTyping(event.target) || isBelow || !hasSingleKeys()
+    : (pressed === "Escape" && isBelow) || (isTyping(event.target) && !action?.isAlways);
   first = isSingle && !isBarred ? pressed : "";
   firstAt = event.timeStamp;
   if (action && !isBarred) {
@@ -127,6 +124,16 @@ function listen(event: KeyboardEvent): void {
     first = action.keys.includes(" ") ? "" : first;
     action.run();
   }
+}
+
+function lookBelow(event: KeyboardEvent): void {
+  isBelow = isInDialog(event.target);
+}
+
+/** Begin to listen: before any dialog does, so that a key that closes one does nothing else. */
+export function startKeys(): void {
+  window.addEventListener("keydown", lookBelow, true);
+  window.addEventListener("keydown", listen);
 }
 
 /** Register actions while a component is there. */
@@ -145,9 +152,6 @@ export function useKeys(name: string, actions: readonly KeyAction[]): void {
         run: () => newest.current[index]?.run(),
       })),
     };
-    if (scopes.length === 0) {
-      window.addEventListener("keydown", listen);
-    }
     setScopes([...scopes, scope]);
     return () => setScopes(scopes.filter((other) => other !== scope));
   }, [name, shape]);

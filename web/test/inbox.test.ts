@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factsOf, lookOf, nextKey, placeOfItem } from "../src/screens/inbox/kinds.ts";
+import { factsOf, lookOf, nextKey, placeOfItem, subjectOf } from "../src/screens/inbox/kinds.ts";
 
 type Item = Parameters<typeof lookOf>[0];
 
@@ -47,4 +47,12 @@ test("a task that asks for a word has not failed", () => {
 test("what a failure holds up is said", () => {
   assert.equal(factsOf(item("escalation", { tasks: 2 })), "holds up 2 tasks");
   assert.equal(factsOf(item("plan", { tasks: 6, plans: 1 })), "");
+});
+
+test("what a row says twice is said once", () => {
+  const said = (title: string, subject: string) => subjectOf({ title, subject });
+  assert.equal(said("API keys", "API keys (2 tasks)"), "2 tasks");
+  assert.equal(said("Import many lines", "Import many lines"), "");
+  assert.equal(said("Deploy", "permission: Deploy to staging"), "Deploy to staging");
+  assert.equal(said("Build the checkout", "Add the checkout routes"), "Add the checkout routes");
 });

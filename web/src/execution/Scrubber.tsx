@@ -11,6 +11,7 @@ import classes from "@/execution/scrubber.module.css";
 import { useMoment } from "@/execution/useMoment";
 import { useKeys } from "@/keys/registry";
 import type { ThreadView } from "@/plan/models";
+import { momentOf } from "@/ui/clock";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
 import { spelled } from "@/ui/suspicious";
@@ -126,7 +127,7 @@ function Track({ stops, index, onGo }: TrackProps) {
         type="range"
         className={classes.range}
         aria-label="Moment"
-        aria-valuetext={stop ? `${clockOf(stop.at)} ${spelled(stop.label)}` : "now"}
+        aria-valuetext={stop ? `${momentOf(stop.at)} ${spelled(stop.label)}` : "now"}
         min={0}
         max={last}
         step={1}
@@ -175,7 +176,7 @@ function Where({ stop, task, isPast, count }: WhereProps) {
   }
   return (
     <span role="status" className={classes.where}>
-      {isPast && <strong className={classes.past}>as of {clockOf(stop.at)}, read only</strong>}
+      {isPast && <strong className={classes.past}>as of {momentOf(stop.at)}, read only</strong>}
       <span>
         {task !== null && <span className="mono">{task} </span>}
         <Safe text={stop.label} />
@@ -184,13 +185,6 @@ function Where({ stop, task, isPast, count }: WhereProps) {
       <span className="dim">{count}</span>
     </span>
   );
-}
-
-function clockOf(at: string): string {
-  const time = new Date(at);
-  const isToday = time.toDateString() === new Date().toDateString();
-  const clock = time.toLocaleTimeString("en-GB");
-  return isToday ? clock : `${time.toLocaleDateString("en-GB")} ${clock}`;
 }
 
 const TONES: readonly (readonly [RegExp, string])[] = [

@@ -11,6 +11,7 @@ import { type Scale, scaleOf, ticksOf } from "@/execution/scales";
 import classes from "@/execution/timeline.module.css";
 import { useMoment } from "@/execution/useMoment";
 import { lengthOf, useNow } from "@/ui/Ago";
+import { momentOf } from "@/ui/clock";
 import { Empty } from "@/ui/Empty";
 import { Safe } from "@/ui/Safe";
 
@@ -48,7 +49,7 @@ export function Timeline({ threadId, at }: Props) {
     <div className={classes.timeline}>
       <div className={classes.zoom}>
         <span className="dim">
-          {new Date(scale.from).toLocaleString()} · {lengthOf(scale.to - scale.from)}
+          {momentOf(scale.from)} · {lengthOf(scale.to - scale.from)}
           {scale.breaks.length > 0 && " · long silences are folded"}
         </span>
         <ActionIcon.Group>
@@ -172,7 +173,7 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
             className={classes.mark}
             data-kind={mark.kind}
             style={{ left: `${100 * scale.place(Date.parse(mark.at))}%` }}
-            title={`${new Date(mark.at).toLocaleTimeString()} ${mark.label}`}
+            title={`${momentOf(mark.at)} ${mark.label}`}
             aria-label={`Show ${mark.label}`}
             onClick={() => show(mark.position)}
           >

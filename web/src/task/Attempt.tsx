@@ -7,6 +7,7 @@ import { Output } from "@/task/Output";
 import type { PlannedStep, RunningAttempt } from "@/task/story";
 import classes from "@/task/task.module.css";
 import { Elapsed } from "@/ui/Ago";
+import { momentOf } from "@/ui/clock";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -55,7 +56,7 @@ export function Attempt(props: Props) {
       <summary className={classes.attemptHead}>
         <strong>{title}</strong>
         {!isComing && <Status status={standingOf(attempt)} />}
-        {endedAt !== undefined && <span className="dim">{new Date(endedAt).toLocaleString()}</span>}
+        {endedAt !== undefined && <span className="dim">{momentOf(endedAt)}</span>}
         {attempt.tree && <code className="dim">files {attempt.tree.slice(0, 8)}</code>}
       </summary>
       {attempt.held !== "" && <p>{attempt.held}</p>}

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
+import { counted } from "@/live/fold/wording";
 import type { TaskStory } from "@/task/story";
 import classes from "@/task/task.module.css";
 import { Markdown } from "@/ui/Markdown";
@@ -63,7 +64,9 @@ export function Details({ thread, task, story }: Props) {
           </Fact>
         )}
         <Fact name="Took">
-          {task.stats.tool_calls} tool calls, {Math.round(task.stats.duration_seconds)} s of work
+          {task.stats.duration_seconds > 0
+            ? `${counted(task.stats.tool_calls, "tool call")}, ${Math.round(task.stats.duration_seconds)} s of work`
+            : "told once its first turn ends"}
           {task.stats.prompt_tokens > 0 &&
             `, ${task.stats.prompt_tokens + task.stats.completion_tokens} tokens`}
         </Fact>

@@ -7,6 +7,7 @@ import { RetryForm, useCheckpoints } from "@/task/Retry";
 import type { Delay, Setback, TaskStory } from "@/task/story";
 import classes from "@/task/task.module.css";
 import { Ago, lengthOf, useNow } from "@/ui/Ago";
+import { momentOf } from "@/ui/clock";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -64,8 +65,8 @@ function Delayed({ delay }: { readonly delay: Delay }) {
     <p className={classes.notice} role="status">
       <Status status="paused" word={`waits for ${delay.provider}`} />{" "}
       {left > 0 ? `tries again by itself in ${lengthOf(left)}` : "tries again now"} (until{" "}
-      {new Date(delay.until).toLocaleTimeString()}). <Safe text={delay.reason} /> Refused{" "}
-      {delay.refusals} {delay.refusals === 1 ? "time" : "times"}; nothing is lost.
+      {momentOf(delay.until)}). <Safe text={delay.reason} /> Refused {delay.refusals}{" "}
+      {delay.refusals === 1 ? "time" : "times"}; nothing is lost.
     </p>
   );
 }

@@ -1,6 +1,7 @@
 /** Times as people say them, from one clock for the whole page. */
 
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
+import { momentOf } from "@/ui/clock";
 
 const TICK_MS = 1000;
 
@@ -72,7 +73,7 @@ export function Ago({ at, suffix = "" }: { readonly at: string | null; readonly 
     return null;
   }
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
+    <time dateTime={at} title={momentOf(at)}>
       {lengthOf(present - Date.parse(at))}
       {suffix}
     </time>

@@ -7,6 +7,7 @@ import { skipWait } from "@/screens/flow_run/commands";
 import { dueFold } from "@/screens/flow_run/due";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { lengthOf, useNow } from "@/ui/Ago";
+import { clockOf } from "@/ui/clock";
 import { Failure } from "@/ui/Failure";
 
 /** Say until when a run waits, and for what; nothing where it does not. */
@@ -18,7 +19,7 @@ export function Waiting({ run }: { readonly run: string }) {
     return null;
   }
   const left = Date.parse(due.until) - now;
-  const at = new Date(due.until).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const at = clockOf(due.until);
   return (
     <section className={own.waits} aria-label="It waits">
       <span role="timer">

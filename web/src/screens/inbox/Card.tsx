@@ -3,7 +3,7 @@
 import type { Schemas } from "@/api/client";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
-import { factsOf, isAsking, lookOf, placeOfItem } from "@/screens/inbox/kinds";
+import { factsOf, isAsking, lookOf, placeOfItem, subjectOf } from "@/screens/inbox/kinds";
 import { Ago } from "@/ui/Ago";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
@@ -28,7 +28,7 @@ export function Card({ item, isOpen }: Props) {
           <Safe text={item.title} />
         </h2>
         <span className={classes.subject}>
-          <Safe text={item.subject} />
+          <Safe text={subjectOf(item)} />
         </span>
         {facts !== "" && <span className="dim">{facts}</span>}
         {item.kind === "gate" && item.evidence && <Evidence evidence={item.evidence} />}

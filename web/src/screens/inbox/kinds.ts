@@ -67,6 +67,13 @@ export function placeOfItem(item: InboxItem): string {
   }
 }
 
+/** Return what an item is about, without what its kind and title beside it say already. */
+export function subjectOf({ title, subject }: Pick<InboxItem, "title" | "subject">): string {
+  const said = subject.replace(/^(permission|decision): /, "");
+  const rest = said.startsWith(title) ? said.slice(title.length) : said;
+  return rest === "" ? "" : (/^ \((.*)\)$/.exec(rest)?.[1] ?? said);
+}
+
 /** Say what an item holds up, where that is known; plans and amendments say their size themselves. */
 export function factsOf(item: InboxItem): string {
   if (item.tasks === 0 || (item.kind !== "escalation" && item.kind !== "decision")) {

@@ -12,6 +12,7 @@ import classes from "@/screens/thread/thread.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { Confirm } from "@/ui/Confirm";
+import { momentOf } from "@/ui/clock";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -56,10 +57,7 @@ export function Header({ thread, isLive, session }: Props) {
         </span>
         <span className={classes.wide}>{thread.agent}</span>
         {thread.opened_at && (
-          <span
-            className={classes.wide}
-            title={`Opened ${new Date(thread.opened_at).toLocaleString()}`}
-          >
+          <span className={classes.wide} title={`Opened ${momentOf(thread.opened_at)}`}>
             {endOf(thread) === null ? "open " : "took "}
             <Elapsed from={thread.opened_at} to={endOf(thread)} />
           </span>

@@ -8,6 +8,7 @@ import { clipped } from "@/live/fold/wording";
 import { skipWait } from "@/transcript/commands";
 import classes from "@/transcript/transcript.module.css";
 import { lengthOf, useNow } from "@/ui/Ago";
+import { momentOf } from "@/ui/clock";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -27,7 +28,7 @@ function Waiting({ item }: { readonly item: DelayItem }) {
   const now = useNow();
   const command = useCommand((commandId: string) => skipWait(commandId, item.turnId));
   const left = Date.parse(item.until) - now;
-  const until = new Date(item.until).toLocaleString([], { dateStyle: "short", timeStyle: "short" });
+  const until = momentOf(item.until);
   return (
     <section className={classes.card} data-tone="wait" aria-label={`Waits for ${item.provider}`}>
       <div className={classes.cardTitle}>

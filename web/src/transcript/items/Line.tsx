@@ -7,6 +7,7 @@ import { useTalkActions } from "@/transcript/actions";
 import { Fold } from "@/transcript/items/Fold";
 import { Long } from "@/transcript/Long";
 import classes from "@/transcript/transcript.module.css";
+import { clockOf, momentOf } from "@/ui/clock";
 import { Safe } from "@/ui/Safe";
 
 const MARKS = { plain: "·", ok: "✓", wait: "!", fail: "✗", strong: "▪" } as const;
@@ -42,8 +43,8 @@ function Words({ item }: { readonly item: LineItem }) {
 /** One event in words; its details are folded. */
 export function Line({ item }: { readonly item: LineItem }) {
   const time = (
-    <time dateTime={item.at} className={classes.time} title={new Date(item.at).toLocaleString()}>
-      {new Date(item.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+    <time dateTime={item.at} className={classes.time} title={momentOf(item.at)}>
+      {clockOf(item.at)}
     </time>
   );
   if (item.details === "") {
@@ -110,7 +111,7 @@ export function Notes({ item }: { readonly item: NotesItem }) {
 /** The line that the agent's memory begins at. */
 export function Reset({ item }: { readonly item: ResetItem }) {
   const actions = useTalkActions();
-  const when = new Date(item.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const when = clockOf(item.at);
   return (
     <div className={classes.rule} role="note">
       <span>

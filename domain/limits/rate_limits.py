@@ -23,7 +23,7 @@ MAX_REFUSALS = 20
 MAX_REASON = 500
 
 _TOO_LONG = re.compile(
-    r"context.?(?:length|window|limit|exhausted)|(?:prompt|input) is too long"
+    r"context.?(?:length|window|limit|size|exhausted)|(?:prompt|input) is too long"
     r"|maximum (?:context|number of tokens)|request_too_large",
     re.IGNORECASE,
 )

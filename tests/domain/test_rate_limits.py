@@ -107,6 +107,7 @@ def test_a_refusal_without_a_usable_time_is_one_all_the_same(said):
         "prompt is too long: 210000 tokens > 200000 maximum",
         "Your input exceeds the context window of this model.",
         "This model's maximum context length is 128000 tokens. Your messages reached the limit.",
+        "error -32603: the request exceeds the available context size, increase it",
         "Invalid API key · Please run /login",
         "the scenario .treadle/scenario.yaml can't be played",
         "Method not found",

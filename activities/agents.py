@@ -15,7 +15,9 @@ from domain.agents import AgentAnswer, AgentCall, Prompt, SessionRole, TurnInput
 from domain.errors import AgentError, LoginNeededError, TreadleError
 from domain.events import Event, EventBody, Headline
 from domain.events.agents import AgentCheckEnded, AgentCheckProgress, AgentCheckStarted
+from domain.events.session import AgentSessionOpened
 from domain.ids import EventId, SessionId, ThreadId, TurnId
+from domain.offers import OfferedOption
 from domain.ports import AgentProfiles, AgentRunner, Journal
 from domain.profiles import AgentProfile
 from domain.workspaces import WorkspaceKind, WorkspaceSpec
@@ -63,14 +65,20 @@ class AgentChecks:
         async with self._checking(check) as found:
             profile = self.profiles.profile(check.agent, check.repository)
             await found.look(profile)
-            answer = await self._ask(check)
+            answer = await self._ask(check, found)
             said = {"text": answer.text[-MAX_TEXT:], "usage": answer.usage}
             found.result = found.result.model_copy(update=said)
         return found.result
 
-    async def _ask(self, check: CheckInput) -> AgentAnswer:
+    async def _ask(self, check: CheckInput, found: "_Found") -> AgentAnswer:
         turn = _turn(check)
         recorder = TurnRecorder(self.journal, turn, activity.info().attempt, _Unheld())
+
+        async def record(body: EventBody) -> None:
+            if isinstance(body, AgentSessionOpened):
+                found.options = body.options
+            await recorder.record(body)
+
         try:
             async with (
                 self.bench.scratch(check.stream) as folder,
@@ -78,7 +86,7 @@ class AgentChecks:
                 asyncio.timeout(TRY_SECONDS),
             ):
                 call = AgentCall(turn=turn, directory=folder, prompt=QUESTION)
-                return await self.runner.run_turn(call, recorder.record, activity.heartbeat)
+                return await self.runner.run_turn(call, record, activity.heartbeat)
         except TimeoutError as error:
             raise AgentError(f"it gave no answer within {TRY_SECONDS:.0f} s") from error
         finally:
@@ -121,6 +129,7 @@ class _Found:
         self._seen: Seen | None = None
         self.version = ""
         self.needs_login: bool | None = None
+        self.options: tuple[OfferedOption, ...] = ()
         self.result = CheckResult(kind=check.kind)
 
     async def look(self, profile: AgentProfile) -> None:
@@ -141,7 +150,8 @@ class _Found:
             return
         is_answered = self.result.is_well and self._check.kind is CheckKind.TRY
         needs_login = False if is_answered else self.needs_login
-        seen = self._seen and self._seen.model_copy(update={"needs_login": needs_login})
+        told = {"needs_login": needs_login, "options": self.options}
+        seen = self._seen and self._seen.model_copy(update=told)
         self._checks.bench.keep(self._profile, self.result, seen)
 
     async def tell(self, line: str) -> None:

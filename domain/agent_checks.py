@@ -9,6 +9,7 @@ from typing import Protocol
 
 from domain.agents import TurnInput, Usage
 from domain.ids import StreamId
+from domain.offers import OfferedOption
 from domain.profiles import AgentProfile
 from domain.wire import Wire
 
@@ -45,6 +46,7 @@ class Capabilities(Wire):
 class Seen(Wire):
     """What an agent said of itself; `needs_login` is known only once it was asked for something.
 
+    `options` are its models, modes and other options, as it told in the session of its last try.
     `key` names the command and the program's file as they were, so that a newer one is looked at anew.
     """
 
@@ -55,6 +57,7 @@ class Seen(Wire):
     login_methods: tuple[str, ...] = ()
     needs_login: bool | None = None
     failure: str = ""
+    options: tuple[OfferedOption, ...] = ()
 
 
 class CheckInput(Wire):

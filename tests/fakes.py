@@ -12,6 +12,7 @@ from domain.errors import RepositoryError, UnknownAgentError, UnknownTemplateErr
 from domain.events import Event, EventBody, Headline, JournaledEvent
 from domain.events.session import AgentSessionOpened, PromptSent
 from domain.ids import EventId, SessionId, StreamId
+from domain.offers import OfferedOption
 from domain.ports import Beat, Record
 from domain.profiles import AgentProfile
 from domain.queue.standing import ENDS
@@ -119,10 +120,12 @@ class PlayedRunner:
         self.calls: list[AgentCall] = []
         self.closed: list[str] = []
         self.play: Play | None = None
+        self.offered: tuple[OfferedOption, ...] = ()
 
     async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:
         self.calls.append(call)
-        await record(AgentSessionOpened(turn_id=call.turn.turn_id, agent_session="agent-1"))
+        turn_id, offered = call.turn.turn_id, self.offered
+        await record(AgentSessionOpened(turn_id=turn_id, agent_session="agent-1", options=offered))
         await record(PromptSent(turn_id=call.turn.turn_id, text=call.prompt))
         if self.play is not None:
             return await self.play(call)

@@ -55,7 +55,9 @@ class SeenAgents:
         kept = self.of(profile, program)
         if seen is not None:
             known = kept.seen.needs_login if kept.seen and seen.needs_login is None else None
-            told = {"needs_login": known} if known is not None else {}
+            told: dict[str, object] = {"needs_login": known} if known is not None else {}
+            if kept.seen and not seen.options:
+                told["options"] = kept.seen.options
             kept = kept.model_copy(update={"seen": seen.model_copy(update=told)})
         if result.kind is CheckKind.TRY:
             kept = kept.model_copy(update={"tried": result, "login": self.login_mark(profile)})

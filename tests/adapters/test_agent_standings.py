@@ -12,6 +12,7 @@ from adapters.files.agent_profiles import AgentFiles
 from domain.agent_checks import Capabilities, CheckKind, CheckResult, Seen
 from domain.agent_errors import AgentNotInstalledError
 from domain.agent_standing import LoginState
+from domain.offers import OfferedOption, OfferedValue
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 PROFILE = """
@@ -57,7 +58,7 @@ class Lab:
     def standing(self, **more):
         return Standings(self.host, **more).of(self.files.one("mine"))
 
-    def keep(self, kind, *, is_well, needs_login=None):
+    def keep(self, kind, *, is_well, needs_login=None, options=()):
         profile = self.files.profile("mine")
         program = self.host.programs.find(profile)
         seen = Seen(
@@ -66,6 +67,7 @@ class Lab:
             version="my-agent 1.2.2",
             capabilities=Capabilities(resume=True),
             needs_login=needs_login,
+            options=options,
         )
         result = CheckResult(
             kind=kind, is_well=is_well, failure="" if is_well else "log in", at=NOW
@@ -121,6 +123,15 @@ def test_an_agent_that_answered_is_logged_in_whatever_is_there(lab):
     lab.keep(CheckKind.TRY, is_well=True, needs_login=False)
     assert lab.standing().login is LoginState.YES
     assert lab.standing().is_ready
+
+
+def test_models_that_a_try_told_of_are_known_after_a_look_which_tells_none(lab):
+    offered = OfferedOption(option_id="m", category="model", values=(OfferedValue(value="big"),))
+    lab.put_program()
+    lab.keep(CheckKind.TRY, is_well=True, options=(offered,))
+    lab.keep(CheckKind.LOOK, is_well=True)
+
+    assert lab.standing().seen.options == (offered,)
 
 
 def test_what_was_seen_is_of_that_program_only(lab):

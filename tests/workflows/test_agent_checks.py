@@ -11,6 +11,7 @@ from domain.agent_errors import InstallError
 from domain.agents import AgentAnswer, SessionRole, StopReason, Usage
 from domain.errors import AgentError, LoginNeededError
 from domain.ids import SHARED_QUEUE
+from domain.offers import OfferedOption, OfferedValue
 from workflows.agents import AgentCheckWorkflow
 
 
@@ -61,6 +62,15 @@ async def test_a_try_is_one_turn_of_a_reader_with_its_answer_and_cost(house, che
 
     assert (result.is_well, result.text, result.usage.input_tokens) == (True, "heron", 7)
     assert house.bench.kept[0][2].needs_login is False
+
+
+async def test_a_try_keeps_the_models_that_the_agent_told_of(house, check):
+    offered = OfferedOption(option_id="m", category="model", values=(OfferedValue(value="big"),))
+
+    house.runner.offered = (offered,)
+    await check(CheckKind.TRY)
+
+    assert house.bench.kept[0][2].options == (offered,)
 
 
 async def test_an_agent_that_wants_a_login_is_known_to_want_one(house, check):

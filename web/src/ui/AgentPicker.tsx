@@ -1,6 +1,7 @@
 /** Which agent, which model, which options; and what that agent still needs. */
 
 import { NativeSelect, TextInput } from "@mantine/core";
+import { useId } from "react";
 import type { Schemas } from "@/api/client";
 import { useAgents } from "@/api/rooms";
 import classes from "@/ui/pickers.module.css";
@@ -28,6 +29,7 @@ interface Props {
 }
 
 type Standing = Schemas["AgentStanding"];
+type OfferedValue = Schemas["OfferedValue"];
 
 /** Tell whether an agent could work now, as far as is known. */
 export function isReady(agent: Standing): boolean {
@@ -107,6 +109,8 @@ export function AgentPicker({
   const agents = useAgents(repository).data?.agents ?? [];
   const chosen = agents.find((agent) => agent.name === value.agent && !agent.is_hidden);
   const isListed = value.agent === "" || chosen !== undefined;
+  const known = value.agent === "" ? agents.find((agent) => agent.is_default) : chosen;
+  const models = useId();
   return (
     <div>
       <div className={classes.row}>
@@ -128,22 +132,77 @@ export function AgentPicker({
             value={value.model}
             onChange={(event) => onChange({ ...value, model: event.currentTarget.value })}
             spellCheck={false}
+            list={models}
           />
         )}
-        {hasOptions && <Options value={value} onChange={onChange} />}
+        <datalist id={models}>
+          {offered(known, "model").map((each) => (
+            <option key={each.value} value={each.value}>
+              {each.name}
+            </option>
+          ))}
+        </datalist>
+        {hasOptions && <Mode agent={known} value={value} onChange={onChange} />}
+        {hasOptions && (
+          <Options value={value} onChange={onChange} hasMode={offered(known, "mode").length > 0} />
+        )}
       </div>
       {chosen && <Missing agent={chosen} />}
     </div>
   );
 }
 
-function Options({ value, onChange }: Pick<Props, "value" | "onChange">) {
+/** The values of an option that an agent told of in its last try; none before one. */
+function offered(agent: Standing | undefined, category: string): readonly OfferedValue[] {
+  const options = agent?.seen?.options ?? [];
+  return options.find((option) => option.category === category)?.values ?? [];
+}
+
+/** Choose one of the modes that the agent told of; nothing where it told of none. */
+function Mode({
+  agent,
+  value,
+  onChange,
+}: Pick<Props, "value" | "onChange"> & { readonly agent: Standing | undefined }) {
+  const modes = offered(agent, "mode");
+  if (modes.length === 0) {
+    return null;
+  }
+  const { mode = "", ...others } = value.options;
+  return (
+    <NativeSelect
+      size="xs"
+      label="Mode"
+      value={String(mode)}
+      onChange={(event) => {
+        const chosen = event.currentTarget.value;
+        onChange({ ...value, options: chosen === "" ? others : { ...others, mode: chosen } });
+      }}
+      data={[
+        { value: "", label: "its own choice" },
+        ...modes.map((each) => ({ value: each.value, label: each.name || each.value })),
+      ]}
+    />
+  );
+}
+
+/** Type options; the mode is none of them where it has a field of its own. */
+function Options({
+  value,
+  onChange,
+  hasMode,
+}: Pick<Props, "value" | "onChange"> & { readonly hasMode: boolean }) {
+  const { mode, ...others } = value.options;
   return (
     <TextInput
       label="Options"
       placeholder="effort=high, web=false"
-      defaultValue={optionsText(value.options)}
-      onChange={(event) => onChange({ ...value, options: optionsOf(event.currentTarget.value) })}
+      defaultValue={optionsText(hasMode ? others : value.options)}
+      onChange={(event) => {
+        const typed = optionsOf(event.currentTarget.value);
+        const kept = hasMode && mode !== undefined ? { mode } : {};
+        onChange({ ...value, options: { ...kept, ...typed } });
+      }}
       spellCheck={false}
     />
   );

@@ -51,6 +51,8 @@ export class Log<S> {
   #folded: S;
   /** What the newest events say of now, as long as they are not held themselves. */
   #newest: S | null = null;
+  /** All events up to here are held, as long as the newest are not. */
+  #until = 0;
   #waiting: JournaledEvent[] = [];
   /** What came live while a newer page was read. */
   #missed: JournaledEvent[] = [];
@@ -137,6 +139,7 @@ export class Log<S> {
       this.#folded = this.#fold.cut?.(this.#folded, from) ?? this.#folded;
     } else {
       this.#newest ??= this.#bare(this.#folded);
+      this.#until = to;
       this.#folded = this.#fold.add(this.#fold.empty, kept); // parts of what is kept came later
     }
     this.#events = kept;
@@ -185,11 +188,11 @@ export class Log<S> {
   }
 
   async #readNewer(): Promise<void> {
-    const after = this.#events.at(-1)?.position ?? 0;
-    const { events } = await body(this.#page({ after, limit: FURTHER_PAGE }));
+    const { events } = await body(this.#page({ after: this.#until, limit: FURTHER_PAGE }));
     const end = this.#at ?? NEWEST;
     const isWhole = events.length < FURTHER_PAGE || (events.at(-1)?.position ?? 0) > end;
     this.#hold(events.filter(({ position }) => position <= end));
+    this.#until = events.at(-1)?.position ?? this.#until;
     if (isWhole) {
       this.#newest = null;
       this.#hold(this.#missed);
@@ -271,8 +274,7 @@ export class Log<S> {
   }
 
   #show(change: Partial<LogView<S>>): void {
-    const isPast = this.#newest !== null;
-    const until = isPast ? (this.#events.at(-1)?.position ?? 0) : null;
+    const until = this.#newest === null ? null : this.#until;
     this.#view = { ...this.#view, state: this.#state(), until, ...change };
     for (const tell of this.#watchers) {
       tell();

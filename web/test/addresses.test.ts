@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placeOf, shownId, titleOf } from "../src/shell/addresses.ts";
+import { nameIn, placeOf, shownId, titleOf } from "../src/shell/addresses.ts";
 
 test("an address belongs to a place of the sidebar", () => {
   assert.equal(placeOf("/"), "/");
@@ -20,4 +20,10 @@ test("a window is called after what it shows", () => {
   assert.equal(titleOf("/new", ""), "New thread");
   assert.equal(titleOf("/threads/thread-a", "Payments"), "Payments");
   assert.equal(titleOf("/threads/thread-a/tasks/t1", "Payments"), "t1 · Payments");
+});
+
+test("a name in an address is decoded, and stands for itself where it cannot be", () => {
+  assert.equal(nameIn("user%3Arelease"), "user:release");
+  assert.equal(nameIn("%F0"), "%F0");
+  assert.equal(nameIn("50% done"), "50% done");
 });

@@ -25,6 +25,15 @@ export function shownId(path: string): string | null {
   return /^\/(?:threads|flow-runs)\/([^/]+)/.exec(path)?.[1] ?? null;
 }
 
+/** Return the name that a part of an address holds; what is no valid escape stands for itself. */
+export function nameIn(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** Return what a window at this address is called; `topic` is the shown thread's or run's. */
 export function titleOf(path: string, topic: string): string {
   const task = /^\/threads\/[^/]+\/tasks\/([^/]+)/.exec(path)?.[1];

@@ -6,6 +6,7 @@ import { problemOf, useAgents } from "@/api/rooms";
 import { AddAgent } from "@/screens/agents/AddAgent";
 import { AgentDetail } from "@/screens/agents/AgentDetail";
 import { StandingOf } from "@/screens/agents/StandingOf";
+import { nameIn } from "@/shell/addresses";
 import { isReady } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
@@ -21,7 +22,7 @@ const NEW = "+";
 
 /** The room of the agents. */
 export default function Screen() {
-  const name = decodeURIComponent(useParams<{ name?: string }>().name ?? "");
+  const name = nameIn(useParams<{ name?: string }>().name ?? "");
   const [repository, setRepository] = useChosenRepository();
   const query = useAgents(repository);
   const agents = query.data?.agents ?? [];

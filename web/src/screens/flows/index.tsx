@@ -5,6 +5,7 @@ import type { Schemas } from "@/api/client";
 import { problemOf, useFlows } from "@/api/rooms";
 import { FlowDetail } from "@/screens/flows/FlowDetail";
 import { Runs } from "@/screens/flows/Runs";
+import { nameIn } from "@/shell/addresses";
 import { Failure } from "@/ui/Failure";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
 import { Room } from "@/ui/Room";
@@ -23,7 +24,7 @@ function addressOf(flow: Flow, repository: string): string {
 
 /** The room of the flows. */
 export default function Screen() {
-  const name = decodeURIComponent(useParams<{ name?: string }>().name ?? "");
+  const name = nameIn(useParams<{ name?: string }>().name ?? "");
   const [repository, setRepository] = useChosenRepository();
   const query = useFlows(repository);
   return (

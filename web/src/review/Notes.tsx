@@ -107,7 +107,7 @@ interface SentProps {
 
 const STANDINGS = {
   addressed: "addressed: its line was changed",
-  open: "not addressed: its line is as it was",
+  open: "its line is as it was: look whether it is answered",
   "under way": "sent; the agent is at it",
 } as const;
 

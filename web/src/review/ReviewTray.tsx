@@ -126,10 +126,12 @@ function Next({ threadId }: { readonly threadId: string }) {
 
 function standing(task: Schemas["TaskView"]): string {
   if (task.status === "completed") {
-    return "This change is completed: it can only be read.";
+    return "This change is merged: it can only be read.";
   }
   if (task.status === "running") {
-    return "The task is at work: it can be decided when it is verified.";
+    return task.doing === "merging"
+      ? "Approved: the change is being merged."
+      : "The task is at work: it can be decided when it is verified.";
   }
   return `The task is ${task.status}: nothing waits to be decided.`;
 }

@@ -93,3 +93,14 @@ async def test_what_waits_is_told_on_the_desktop_once_and_only_while_nobody_look
     card = reading.get_by_role("article", name=re.compile(GOAL)).filter(has_text=f"Note {name}")
     await expect(card.get_by_role("button", name=re.compile("^Approve"))).to_be_visible()
     await expect(reading.get_by_role("listitem").filter(has=card)).to_be_focused()
+
+
+async def test_a_reader_hears_of_what_waits_once_and_politely(door: Door, ground: Place):
+    page = await door.page("/")
+    await expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
+    news = page.get_by_role("status", name="New in the inbox")
+    await expect(news).to_have_text("")
+    thread = await ground.open("heard", ground.repository("heard", notes()), GOAL)
+    await ground.seen(thread, "plan_proposed")
+    await expect(news).to_have_text(re.compile(f"{GOAL}, plan: "))
+    assert await news.get_attribute("aria-live") == "polite"

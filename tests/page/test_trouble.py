@@ -1,4 +1,4 @@
-"""Trouble beneath the page: what hangs, what is gone, and a tab that slept."""
+"""Trouble beneath the page: what hangs, a tab that slept, an address of nothing."""
 
 import re
 
@@ -121,3 +121,14 @@ async def test_another_tab_reads_in_place_of_one_that_sleeps(door: Door, ground:
     for page in (first, second):
         await expect(page.get_by_text("to both").first).to_be_visible()
         assert await shown_numbers(page) == await spoken_by_journal(ground, thread)
+
+
+@pytest.mark.parametrize("address", ["/agents/%F0", "/flows/%FF", "/flow-runs/%", "/threads/%F0"])
+async def test_a_bad_address_says_what_is_not_there(door: Door, ground: Place, address: str):
+    page = await door.page(address)
+    door.expect("404", "422")
+    said = page.get_by_role("main").get_by_text(
+        re.compile("not found|there is no|invalid name", re.IGNORECASE)
+    )
+    await expect(said.first).to_be_visible()
+    await expect(page.get_by_text("This part of the page failed")).to_have_count(0)

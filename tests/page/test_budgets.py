@@ -8,53 +8,47 @@ import pytest
 from playwright.async_api import Browser, Response, expect
 
 from tests.page.conftest import Door
-from tests.page.looks import nodes, renderers
+from tests.page.effort import effort_from_now, memory_bytes
+from tests.page.looks import nodes
 from tests.page.stories.place import Place
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]  # the first fills an engine
 
 KB = 1024
 FIRST_SCRIPTS_BYTES = 190 * KB
-HOME_SCRIPTS_BYTES = 215 * KB
-"""With the inbox, and the card in it that is open."""
+"""Until the inbox shows, with the card in it that is open."""
 MOST_NODES = 3_000
-MOST_MEMORY_BYTES = 300 * KB * KB
-"""A third more than the budget of facts: other processes share what is counted here."""
+MOST_MEMORY_BYTES = 220 * KB * KB
 OPEN_SECONDS = 10
 """Five times the budget: the machine is shared."""
+OPEN_PROCESSOR_SECONDS = 3
+"""The budget of 2 s is of a quiet machine: there 1.1 s are used, on a busy one up to 2.9 s."""
 ANSWER_SECONDS = 1.5
 
 
-FIRST_SCRIPTS = """
-() => [...document.querySelectorAll("script[src], link[rel=modulepreload]")]
-  .slice(0, 6).map((element) => element.src || element.href)
-"""
-
-
-async def test_the_first_scripts_are_small(gallery: Door, place: Place):
+async def test_the_scripts_are_small_until_the_inbox_shows(gallery: Door, place: Place):
     context = await gallery.context()
     scripts: list[Response] = []
     context.on("response", lambda r: scripts.append(r) if r.url.endswith(".js") else None)
     page = await gallery.page("/", in_=context)
     await expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
     await expect(page.get_by_text("Greet customers").first).to_be_visible()
-    sizes = {s.url: (await s.request.sizes())["responseBodySize"] for s in scripts}
+    sizes = {s.url: (await s.request.sizes())["responseBodySize"] for s in list(scripts)}
 
-    first = await page.evaluate(FIRST_SCRIPTS)
-
-    assert 0 < sum(sizes[url] for url in first) <= FIRST_SCRIPTS_BYTES, sizes
-    assert sum(sizes.values()) <= HOME_SCRIPTS_BYTES, sizes
+    assert 0 < sum(sizes.values()) <= FIRST_SCRIPTS_BYTES, sizes
 
 
 async def test_ten_thousand_items_open_as_fast_as_a_few(
     gallery: Door, place: Place, browser: Browser
 ):
     context = await gallery.context()
-    began = time.monotonic()
+    effort, began = await effort_from_now(browser), time.monotonic()
     page = await gallery.page(f"/threads/{place.names['flood']}", in_=context)
     await expect(page.get_by_text("That was all of it.").first).to_be_visible()
     assert time.monotonic() - began <= OPEN_SECONDS
+    assert await effort.seconds() <= OPEN_PROCESSOR_SECONDS
     assert await nodes(page) <= MOST_NODES
+    assert await memory_bytes(browser) <= MOST_MEMORY_BYTES
 
     await page.get_by_role("region", name="Conversation").hover()
     for _ in range(60):
@@ -62,8 +56,7 @@ async def test_ten_thousand_items_open_as_fast_as_a_few(
         await asyncio.sleep(0.05)
     await expect(page.get_by_text(re.compile(r"make test \(\d+\)")).first).to_be_visible()
     assert await nodes(page) <= MOST_NODES
-    memory = max(p.memory_info().rss for p in await renderers(browser))
-    assert memory <= 2 * MOST_MEMORY_BYTES
+    assert await memory_bytes(browser) <= MOST_MEMORY_BYTES
 
 
 async def test_a_hostile_transcript_does_nothing_and_the_page_answers(gallery: Door, place: Place):

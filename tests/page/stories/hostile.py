@@ -33,11 +33,12 @@ def sent(update: Json, **more: object) -> Json:
     return {"send": {"jsonrpc": "2.0", "method": "session/update", "params": params}, **more}
 
 
-def _tool_call() -> Json:
+def called(number: int | str) -> Json:
+    """Return an update with a finished call of a tool."""
     content = [
         {"type": "content", "content": {"type": "text", "text": "\x1b[32mok\x1b[0m 42 tests"}}
     ]
-    call = {"toolCallId": "flood-${n}", "title": "make test (${n})", "kind": "execute"}
+    call = {"toolCallId": f"flood-{number}", "title": f"make test ({number})", "kind": "execute"}
     return {"sessionUpdate": "tool_call", "status": "completed", "content": content, **call}
 
 
@@ -49,13 +50,15 @@ def spoken(text: str) -> Json:
 def flood_rules() -> list[Json]:
     """Return an agent that does 10,000 things at once, or for a minute 200 a second."""
     paced = [
-        sent(_tool_call(), times=PER_BURST // 2),
+        sent(called("${n}"), times=PER_BURST // 2),
         sent(spoken("A word, and **another**. "), times=PER_BURST // 2),
         {"wait": BURST_SECONDS},
     ]
     return [
         rule({"prompt": "message", "text": "pace"}, *paced * (60 * 200 // PER_BURST)),
-        rule({"prompt": "message"}, sent(_tool_call(), times=MANY), {"say": "That was all of it."}),
+        rule(
+            {"prompt": "message"}, sent(called("${n}"), times=MANY), {"say": "That was all of it."}
+        ),
     ]
 
 

@@ -8,6 +8,7 @@ test("a name after @ is being typed, in quotes too", () => {
   assert.deepEqual(mentionAt(at("see @src/a")), { start: 4, query: "src/a" });
   assert.deepEqual(mentionAt(at("@")), { start: 0, query: "" });
   assert.deepEqual(mentionAt(at('(@"a b')), { start: 1, query: "a b" });
+  assert.deepEqual(mentionAt(at('see @"a @b')), { start: 4, query: "a @b" });
 });
 
 test("addresses, and names that are over, are none", () => {

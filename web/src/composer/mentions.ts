@@ -22,10 +22,7 @@ export function mentionAt({ text, caret }: Typed): Mention | null {
     return null;
   }
   const [whole, quoted, bare] = found;
-  return {
-    start: caret - whole.length + whole.lastIndexOf("@", whole.length),
-    query: quoted ?? bare ?? "",
-  };
+  return { start: caret - whole.length + whole.indexOf("@"), query: quoted ?? bare ?? "" };
 }
 
 /** Return the text with a file named where its name was being typed, and the caret after it. */

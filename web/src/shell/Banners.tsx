@@ -7,6 +7,7 @@ import { api, body } from "@/api/client";
 import { reconnect } from "@/live/connection";
 import { useConnection } from "@/live/standing";
 import classes from "@/shell/shell.module.css";
+import { momentOf } from "@/ui/clock";
 
 const HEALTH_MS = 15_000;
 
@@ -36,9 +37,8 @@ export function Banners() {
     return (
       <Banner onRetry={reconnect}>
         <b>Offline.</b> Showing what was known{" "}
-        {lastEventAt === null ? "before" : `at ${new Date(lastEventAt).toLocaleTimeString()}`}.
-        Nothing can be sent now; what you type is kept. If the engine is not running:{" "}
-        <code>treadle up</code>
+        {lastEventAt === null ? "before" : `at ${momentOf(lastEventAt)}`}. Nothing can be sent now;
+        what you type is kept. If the engine is not running: <code>treadle up</code>
       </Banner>
     );
   }

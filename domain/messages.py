@@ -16,6 +16,9 @@ from domain.wire import Wire
 A_PERSON = "a person"
 """Whose words those are that came without a name."""
 
+ANSWER = "answer/"
+"""How the id of a message begins that tells an agent a decision, and not a person's words."""
+
 MAX_WITHDRAWN = 100
 
 

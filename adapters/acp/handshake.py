@@ -25,7 +25,6 @@ CAPABILITIES: dict[str, Any] = {
 }
 CLIENT = {"name": "treadle", "title": "Treadle", "version": "1"}
 
-
 _BY_KEY = re.compile(r"api.?key", re.IGNORECASE)
 
 
@@ -100,9 +99,9 @@ async def open_session(
         RefusedByProviderError: Its provider refused.
     """
     notices: list[str] = []
+    way_in = _way_in(about, login)
     for method in _ways_back(about) if earlier else ():
         try:
-            way_in = _way_in(about, login)
             offers = await _asked(wire, method, {**params, "sessionId": earlier}, way_in)
         except (RefusedError, TimeoutError) as error:
             notices.append(f"{method} of {earlier} did not work: {_said(error)}")
@@ -111,7 +110,7 @@ async def open_session(
     if earlier:
         notices.append(f"the earlier session {earlier} is lost; a new one is opened")
     try:
-        offers = await _asked(wire, "session/new", params, _way_in(about, login))
+        offers = await _asked(wire, "session/new", params, way_in)
     except (RefusedError, TimeoutError) as error:
         told = f"it opened no session: {_said(error)}{_login(about, error)}"
         is_refused = isinstance(error, RefusedError)

@@ -55,7 +55,8 @@ class Condition(Wire):
     """What is asked to know yes or no: an agent, a command, or what an earlier step gave.
 
     A command's last line `{"answer": "yes"}` or `{"answer": "no"}` decides, else its exit code: 0 is yes;
-    one that `is_exact` must pass and print such a line. `output_key` is yes where that output is `equals`; without `equals`, where it says yes.
+    one that `is_exact` must pass and print such a line. `output_key` is yes where that output is `equals`;
+    without `equals`, where it says yes.
     """
 
     slot: Slot | None = None

@@ -16,6 +16,7 @@ from domain.errors import WrongStateError
 from domain.events import EventBody
 from domain.events import questions as asked
 from domain.events import session as happened
+from domain.messages import ANSWER
 from domain.questions import deciding, rules
 from domain.questions.question import QuestionKind
 from domain.questions.state import GivenAnswer
@@ -88,7 +89,7 @@ def _told(given: list[GivenAnswer]) -> tuple[EventBody, ...]:
     events: list[EventBody] = []
     for answer in given:
         prompt = Prompt(fields={"text": deciding.told(answer)})
-        key = f"answer/{answer.question_id}"
+        key = f"{ANSWER}{answer.question_id}"
         events.append(asked.AnswerTaken(question_id=answer.question_id))
         events.append(happened.MessageQueued(message_id=key, prompt=prompt, by=answer.by))
     return tuple(events)

@@ -17,6 +17,7 @@ from domain.events import EventBody
 from domain.events import questions as asked
 from domain.events import task as happened
 from domain.ids import SessionId
+from domain.messages import ANSWER
 from domain.questions import deciding, rules
 from domain.questions.question import Question, QuestionKind
 from domain.questions.state import Questions
@@ -92,7 +93,7 @@ def _told(state: TaskState, questions: Questions, session_id: SessionId) -> tupl
     events: list[EventBody] = []
     for answer in questions.untaken(session_id, QuestionKind.DECISION):
         message = happened.TaskMessageQueued(
-            message_id=f"answer/{answer.question_id}",
+            message_id=f"{ANSWER}{answer.question_id}",
             text=deciding.told(answer),
             by=answer.by,
             session_id=session_id if is_chat else SessionId(""),

@@ -27,6 +27,7 @@ from domain.events import task as happened
 from domain.events.running import LearningRecorded
 from domain.ids import SessionId, TaskId, TurnId
 from domain.learnings import MAX_OF_A_RUN, Learning, LearningKind
+from domain.messages import A_PERSON
 from domain.questions.question import QuestionKind
 from domain.tasks import taking_back
 from domain.tasks.checks import check_agent, check_worker, ended
@@ -151,7 +152,7 @@ def _(command: Abort, state: TaskState) -> Decided:
         if state.end is happened.TaskEnd.CANCELLED:
             return Decided(answer=Answer(message="already aborted"))
         raise ended(state)
-    by = command.by or "a person"
+    by = command.by or A_PERSON
     over = happened.TaskEnded(end=happened.TaskEnd.CANCELLED, reason=f"aborted by {by}")
     return Decided((happened.TaskAborted(by=by), over), Answer(message="aborted"))
 

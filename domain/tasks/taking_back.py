@@ -5,14 +5,12 @@ from domain.commands import TakeBack
 from domain.decisions import Decided
 from domain.errors import WrongStateError
 from domain.ids import SessionId
-from domain.messages import Queue, WaitingMessage, take_back
+from domain.messages import ANSWER, Queue, WaitingMessage, take_back
 from domain.tasks.checks import ended
 from domain.tasks.dispatch import handles
 from domain.tasks.state import Phase, TaskState
 
 _WORKERS = frozenset({SessionRole.TASK, SessionRole.TASK_PLANNER})
-_ANSWER = "answer/"
-"""How the id of a message begins that tells an agent a decision, and not a person's words."""
 
 
 def waiting_in(state: TaskState) -> tuple[WaitingMessage, ...]:
@@ -29,7 +27,7 @@ def waiting_in(state: TaskState) -> tuple[WaitingMessage, ...]:
         )
         for session_id, messages in kept.items()
         for message in messages
-        if not message.message_id.startswith(_ANSWER)
+        if not message.message_id.startswith(ANSWER)
     )
 
 
@@ -41,7 +39,7 @@ def _(command: TakeBack, state: TaskState) -> Decided:
     everything = [*state.messages, *(m for seat in state.seats.values() for m in seat.messages)]
     queue = Queue(
         waiting=waiting,
-        own=tuple(m.message_id for m in everything if m.message_id.startswith(_ANSWER)),
+        own=tuple(m.message_id for m in everything if m.message_id.startswith(ANSWER)),
         withdrawn=state.withdrawn,
         seen=state.seen_messages,
     )

@@ -11,6 +11,7 @@ from domain.events import EventBody
 from domain.events import thread as happened
 from domain.events.planning import PlanSuperseded
 from domain.ids import RequestId, SessionId
+from domain.messages import A_PERSON
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
 from domain.plans.proposals import read_plan
@@ -160,7 +161,7 @@ def _edit(command: EditPlan, state: ThreadState) -> Decided:
         plan=plan,
         warnings=warnings,
         handoff=packet,
-        by=command.by or "a person",
+        by=command.by or A_PERSON,
         request=_request(plan, warnings, packet, state),
     )
     return Decided((superseded(earlier, edited.revision), edited), _edited(edited))

@@ -12,6 +12,7 @@ from domain.events.conflicts import ConflictFound
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
+from domain.messages import A_PERSON
 from domain.threads.commands import EndTask, SettleTask
 from domain.threads.dispatch import handles
 from domain.threads.evolution import evolve
@@ -105,7 +106,7 @@ def _cancel(command: Cancel, state: ThreadState) -> Decided:
     for task_id, entry in state.tasks.items():
         if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
             events.append(updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled"))
-    ended = ending(reduce(evolve, events, state), PlanStatus.CANCELLED, command.by or "a person")
+    ended = ending(reduce(evolve, events, state), PlanStatus.CANCELLED, command.by or A_PERSON)
     return Decided((*events, ended), Answer(message=ended.summary))
 
 

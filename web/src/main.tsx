@@ -9,7 +9,7 @@ import "@/style/app.css";
 
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, StrictMode, Suspense } from "react";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/client";
 import { watchKeys } from "@/keys/meant";
@@ -67,15 +67,6 @@ window.addEventListener("vite:preloadError", () => void renew());
 watchKeys();
 startKeys();
 
-const QUIET_MS = 3_000;
-
-/** Where what is told in passing appears: it comes once the first screen is there. */
-const Notifications = lazy(async () => {
-  await new Promise((done) => window.setTimeout(done, QUIET_MS));
-  const part = await import("@mantine/notifications").catch(() => null);
-  return { default: () => part && <part.Notifications position="bottom-right" limit={4} /> };
-});
-
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
@@ -92,9 +83,6 @@ if (root) {
               <Routes />
             </Shell>
           </Fallback>
-          <Suspense>
-            <Notifications />
-          </Suspense>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,

@@ -22,9 +22,14 @@ const Palette = lazy(loadPalette);
 const CheatSheet = lazy(() => import("@/keys/CheatSheet"));
 const loadMenu = () => import("@/shell/MenuDrawer");
 const MenuDrawer = lazy(loadMenu);
+/** Where what is told in passing appears; without it nothing else is missing. */
+const Notifications = lazy(async () => {
+  const part = await import("@mantine/notifications").catch(() => null);
+  return { default: () => part && <part.Notifications position="bottom-right" limit={4} /> };
+});
 
 const NARROW = "treadle.sidebar";
-const PRELOAD_MS = 3000;
+const CALM_MS = 3000;
 
 type Overlay = "palette" | "keys" | "menu" | null;
 
@@ -44,13 +49,23 @@ function useOverlay(): readonly [Overlay, (overlay: Overlay) => void, () => void
       }
     });
   };
-  useEffect(() => {
-    // what cannot be had now is asked for again when it is needed
-    const preload = () => void Promise.all([loadPalette(), loadMenu()]).catch(() => undefined);
-    const timer = setTimeout(preload, PRELOAD_MS);
-    return () => clearTimeout(timer);
-  }, []);
   return [overlay, open, close];
+}
+
+/** Tell whether the first screen has had its time: what may be needed next is loaded then. */
+function useCalm(isShown: boolean): boolean {
+  const [isCalm, setCalm] = useState(false);
+  useEffect(() => {
+    const timer = isShown ? setTimeout(() => setCalm(true), CALM_MS) : undefined;
+    return () => clearTimeout(timer);
+  }, [isShown]);
+  useEffect(() => {
+    if (isCalm) {
+      // what cannot be had now is asked for again when it is needed
+      void Promise.all([loadPalette(), loadMenu()]).catch(() => undefined);
+    }
+  }, [isCalm]);
+  return isCalm;
 }
 
 /** Lay the sidebar beside a screen. */
@@ -61,6 +76,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [seen, look] = useSeen(lines);
   const [overlay, setOverlay, close] = useOverlay();
   const [isNarrow, setIsNarrow] = useState(() => localStorage.getItem(NARROW) === "narrow");
+  const isCalm = useCalm(inbox.data !== undefined);
   const shown = lines?.find((line) => line.id === shownId(path));
   const waiting = inbox.data?.items.length ?? 0;
   const narrow = () => {
@@ -106,6 +122,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <Sidebar {...sidebar} isNarrow={false} onOpen={close} />
           </MenuDrawer>
         )}
+        {isCalm && <Notifications />}
       </Suspense>
       <Attention items={inbox.data?.items} title={titleOf(path, shown?.title ?? "")} />
     </div>

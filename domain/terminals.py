@@ -27,10 +27,17 @@ MAX_COMMAND = 4_000
 """Characters of a label and of a command line: they are kept in a task's state."""
 
 
-_SEQUENCES = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
-)
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_SEQUENCES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
+"""What steers a terminal; one without its end ends with its line, and hides no more."""
+
+_CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_AS_READ = re.compile(_SEQUENCES)
+_NOT_READ = re.compile(_CONTROLS)
+UNSEEN = re.compile(rf"{_SEQUENCES}|(?!\r){_CONTROLS}")
+"""What a reader does not see of output."""
+
+UNFINISHED = re.compile(r"\x1b(?:\[?[ -?]*|[\]PX^_][^\x07\x1b\n]*\x1b?)\Z")
+"""What may become a whole sequence as output goes on."""
 
 
 class TerminalStatus(StrEnum):
@@ -98,5 +105,5 @@ def port_environment(ports: Mapping[str, int]) -> dict[str, str]:
 
 def as_read(text: str) -> str:
     """Return what a reader sees of a terminal's output: no colours, no moves, no overwritten line."""
-    lines = _SEQUENCES.sub("", text).split("\n")
-    return "\n".join(_CONTROLS.sub("", line.rstrip("\r").rpartition("\r")[2]) for line in lines)
+    lines = _AS_READ.sub("", text).split("\n")
+    return "\n".join(_NOT_READ.sub("", line.rstrip("\r").rpartition("\r")[2]) for line in lines)

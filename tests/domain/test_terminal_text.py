@@ -14,6 +14,7 @@ SAID = {
     "progress": ("10%\r20%\r100%\r\ndone\n", "100%\ndone\n"),
     "progress that goes on": ("a\n10%\r20%\r", "a\n20%"),
     "a sequence that is cut": ("up\x1b[3", "up3"),
+    "a title without its end": ("\x1b]0;title\nhidden?\n", "\nhidden?\n"),
     "tabs": ("a\tb", "a\tb"),
 }
 

@@ -5,26 +5,16 @@ import pytest
 from domain.agents import TurnResult
 from domain.commands import ReportBlocked, ReportDone, RequestPort, SendMessage
 from domain.errors import WrongStateError
-from domain.ids import SessionId, TaskId
-from domain.plans.plan import PlannedTask, Port
+from domain.plans.plan import Port
 from domain.tasks import rules
-from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
-from domain.tasks.evolution import evolve
-from domain.tasks.state import TaskState
+from domain.tasks.commands import BeginTurn, EndTurn
+from tests.domain.task_lab import SESSION, after, working
 
-SESSION = SessionId("thread-x/1/session-1")
 REPORTS = (
     ReportDone(session_id=SESSION, summary="all done"),
     ReportBlocked(session_id=SESSION, reason="no access"),
     RequestPort(session_id=SESSION, port_id="web"),
 )
-
-
-def after(state, *commands):
-    for command in commands:
-        for event in rules.decide(state, command).events:
-            state = evolve(state, event)
-    return state
 
 
 def turn_id(number):
@@ -33,17 +23,7 @@ def turn_id(number):
 
 @pytest.fixture
 def in_its_first_turn():
-    task = PlannedTask(id=TaskId("1"), title="One", ports=(Port(id="web"),))
-    opened = OpenTask(
-        task=task,
-        run=1,
-        session_id=SESSION,
-        agent="a",
-        branch="b",
-        max_retries=3,
-        is_gate_automatic=False,
-    )
-    return after(TaskState(), opened, BeginTurn())
+    return working(ports=(Port(id="web"),))
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.door)

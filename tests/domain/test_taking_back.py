@@ -5,22 +5,11 @@ import pytest
 from domain.agents import TurnResult
 from domain.commands import OpenSession, ReportDone, SendMessage, TakeBack
 from domain.errors import NotFoundError, WrongStateError
-from domain.ids import SessionId, TaskId
-from domain.plans.plan import PlannedTask
 from domain.tasks import rules
-from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
-from domain.tasks.evolution import evolve
-from domain.tasks.state import Phase, TaskState
+from domain.tasks.commands import BeginTurn, EndTurn
+from domain.tasks.state import Phase
 from domain.tasks.taking_back import waiting_in
-
-SESSION = SessionId("thread-x/1/session-1")
-
-
-def after(state, *commands):
-    for command in commands:
-        for event in rules.decide(state, command).events:
-            state = evolve(state, event)
-    return state
+from tests.domain.task_lab import SESSION, after, working
 
 
 def end(number, session=SESSION):
@@ -29,16 +18,7 @@ def end(number, session=SESSION):
 
 @pytest.fixture
 def at_work():
-    opened = OpenTask(
-        task=PlannedTask(id=TaskId("1"), title="One"),
-        run=1,
-        session_id=SESSION,
-        agent="a",
-        branch="b",
-        max_retries=3,
-        is_gate_automatic=False,
-    )
-    return after(TaskState(), opened, BeginTurn())
+    return working()
 
 
 def test_a_message_that_waits_is_taken_back_once_and_no_turn_gets_it(at_work):

@@ -1,49 +1,28 @@
 """What a run holds on its host: ports, terminals, and step 0, which asks for them (seed 000)."""
 
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
 from domain.agents import DoneReport, TurnResult
 from domain.commands import Abort, LookUpTask, NoteTerminal, ReleasePort, RequestPort
 from domain.errors import InvalidError, WrongStateError
-from domain.ids import SessionId, TaskId
-from domain.plans.plan import PlannedTask, Port
+from domain.plans.plan import Port
 from domain.tasks import rules
-from domain.tasks.commands import BeginTurn, EndTurn, GrantPort, OpenTask
-from domain.tasks.evolution import evolve
+from domain.tasks.commands import EndTurn, GrantPort
 from domain.tasks.state import Phase, TaskState
 from domain.tasks.terminals import MAX_COMMAND
 from domain.tasks.views import of_run
 from domain.terminals import MAX_KEPT, Terminal, TerminalStatus
 from domain.verification import StepType, VerificationStep
+from tests.domain.task_lab import SESSION, after, working
 
-SESSION = SessionId("thread-x/1/session-1")
 TURN = f"{SESSION}/turn-1"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LEASE = GrantPort(port_id="web", number=23456, at=NOW)
 TRUE = VerificationStep(id="s1", type=StepType.COMMAND, command="true", label="fine")
-
-
-def after(state, *commands):
-    for command in commands:
-        for event in rules.decide(state, command).events:
-            state = evolve(state, event)
-    return state
-
-
-def working(**fields) -> TaskState:
-    task = PlannedTask(id=TaskId("1"), title="One", verification=(TRUE,), **fields)
-    opened = OpenTask(
-        task=task,
-        run=1,
-        session_id=SESSION,
-        agent="a",
-        branch="b",
-        max_retries=3,
-        is_gate_automatic=False,
-    )
-    return after(TaskState(), opened, BeginTurn())
+at_work = partial(working, verification=(TRUE,))
 
 
 def terminal(number=1, **fields) -> Terminal:
@@ -67,7 +46,7 @@ def verified(state, *standing):
 
 @pytest.fixture
 def with_port() -> TaskState:
-    return working(ports=(Port(id="web", description="the site"),))
+    return at_work(ports=(Port(id="web", description="the site"),))
 
 
 def test_a_leased_port_is_shown_with_its_number_since_when_and_what_for(with_port):
@@ -116,7 +95,7 @@ def test_a_port_that_was_never_requested_fails_step_0(with_port):
 
 def test_a_required_terminal_that_runs_passes_step_0():
     dev = terminal(is_required=True)
-    state = verified(after(working(), note(dev)), dev)
+    state = verified(after(at_work(), note(dev)), dev)
 
     assert state.attempt.steps[0].passed
     assert state.phase is Phase.VERIFYING
@@ -132,7 +111,7 @@ def test_a_required_terminal_that_runs_passes_step_0():
 )
 def test_a_required_terminal_that_ended_fails_step_0(end, words):
     dev = terminal(is_required=True)
-    state = verified(after(working(), note(dev)), gone(dev, **end))
+    state = verified(after(at_work(), note(dev)), gone(dev, **end))
 
     step = state.attempt.steps[0]
     assert not step.passed
@@ -140,7 +119,7 @@ def test_a_required_terminal_that_ended_fails_step_0(end, words):
 
 
 def test_one_that_the_host_does_not_know_was_lost():
-    state = verified(after(working(), note(terminal(is_required=True))))
+    state = verified(after(at_work(), note(terminal(is_required=True))))
 
     assert "lost" in state.attempt.steps[0].output
 
@@ -148,20 +127,20 @@ def test_one_that_the_host_does_not_know_was_lost():
 def test_where_nobody_looked_nothing_is_taken_for_lost():
     dev = terminal(is_required=True)
     result = TurnResult(turn_id=TURN, report=DoneReport(), terminals=None)
-    state = after(working(), note(dev), EndTurn(result=result))
+    state = after(at_work(), note(dev), EndTurn(result=result))
 
     assert state.attempt.steps[0].passed
 
 
 def test_of_several_with_one_label_the_newest_counts():
     first, second = terminal(1, is_required=True), terminal(2, is_required=True)
-    state = after(working(), note(first), note(gone(first)), note(second))
+    state = after(at_work(), note(first), note(gone(first)), note(second))
 
     assert verified(state, second).attempt.steps[0].passed
 
 
 def test_the_plan_names_terminals_by_their_labels():
-    planned = working(terminals=("Dev server", "watcher"))
+    planned = at_work(terminals=("Dev server", "watcher"))
     dev = terminal()
     step = verified(after(planned, note(dev)), dev).attempt.steps[0]
 
@@ -170,7 +149,7 @@ def test_the_plan_names_terminals_by_their_labels():
 
 def test_an_end_is_told_once_and_only_of_what_is_known():
     dev = terminal()
-    state = after(working(), note(dev))
+    state = after(at_work(), note(dev))
 
     assert len(rules.decide(state, note(gone(dev, exit_code=0))).events) == 1
     ended = after(state, note(gone(dev, exit_code=0)))
@@ -187,7 +166,7 @@ def test_a_terminal_opens_in_the_running_turn_and_on_a_leased_port_only(with_por
 
 
 def test_what_is_kept_of_terminals_is_bounded():
-    state = working()
+    state = at_work()
     for number in range(1, 3 * MAX_KEPT):
         one = terminal(number, command="x" * 3_000)
         state = after(state, note(one), note(gone(one)))

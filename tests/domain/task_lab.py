@@ -1,0 +1,32 @@
+"""A task's run in its first turn, for tests of what is said to it and of it."""
+
+from domain.ids import SessionId, TaskId
+from domain.plans.plan import PlannedTask
+from domain.tasks import rules
+from domain.tasks.commands import BeginTurn, OpenTask
+from domain.tasks.evolution import evolve
+from domain.tasks.state import TaskState
+
+SESSION = SessionId("thread-x/1/session-1")
+
+
+def after(state: TaskState, *commands) -> TaskState:
+    """Return a state after commands, none of which is refused."""
+    for command in commands:
+        for event in rules.decide(state, command).events:
+            state = evolve(state, event)
+    return state
+
+
+def working(**fields) -> TaskState:
+    """Return a run of a task with these fields whose agent has its first turn."""
+    opened = OpenTask(
+        task=PlannedTask(id=TaskId("1"), title="One", **fields),
+        run=1,
+        session_id=SESSION,
+        agent="a",
+        branch="b",
+        max_retries=3,
+        is_gate_automatic=False,
+    )
+    return after(TaskState(), opened, BeginTurn())

@@ -44,7 +44,13 @@ class TakingBack:
         """
         known = {message.message_id: message for message in await self.waiting(thread)}
         await self._door.send(workflow_id, command)
-        return known.get(command.message_id) or await self._said(workflow_id, command.message_id)
+        if found := known.get(command.message_id):
+            return found
+        said = await self._said(workflow_id, command.message_id)
+        if said.session_id:
+            return said
+        run = (await self._folds.fold(thread)).tasks[workflow_id]
+        return said.model_copy(update={"session_id": of_task.worker_of(run)})
 
     async def _said(self, workflow_id: str, message_id: str) -> WaitingMessage:
         """Return a message that does not wait any more, or came to the journal only now."""

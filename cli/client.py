@@ -190,6 +190,8 @@ class Client:
                 f"the engine at {self._settings.api_url} does not answer in time: it may be busy; "
                 f"logs are in {self._settings.data_dir / 'logs'}"
             ) from error
+        except httpx.InvalidURL as error:
+            raise CommandError(f"what you gave makes no address: {error}") from error
         except httpx.TransportError as error:
             raise UnreachableError(
                 f"no engine answers at {self._settings.api_url}: start it with `treadle up`, "

@@ -38,13 +38,13 @@ def fitting(paths: Iterable[str], text: str, limit: int) -> FoundFiles:
 
     First those whose name begins with it, then those whose path does, then those that hold it in
     the name, in the path, and last those that hold its letters in this order. A name that nobody
-    could type or read, with control characters in it, is left out.
+    could type or read, with control characters or a quotation mark in it, is left out.
     """
     wanted = text.lower()
     ranked = [
         (rank, path.count("/"), len(path), path)
         for path in paths
-        if len(path) <= MAX_PATH and path.isprintable()
+        if len(path) <= MAX_PATH and path.isprintable() and '"' not in path
         if (rank := _rank(path.lower(), wanted)) is not None
     ]
     ranked.sort()

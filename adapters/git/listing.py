@@ -2,6 +2,7 @@
 
 from adapters.git.commands import Git, GitPlace
 from adapters.git.worktrees import Worktree
+from adapters.processes.masks import placeholders_in
 from domain.workspaces import WorkspaceSpec
 
 _LIMIT_BYTES = 16 << 20
@@ -10,7 +11,7 @@ _LIMIT_BYTES = 16 << 20
 async def listed(git: Git, worktree: Worktree, spec: WorkspaceSpec) -> tuple[str, ...]:
     """Return their paths; of one that is not made yet those of what it will begin with.
 
-    Ignored files are none of them, nor are those whose names are no UTF-8. Of very many the first
+    Ignored files are none of them, nor are placeholders of the sandbox and those whose names are no UTF-8. Of very many the first
     and the last ones are returned.
     """
     if not worktree.is_made:
@@ -20,8 +21,8 @@ async def listed(git: Git, worktree: Worktree, spec: WorkspaceSpec) -> tuple[str
         )
     place = worktree.place
     seen = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-    gone = {*await _names(git, place, "ls-files", "-z", "--deleted")}
-    return tuple(name for name in await _names(git, place, *seen) if name not in gone)
+    hidden = {*await _names(git, place, "ls-files", "-z", "--deleted"), *placeholders_in(place.cwd)}
+    return tuple(name for name in await _names(git, place, *seen) if name not in hidden)
 
 
 async def _names(git: Git, place: GitPlace, *arguments: str) -> tuple[str, ...]:

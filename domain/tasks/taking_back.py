@@ -15,8 +15,8 @@ _WORKERS = frozenset({SessionRole.TASK, SessionRole.TASK_PLANNER})
 
 def waiting_in(state: TaskState) -> tuple[WaitingMessage, ...]:
     """Return the messages of people that wait in a run, the oldest of each session first."""
-    worker = state.worker.session_id if state.worker else state.session_id
-    kept = {name: seat.messages for name, seat in state.seats.items()} | {worker: state.messages}
+    kept = {name: seat.messages for name, seat in state.seats.items()}
+    kept[worker_of(state)] = state.messages
     return tuple(
         WaitingMessage(
             message_id=message.message_id,
@@ -29,6 +29,11 @@ def waiting_in(state: TaskState) -> tuple[WaitingMessage, ...]:
         for message in messages
         if not message.message_id.startswith(ANSWER)
     )
+
+
+def worker_of(state: TaskState) -> SessionId:
+    """Return whose messages those are that were said to the task itself."""
+    return state.worker.session_id if state.worker else state.session_id
 
 
 @handles

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from adapters.processes.masks import Masks
 from tests.adapters.task_specs import spec_of
 
 
@@ -38,3 +39,11 @@ async def test_hostile_names_and_links_lead_nowhere_else(workspaces, spec, tmp_p
 
     assert {"way-out", "two\nlines"} < {*files}
     assert not [name for name in files if "secret" in name or "\ufffd" in name]
+
+
+async def test_what_the_sandbox_puts_there_while_a_program_runs_is_no_file(workspaces, spec):
+    path = await workspaces.prepare(spec)
+    (path / ".envrc").write_text("mine")
+    Masks().hold(path)
+
+    assert sorted(await workspaces.files(spec)) == [".envrc", ".gitignore", "app.py"]

@@ -25,8 +25,8 @@ def test_nothing_typed_shows_what_is_at_the_top_first():
     assert (found.paths, found.total) == (("README.md", "src/app.py"), 5)
 
 
-def test_names_that_nobody_could_read_are_left_out():
-    assert fitting(("a\nb", "a\x1b[2Jb", "a\u202egnp.exe", "ab"), "a", 9).paths == ("ab",)
+def test_names_that_nobody_could_read_or_type_are_left_out():
+    assert fitting(("a\nb", "a\x1b[2Jb", "a\u202egnp.exe", 'a"b', "ab"), "a", 9).paths == ("ab",)
 
 
 def test_what_is_found_stays_small():

@@ -10,7 +10,7 @@ from domain.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.events.thread import ThreadOpened
 from domain.file_queries import MAX_FILES, MAX_QUERY, FileQuery, FoundFiles
 from domain.folding import ThreadFold
-from domain.ids import SessionId, TaskId, ThreadId, task_workflow_id
+from domain.ids import SessionId, TaskId, ThreadId, run_workspace_id, session_workspace_id
 from domain.workspaces import WorkspaceKind, WorkspaceSpec
 
 Typed = Annotated[str, Query(max_length=MAX_QUERY, description="What was typed of its path")]
@@ -36,7 +36,7 @@ class FindingFiles:
         session = fold.thread.sessions.get(session_id)
         if session is None:
             raise NotFoundError(f"no session {session_id!r} in this thread")
-        workspace_id = session_id if session.has_own_worktree else f"{thread}/shared"
+        workspace_id = session_workspace_id(thread, session_id, has_own=session.has_own_worktree)
         return await self._find(fold, workspace_id, text, limit)
 
     async def of_task(self, thread: ThreadId, task: TaskId, text: str, limit: int) -> FoundFiles:
@@ -49,7 +49,7 @@ class FindingFiles:
         entry = fold.thread.tasks.get(task)
         if entry is None:
             raise NotFoundError(f"no task {task!r} in this thread's plan")
-        workspace_id = f"{task_workflow_id(thread, task)}/run-{entry.run}"
+        workspace_id = run_workspace_id(thread, task, entry.run)
         return await self._find(fold, workspace_id, text, limit)
 
     async def _find(self, fold: ThreadFold, workspace_id: str, text: str, limit: int) -> FoundFiles:

@@ -94,6 +94,21 @@ def session_stream(owner: str, number: int) -> SessionId:
     return SessionId(f"{owner}/session-{number}")
 
 
+def run_workspace_id(thread: ThreadId, task: TaskId, run: int) -> str:
+    """Return the id of the worktree of a task's run."""
+    return f"{task_workflow_id(thread, task)}/run-{run}"
+
+
+def session_workspace_id(owner: str, session: SessionId, *, has_own: bool) -> str:
+    """Return the id of a session's worktree: its own, or the one that the owner's sessions share."""
+    return session if has_own else shared_workspace_id(owner)
+
+
+def shared_workspace_id(owner: str) -> str:
+    """Return the id of the worktree that sessions of a thread or a flow's run share."""
+    return f"{owner}/shared"
+
+
 def terminal_stream(owner: StreamId, number: int) -> StreamId:
     """Return the journal stream of an owner's n-th terminal; the owner is a task or a session."""
     return StreamId(f"{owner}/terminal-{number}")

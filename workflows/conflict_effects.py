@@ -7,7 +7,7 @@ from activities.collisions import Collisions
 from activities.conflicts import Conflicts
 from activities.turns import Sessions
 from domain.effects import CloseSessionCall
-from domain.ids import SessionId, TaskId, host_queue, task_workflow_id
+from domain.ids import SessionId, TaskId, host_queue, run_workspace_id, task_workflow_id
 from domain.merging.calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
 from domain.merging.conflicts import Conflict
 from domain.threads.merging.effects import (
@@ -45,7 +45,7 @@ def _by_hand(
     opened = opened_of(thread.state)
     thread_id = thread.input.thread_id
     return WorkspaceSpec(
-        workspace_id=f"{task_workflow_id(thread_id, task_id)}/run-{run}/by-hand",
+        workspace_id=f"{run_workspace_id(thread_id, task_id, run)}/by-hand",
         kind=WorkspaceKind.TASK,
         repository=opened.facts.root,
         thread_id=thread_id,

@@ -9,7 +9,7 @@ from domain.effects import Effect, StepCall
 from domain.events.flows import ChosenAgent
 from domain.flows.definition import FlowDefinition
 from domain.flows.state import FlowState
-from domain.ids import SessionId, StreamId, ThreadId, flow_run_id
+from domain.ids import SessionId, StreamId, ThreadId, flow_run_id, shared_workspace_id
 from domain.verification import StepResult
 from domain.wire import Wire
 from domain.workspaces import CommitSpec, RepositoryFacts, WorkspaceKind, WorkspaceSpec
@@ -61,7 +61,7 @@ class FlowInput(Wire):
 def directory_of(state: FlowState) -> WorkspaceSpec:
     """Return the one worktree of a run, which all its conversations and commands work in."""
     return WorkspaceSpec(
-        workspace_id=f"{state.run_id}/shared",
+        workspace_id=shared_workspace_id(state.run_id),
         kind=WorkspaceKind.CHAT,
         repository=state.repository,
         thread_id=ThreadId(state.run_id),

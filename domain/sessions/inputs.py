@@ -3,7 +3,7 @@
 from domain.agents import READERS, Prompt, PromptName, SessionRole
 from domain.answered import Answered
 from domain.flows.definition import FlowPlace
-from domain.ids import SessionId, ThreadId, TurnId
+from domain.ids import SessionId, ThreadId, TurnId, session_workspace_id
 from domain.offers import AgentOptions
 from domain.sessions.state import SessionState
 from domain.wire import Wire
@@ -52,7 +52,9 @@ class SessionInput(Wire):
         """The session's worktree: a reader's is thrown away, a chat's is checkpointed."""
         is_reader = self.role in READERS
         return WorkspaceSpec(
-            workspace_id=self.session_id if self.has_own_worktree else f"{self.thread_id}/shared",
+            workspace_id=session_workspace_id(
+                self.thread_id, self.session_id, has_own=self.has_own_worktree
+            ),
             kind=WorkspaceKind.PLANNING if is_reader else WorkspaceKind.CHAT,
             repository=self.repository,
             thread_id=self.thread_id,

@@ -4,7 +4,15 @@ from domain.agents import READERS
 from domain.answered import Answered
 from domain.events import Event, Headline
 from domain.events.task import TaskEnd
-from domain.ids import SessionId, TaskId, ThreadId, TurnId, session_stream, task_workflow_id
+from domain.ids import (
+    SessionId,
+    TaskId,
+    ThreadId,
+    TurnId,
+    run_workspace_id,
+    session_stream,
+    task_workflow_id,
+)
 from domain.learnings import Learning
 from domain.limits.budgets import Budget
 from domain.merging.conflicts import ConflictWork
@@ -82,7 +90,7 @@ class TaskInput(Wire):
     def workspace(self) -> WorkspaceSpec:
         """The worktree of this run."""
         return WorkspaceSpec(
-            workspace_id=f"{self.workflow_id}/run-{self.run}",
+            workspace_id=run_workspace_id(self.thread_id, self.task.id, self.run),
             kind=WorkspaceKind.TASK,
             repository=self.repository,
             thread_id=self.thread_id,

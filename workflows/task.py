@@ -9,12 +9,11 @@ from domain.decisions import Decided
 from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, StreamId, host_queue
-from domain.progress import MAX_FILES, TaskProgress
+from domain.progress import MAX_FILES, presumed
 from domain.protected import planted_words
 from domain.tasks import rules
 from domain.tasks.evolution import evolve
 from domain.tasks.inputs import TaskInput, TaskResult
-from domain.tasks.progress import progress_of
 from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState
 from domain.wire import Wire
@@ -49,7 +48,8 @@ class TaskWorkflow(TaskEffects):
         self._state = task.carried or TaskState()
         self._queue = host_queue(task.host)
         self._shown = Shown("running")
-        self._told: TaskProgress | None = None
+        is_plain = task.carried is None and task.plan_approval is None
+        self._told = presumed(task.task.id, task.run) if is_plain else None
         self._closed: set[SessionId] = set()
 
     @workflow.run
@@ -113,20 +113,19 @@ class TaskWorkflow(TaskEffects):
 
     def effects(self) -> dict[str, Start]:
         """The turn, the step or the wait that must be under way, and word to the thread of it."""
-        progress = progress_of(self._state)
         telling = self.telling()
-        if progress is not None and progress != self._told:
-            telling = {**telling, TELL: partial(self._tell_thread, progress)}
+        if self._must_tell():
+            telling = {**telling, TELL: self._tell_thread}
         match rules.todo(self._state):
             case RunTurn() as turn:
-                return {**telling, _key(turn): self._run_turn}
+                return {_key(turn): self._run_turn, **telling}
             case RunStep(attempt=attempt, step=step):
                 return {
-                    **telling,
                     f"step-{attempt}-{step.id}": partial(self._run_step, attempt, step),
+                    **telling,
                 }
             case AwaitProvider() as wait:
-                return {**telling, f"{WAIT}{wait.refusals}": partial(self._wait, wait)}
+                return {f"{WAIT}{wait.refusals}": partial(self._wait, wait), **telling}
             case None:
                 return telling
 

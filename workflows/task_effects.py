@@ -15,6 +15,7 @@ from domain.progress import TaskProgress
 from domain.questions.state import Questions
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, EndWait, GrantPort
 from domain.tasks.inputs import TaskInput
+from domain.tasks.progress import progress_of
 from domain.tasks.prompts import primer_of, prompt_of
 from domain.tasks.resources import RESOURCES, port_answer
 from domain.tasks.reviewers import time_left
@@ -64,7 +65,16 @@ class TaskEffects(QuestionLoop[TaskState]):
         where = options.on(self._queue, options.SHORT)
         await self.run_activity(Settling.release_port, call, where)
 
-    async def _tell_thread(self, progress: TaskProgress) -> None:
+    def _must_tell(self) -> bool:
+        """Tell whether the thread does not know how far this run is."""
+        progress = progress_of(self._state)
+        return progress is not None and progress != self._told
+
+    async def _tell_thread(self) -> None:
+        """Tell the thread what is so now: what starts with this may have changed it."""
+        progress = progress_of(self._state)
+        if progress is None or progress == self._told:
+            return
         self._told = progress
         thread = workflow.get_external_workflow_handle(self._input.thread_id)
         try:

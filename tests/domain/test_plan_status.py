@@ -42,6 +42,12 @@ def test_what_a_task_waits_for_is_told_with_its_answer(plan: RunningPlan):
     assert questions(plan.state) == []
 
 
+def test_a_task_is_in_its_first_turn_until_it_is_heard_of(plan: RunningPlan):
+    assert "- a: running: A. turn 1" in task_table(plan.state)
+    progressed(plan, doing="verifying", turns=1)
+    assert "- a: running: A. verifying" in task_table(plan.state)
+
+
 def test_an_amendment_is_a_question_until_it_is_decided(plan: RunningPlan):
     request = plan.propose(add("c"))
     assert questions(plan.state)[0].endswith(f"treadle approve {THREAD} {request}")

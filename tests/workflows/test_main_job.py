@@ -42,6 +42,17 @@ async def test_a_goal_becomes_three_merged_tasks(house: House) -> None:
     assert (line.done, line.total, line.insertions, line.deletions) == (3, 3, 6, 3)
 
 
+async def test_a_task_tells_its_thread_nothing_before_its_first_turn_is_over(house: House) -> None:
+    thread = await house.open()
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    gate = await house.seen(f"{thread.id}/task-1", "gate_opened")
+    first = await house.seen(thread.id, "task_progressed")
+    await house.approve(f"{thread.id}/task-1", gate)
+    await house.seen(thread.id, "plan_completed")
+
+    assert first.body.model_dump()["progress"]["doing"] == "verifying"
+
+
 async def test_a_plan_without_tasks_runs_verified_and_gated(house: House) -> None:
     thread = await house.open()
     plan = {"summary": "do it all", "verification": [MAKE]}

@@ -3,6 +3,7 @@
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
+from domain.progress import presumed
 from domain.supervision import Advice, ConcernKind
 from domain.threads.state import Notice, ThreadState, ThreadTask
 from domain.wire import Wire
@@ -31,9 +32,7 @@ def doing(entry: ThreadTask, state: ThreadState) -> str:
         child = state.family.child_of(entry.task.id, entry.run)
         if child is not None:
             return child.doing
-        told = entry.progress
-        if told is None:
-            return "starting"
+        told = entry.progress or presumed(entry.task.id, entry.run)
         return f"waits for {told.waits_for}" if told.waits_for else told.doing
     return entry.notes[:MAX_NOTES]
 

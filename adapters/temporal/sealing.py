@@ -1,12 +1,13 @@
 """The payload codec: what our programs tell Temporal is sealed, and all else is known by that.
 
 AES-256-GCM. The associated data name what a payload belongs to: the workflow, or the one activity of
-it; so a sealed result of one activity is none of another's (docs/adr/0008). What is not sealed, or
-not with a key of ours, or belongs elsewhere, never fails a workflow task: it is handed on as
-`Unsealed`, and the rules refuse it.
+it; so a sealed result of one activity is none of another's (docs/adr/0008). All but short ones are
+packed before: Temporal writes each more than once. What is not sealed, or not with a key of ours, or
+belongs elsewhere, never fails a workflow task: it is handed on as `Unsealed`, and the rules refuse it.
 """
 
 import os
+import zlib
 from collections.abc import Sequence
 
 from cryptography.exceptions import InvalidTag
@@ -26,6 +27,8 @@ from domain.ids import schedule_of
 
 SEALED = b"binary/encrypted"
 UNSEALED = b"treadle/unsealed"
+PACKED = b"treadle/packed"
+MIN_PACKED_BYTES = 256
 KEY_ID = "encryption-key-id"
 PUBLIC = "treadle-public"
 """Marks, in a payload's metadata, a text that people read in Temporal's Web UI."""
@@ -60,7 +63,7 @@ class Sealing(PayloadCodec, WithSerializationContext):
     def _seal(self, payload: Payload) -> Payload:
         key_id, key = self._keys.newest()
         nonce = os.urandom(NONCE_BYTES)
-        sealed = AESGCM(key).encrypt(nonce, payload.SerializeToString(), self._place)
+        sealed = AESGCM(key).encrypt(nonce, _packed(payload), self._place)
         metadata = {"encoding": SEALED, KEY_ID: key_id.encode()}
         return Payload(metadata=metadata, data=nonce + sealed)
 
@@ -70,9 +73,25 @@ class Sealing(PayloadCodec, WithSerializationContext):
             return _unsealed(payload)
         nonce, sealed = payload.data[:NONCE_BYTES], payload.data[NONCE_BYTES:]
         try:
-            return Payload.FromString(AESGCM(key).decrypt(nonce, sealed, self._place))
-        except (InvalidTag, ValueError, DecodeError):
+            return _unpacked(AESGCM(key).decrypt(nonce, sealed, self._place))
+        except (InvalidTag, ValueError, DecodeError, zlib.error):
             return _unsealed(payload)
+
+
+def _packed(payload: Payload) -> bytes:
+    """Return a payload's bytes, made smaller where it is worth it; what does so is sealed as well."""
+    plain = payload.SerializeToString()
+    if len(plain) < MIN_PACKED_BYTES:
+        return plain
+    packed = Payload(metadata={"encoding": PACKED}, data=zlib.compress(plain, level=1))
+    return packed.SerializeToString()
+
+
+def _unpacked(plain: bytes) -> Payload:
+    payload = Payload.FromString(plain)
+    if payload.metadata.get("encoding") != PACKED:
+        return payload
+    return Payload.FromString(zlib.decompress(payload.data))
 
 
 def _place(context: SerializationContext) -> bytes:

@@ -60,6 +60,15 @@ async def test_what_is_sealed_opens_in_its_own_place(converter: DataConverter):
     assert await here.decode([payload], [StepAnswer]) == [ANSWER]
 
 
+async def test_what_is_long_is_kept_small_and_opens_again(converter: DataConverter):
+    result = ANSWER.result.model_copy(update={"output": "the same line\n" * 1_000})
+    long = StepAnswer(result=result)
+    there = converter.with_context(activity())
+    [payload] = await there.encode([long])
+    assert len(payload.data) < 1_000
+    assert await converter.with_context(activity()).decode([payload], [StepAnswer]) == [long]
+
+
 @pytest.mark.parametrize(
     "elsewhere", [activity("4"), activity(workflow="thread-x/right"), workflow("thread-x/left")]
 )

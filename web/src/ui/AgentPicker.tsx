@@ -126,22 +126,24 @@ export function AgentPicker({
           ]}
         />
         {hasModel && (
-          <TextInput
-            label="Model"
-            placeholder="its own choice"
-            value={value.model}
-            onChange={(event) => onChange({ ...value, model: event.currentTarget.value })}
-            spellCheck={false}
-            list={models}
-          />
+          <>
+            <TextInput
+              label="Model"
+              placeholder="its own choice"
+              value={value.model}
+              onChange={(event) => onChange({ ...value, model: event.currentTarget.value })}
+              spellCheck={false}
+              list={models}
+            />
+            <datalist id={models}>
+              {offered(known, "model").map((each) => (
+                <option key={each.value} value={each.value}>
+                  {each.name}
+                </option>
+              ))}
+            </datalist>
+          </>
         )}
-        <datalist id={models}>
-          {offered(known, "model").map((each) => (
-            <option key={each.value} value={each.value}>
-              {each.name}
-            </option>
-          ))}
-        </datalist>
         {hasOptions && <Mode agent={known} value={value} onChange={onChange} />}
         {hasOptions && (
           <Options value={value} onChange={onChange} hasMode={offered(known, "mode").length > 0} />

@@ -1,6 +1,6 @@
 /** Inbox: everything that waits for a person, oldest first, answered in place (facts: ui, detail 20). */
 
-import { Button } from "@mantine/core";
+import { Button, Loader } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -78,7 +78,11 @@ export default function Screen() {
     );
   }
   if (inbox.data === undefined) {
-    return <Page title="Inbox">{null}</Page>;
+    return (
+      <Page title="Inbox">
+        <Loader m="md" size="sm" role="status" aria-label="Loading" />
+      </Page>
+    );
   }
   if (items.length === 0) {
     return (

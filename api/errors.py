@@ -4,6 +4,7 @@ import logging
 import uuid
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -12,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from api import problems
 from api.gate import BODY
+from api.page import Page
 from api.problems import ECHO_LENGTH, Problem, RefusedError, problem
 from domain.errors import TreadleError
 
@@ -129,11 +131,20 @@ def _field(error: dict[str, Any]) -> str:
     return name[:ECHO_LENGTH] or str(place)
 
 
-async def _http_error(_request: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
+    """Answer what no route has: a person gets the page, which says that nothing is there."""
     assert isinstance(error, HTTPException)  # noqa: S101
+    if error.status_code == HTTPStatus.NOT_FOUND and _is_for_people(request):
+        page: Page = request.app.state.page
+        return page.nothing()
     name = HTTP_NAMES.get(error.status_code, "refused")
     answer = problem(error.status_code, name, str(error.detail))
     return problems.response(answer, error.headers)
+
+
+def _is_for_people(request: Request) -> bool:
+    is_api = request.url.path.split("/")[1] == "v1"
+    return not is_api and "text/html" in request.headers.get("accept", "")
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

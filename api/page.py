@@ -2,6 +2,7 @@
 
 import mimetypes
 import secrets
+from http import HTTPStatus
 from pathlib import Path
 
 from fastapi import Request, Response
@@ -102,6 +103,13 @@ class Page:
             return self._found(path, request)
         except FileNotFoundError:  # the page is being replaced by a new one at this moment
             return None
+
+    def nothing(self) -> Response:
+        """Return the page for an address that it does not know, where it says so."""
+        self._look()
+        answer = self._index()
+        answer.status_code = max(answer.status_code, HTTPStatus.NOT_FOUND)
+        return answer
 
     def _found(self, path: str, request: Request) -> Response | None:
         if path in self._files and path != INDEX:

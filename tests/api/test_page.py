@@ -40,6 +40,30 @@ async def test_a_person_without_a_session_is_told_how_to_get_one(down_client):
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
+async def test_a_person_at_an_address_of_nothing_is_told_so_by_the_page(down_client):
+    answer = await down_client.get("/nope/nothing", headers={"Accept": "text/html,*/*"})
+
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert '<div id="root">' in answer.text
+    assert "require-trusted-types-for 'script'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("path", "accept"), [("/nope", "*/*"), ("/v1/nope", "text/html"), ("/v1", "text/html")]
+)
+async def test_a_program_at_an_address_of_nothing_gets_a_problem(down_client, path, accept):
+    await refused(down_client, 404, "not_found", path=path, headers={"Accept": accept})
+
+
+async def test_a_person_without_a_session_learns_nothing_of_an_address(down_client):
+    del down_client.headers["Authorization"]
+
+    answer = await down_client.get("/nope", headers={"Accept": "text/html"})
+
+    assert answer.status_code == 401
+    assert "<code>treadle open</code>" in answer.text
+
+
 async def test_a_browser_that_asks_for_an_icon_by_itself_gets_ours(down_client):
     ours, asked = [await down_client.get(f"/favicon.{kind}") for kind in ("svg", "ico")]
     assert (asked.status_code, asked.headers["content-type"]) == (200, "image/svg+xml")

@@ -4,8 +4,11 @@ The processes of an engine (worker, API, scripted agent) are found by name befor
 imported, so an agent starts in tens of milliseconds; all else is the command line in cli/.
 """
 
+import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import treadle
@@ -31,16 +34,31 @@ def _find_packages() -> None:
         sys.path.insert(0, str(home))
 
 
-def _worker() -> None:
-    import worker
+@contextmanager
+def _importing() -> Generator[None]:
+    """Keep the garbage collector out of an import: all that it makes stays, and is never looked at."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
-    if "--spare" in sys.argv and not sys.stdin.readline():
+
+def _worker() -> None:
+    is_spare = "--spare" in sys.argv
+    with _importing():
+        import worker
+
+        if is_spare:  # which has the time that a worker who is waited for has not
+            import_module("adapters.tools.protocol")
+
+    if is_spare and not sys.stdin.readline():
         return  # nobody needs it any more
     worker.main()
 
 
 def _api() -> None:
-    from api import server
+    with _importing():
+        from api import server
 
     server.main()
 

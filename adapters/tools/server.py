@@ -15,9 +15,7 @@ from collections.abc import Generator
 from hashlib import sha256
 from typing import Any, Self
 
-import mcp_types
 import uvicorn
-from mcp.server.lowlevel import Server
 from pydantic import ValidationError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -25,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant, call_key, check_call
 from adapters.tools.host import Host
-from adapters.tools.tool import HostTool, Tool
+from adapters.tools.tool import GRANT, Call, HostTool, Tool, ToolAnswer
 from domain.commands import AgentCommand
 from domain.errors import InvalidError, TreadleError, UnavailableError, WrongStateError
 from domain.events.session import ToolCalled
@@ -35,23 +33,8 @@ from domain.ports import CommandDoor
 CALL_LIMIT_SECONDS = 45.0
 """Agents cut a call off at 60 s (facts/acp.md, pitfall 8)."""
 
-MAX_REQUEST_BYTES = 8 << 20
-"""More than any call may have, so that most of those that are too large are told so in words."""
-
 MAX_RECORDED = 32_000
 """Characters of an answer that are kept in the transcript."""
-
-HARMLESS = mcp_types.ToolAnnotations(
-    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-)
-"""Most tools of ours touch no files; Gemini's plan mode hides the ones without this."""
-
-ACTING = mcp_types.ToolAnnotations(read_only_hint=False, destructive_hint=False)
-
-RULES = (
-    "These tools connect you to Treadle, which plans, verifies and merges your work. "
-    "Do not commit: Treadle does."
-)
 
 
 class ToolServer:
@@ -99,11 +82,12 @@ class ToolServer:
                 del self._grants[token]
 
     async def start(self) -> None:
-        """Bind a free port on loopback and serve."""
+        """Bind a free port on loopback, and serve soon: who connects before waits in its queue."""
         self._socket = socket.create_server(("127.0.0.1", 0))
-        app = self._mcp().streamable_http_app(
-            stateless_http=True, max_request_body_size=MAX_REQUEST_BYTES
-        )
+        self._serving = asyncio.create_task(self._serve(self._socket), name="tool server")
+
+    async def _serve(self, bound: socket.socket) -> None:
+        app = await asyncio.to_thread(_application, self._call)
         config = uvicorn.Config(
             _TokenGate(app, self._grants),
             lifespan="on",
@@ -114,16 +98,16 @@ class ToolServer:
             timeout_graceful_shutdown=2,
         )
         self._server = _QuietServer(config)
-        self._serving = asyncio.create_task(
-            self._server.serve(sockets=[self._socket]), name="tool server"
-        )
-        await self._server.is_up.wait()
+        await self._server.serve(sockets=[bound])
 
     async def close(self) -> None:
         """Stop serving."""
         if self._server is not None and self._serving is not None:
             self._server.should_exit = True
             await self._serving
+        elif self._serving is not None:
+            self._serving.cancel()
+            await asyncio.wait({self._serving})
         if self._socket is not None:
             self._socket.close()
 
@@ -134,37 +118,11 @@ class ToolServer:
     async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
-    def _mcp(self) -> Server[Any]:
-        async def list_tools(context: Any, _params: Any) -> mcp_types.ListToolsResult:
-            grant = _grant_of(context)
-            grant.listed.set()
-            tools = [
-                mcp_types.Tool(
-                    name=t.name,
-                    description=t.description,
-                    input_schema=t.schema,
-                    annotations=HARMLESS if t.is_harmless else ACTING,
-                )
-                for t in tools_of(grant).values()
-            ]
-            return mcp_types.ListToolsResult(tools=tools)
-
-        async def call_tool(
-            context: Any, params: mcp_types.CallToolRequestParams
-        ) -> mcp_types.CallToolResult:
-            return await self._call(_grant_of(context), params.name, params.arguments or {})
-
-        return Server(
-            "treadle", instructions=RULES, on_list_tools=list_tools, on_call_tool=call_tool
-        )
-
-    async def _call(
-        self, grant: Grant, name: str, arguments: dict[str, Any]
-    ) -> mcp_types.CallToolResult:
+    async def _call(self, grant: Grant, name: str, arguments: dict[str, Any]) -> ToolAnswer:
         try:
             check_call(grant, name, arguments)
         except TreadleError as error:
-            return _told(f"{error.type}: {error.message}", is_refused=True)
+            return ToolAnswer(f"{error.type}: {error.message}", is_refused=True)
         turn_id = grant.turn_id
         try:
             answer = await self._answer(grant, name, arguments)
@@ -180,7 +138,7 @@ class ToolServer:
                 answer=answer[:MAX_RECORDED],
             )
         )
-        return _told(answer, is_refused=is_refused)
+        return ToolAnswer(answer, is_refused)
 
     async def _answer(self, grant: Grant, name: str, arguments: dict[str, Any]) -> str:
         tool = _tool(grant, name)
@@ -214,9 +172,11 @@ class ToolServer:
         return work.result()
 
 
-def _told(answer: str, *, is_refused: bool) -> mcp_types.CallToolResult:
-    text = mcp_types.TextContent(type="text", text=answer)
-    return mcp_types.CallToolResult(content=[text], is_error=is_refused)
+def _application(call: Call) -> ASGIApp:
+    """Return what serves MCP; its library takes a second to import, which nothing waits for here."""
+    from adapters.tools.protocol import application
+
+    return application(call)
 
 
 def _tool(grant: Grant, name: str) -> Tool:
@@ -252,10 +212,6 @@ def _problems(error: ValidationError | TypeError) -> str:
     return str(error)
 
 
-def _grant_of(context: Any) -> Grant:
-    return context.request.scope["treadle.grant"]
-
-
 class _TokenGate:
     """Lets requests with a known bearer token through, and their grant with them; 401 else."""
 
@@ -276,22 +232,13 @@ class _TokenGate:
             )
             await refusal(scope, receive, send)
             return
-        await self._app({**scope, "treadle.grant": grant}, receive, send)
+        await self._app({**scope, GRANT: grant}, receive, send)
 
 
 class _QuietServer(uvicorn.Server):
     """A uvicorn server inside a process that handles its own signals."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.is_up = asyncio.Event()
-
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         """Leave the signals to the worker."""
         yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so."""
-        await super().startup(sockets)
-        self.is_up.set()

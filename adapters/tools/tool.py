@@ -1,8 +1,8 @@
 """What a tool of ours is."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from adapters.tools.grants import Grant
 from adapters.tools.host import Host
@@ -11,9 +11,23 @@ from domain.commands import AgentCommand
 from domain.ids import SessionId
 from domain.wire import Wire
 
+GRANT = "treadle.grant"
+"""Where a request carries the grant of its session."""
+
 Arguments = dict[str, Any]
 
 A = TypeVar("A", bound=Wire)
+
+
+class ToolAnswer(NamedTuple):
+    """What a call is answered."""
+
+    text: str
+    is_refused: bool
+
+
+Call = Callable[[Grant, str, Arguments], Awaitable[ToolAnswer]]
+"""Carries out a call of a tool by its name."""
 
 
 @dataclass(frozen=True)

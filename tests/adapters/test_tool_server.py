@@ -1,5 +1,8 @@
 """The tool server over real HTTP, called with the reference MCP client."""
 
+import subprocess
+import sys
+
 import httpx
 import pytest
 
@@ -11,6 +14,7 @@ from domain.errors import InvalidPlanError
 from domain.ids import SessionId, TurnId
 from tests.adapters.tool_lab import TASK, THREAD, Door, calling, planner_grant, task_grant, text
 
+SAY_WHETHER_LOADED = "import sys, adapters.tools.server; print('mcp' in sys.modules)"
 TASK_TOOLS = [
     *("report_done", "report_blocked", "request_port", "release_port", "list_ports"),
     *("run_verification", "verification_result", "terminal_create", "terminal_output"),
@@ -183,3 +187,9 @@ async def test_without_a_token_that_is_still_good_nothing_is_answered(server):
         ):
             response = await http.post(server.url, headers=headers, json={})
             assert response.status_code == 401
+
+
+def test_a_worker_does_not_wait_for_the_library_of_the_protocol():
+    program = (sys.executable, "-c", SAY_WHETHER_LOADED)
+    told = subprocess.run(program, capture_output=True, text=True, check=True, timeout=60)
+    assert told.stdout == "False\n"

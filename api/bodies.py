@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from domain.attachments import LIMIT_BYTES, MAX_ATTACHMENTS, Attachment
 from domain.commands import MAX_GOAL, MAX_NAME, MAX_TEXT, ConflictChoice
 from domain.comments import MAX_COMMENT, MAX_COMMENT_PATH, MAX_COMMENTS, MAX_LINE
+from domain.freedom import Freedom
 from domain.ids import CommandId
 from domain.offers import AgentOptions
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
@@ -244,6 +245,8 @@ class ApprovalBody(CommandBody):
     comments: Annotated[list[CommentBody], Field(max_length=MAX_COMMENTS)] = []
     is_acknowledged: bool = False
     """The warnings of a plan were read; without it a plan whose dependencies were mended waits."""
+    freedom: Annotated[Freedom | None, Field(strict=False)] = None
+    """Where the approved plan of a thread stops for a person; null is as plan and template say."""
     note: Annotated[Optional, Field(max_length=100)] = ""
     """How the person decided, where it was not by looking: `--yes` of the command line."""
 

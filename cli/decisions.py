@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Group, RenderableType
@@ -10,15 +10,12 @@ from rich.console import Group, RenderableType
 from cli import amendment_pages, diffs, plan_pages, plans, render
 from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import USAGE, Json, load_settings, messages, plain, print_json, say
+from cli.elsewhere import decided_elsewhere
 from cli.line_comments import Comments, typed
 from cli.pick import Thread, pick
 from domain.amendments.history import AmendmentView
 from domain.approvals import Choice, Subject
-from domain.events import JournaledEvent
-from domain.events.amending import AmendmentDecided
-from domain.events.task import GateDecided
-from domain.events.task_plans import TaskPlanDecided
-from domain.events.thread import PlanDecided
+from domain.freedom import Freedom
 from domain.threads.planning.state import ProposedPlan
 from domain.views import OpenRequest, TaskView, ThreadView
 
@@ -32,6 +29,7 @@ Hash = Annotated[
     str | None,
     typer.Option("--hash", help="Only if what waits has this content hash (or its beginning)."),
 ]
+Run = Literal["each-plan", "gates", "auto"]
 
 
 @app.command()
@@ -45,6 +43,12 @@ def approve(
     is_edited: Annotated[
         bool, typer.Option("--edit", help="Change the plan in your editor first.")
     ] = False,
+    run: Annotated[
+        Run | None,
+        typer.Option(
+            help="How freely the plan runs: where it stops for you. By itself as plan and template say."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Approve what waits: a plan, or a task at its gate."""
@@ -54,7 +58,8 @@ def approve(
     if is_edited:
         view, request = _edited(client, view, request)
     read = is_acknowledged or _acknowledges(view, request)
-    said = send(client, view, request, "approve", is_acknowledged=read)
+    freedom = Freedom(run.replace("-", "_")) if run else None
+    said = send(client, view, request, "approve", is_acknowledged=read, freedom=freedom)
     _tell(request, "approve", said, as_json=as_json)
 
 
@@ -176,12 +181,13 @@ def send(
     *,
     note: str = "",
     is_acknowledged: bool = False,
+    freedom: Freedom | None = None,
     comments: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Send a decision bound to what was shown; returns the answer's words.
 
     `note` says how the person decided where it was not by looking, `is_acknowledged` that they read
-    the warnings of a plan; `comments` are on lines of a task's diff.
+    the warnings of a plan; `freedom` is how freely it runs, `comments` are on lines of a task's diff.
     """
     body = {
         "request_id": request.request.request_id,
@@ -192,6 +198,7 @@ def send(
         "is_acknowledged": is_acknowledged,
     }
     body |= {"comments": list(comments)} if comments else {}
+    body |= {"freedom": freedom} if freedom else {}
     return client.post(path_of("threads", view.thread_id, "approvals"), body)["message"]
 
 
@@ -263,7 +270,7 @@ def _sent(
     *,
     is_acknowledged: bool = False,
 ) -> bool:
-    if decided := _decided_elsewhere(client, view, request):
+    if decided := decided_elsewhere(client, view, request):
         say(decided, style="yellow")
         return True
     try:
@@ -271,28 +278,6 @@ def _sent(
     except RefusedError as error:
         say(str(error), style="red")  # decided elsewhere meanwhile, or changed: the view shows it
     return True
-
-
-def _decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) -> str:
-    """Say how a request was decided since it was shown; nothing while it is open."""
-    asked = request.request
-    if asked in [each.request for each in client.thread(view.thread_id).requests]:
-        return ""
-    after, path = view.position, path_of("threads", view.thread_id, "events")
-    while (page := client.get(path, after=after))["events"]:
-        after = page["after"]
-        for row in page["events"]:
-            body = JournaledEvent.model_validate(row).event.body
-            if (
-                isinstance(body, PlanDecided | GateDecided | TaskPlanDecided | AmendmentDecided)
-                and body.outcome.request_id == asked.request_id
-            ):
-                words = f": {body.outcome.told}" if body.outcome.told else ""
-                return (
-                    f"Your answer was not sent. {asked.title} was decided meanwhile: "
-                    f"{body.outcome.choice} by {body.outcome.by}{words}"
-                )
-    return f"Your answer was not sent: {asked.title} waits no longer"
 
 
 def _task_of(view: ThreadView, request: OpenRequest) -> TaskView | None:

@@ -198,7 +198,8 @@ def took(task: TaskView) -> str:
 def _plan(view: ThreadView) -> str:
     version = f", version {view.version}" if view.version > 1 else ""
     status = view.running.paused or view.plan_status
-    return f"plan {view.approved or ''}{version}: {status}".replace("plan :", "plan:")
+    runs = f", runs: {view.running.freedom.spoken}" if view.running.freedom else ""
+    return f"plan {view.approved or ''}{version}: {status}{runs}".replace("plan :", "plan:")
 
 
 def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:

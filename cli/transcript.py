@@ -139,7 +139,7 @@ class Transcript:
     ) -> Text:
         outcome = body.outcome
         feedback = f"\n{outcome.told}" if outcome.told else ""
-        return plain(f"{outcome.choice} of {outcome.request_id} by {outcome.by}{feedback}", "bold")
+        return plain(f"{outcome.spoken} of {outcome.request_id} by {outcome.by}{feedback}", "bold")
 
     @_said.register
     def _(self, body: amending.AmendmentProposed) -> Text:

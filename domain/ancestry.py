@@ -3,6 +3,7 @@
 import hashlib
 
 from domain.errors import CycleError, TooDeepError
+from domain.freedom import Freedom
 from domain.ids import TaskId, ThreadId
 from domain.plans.plan import MAX_DEPTH
 from domain.wire import Wire
@@ -12,12 +13,17 @@ _DIGEST = 6
 
 
 class ParentThread(Wire):
-    """Whose node a thread is: the run of a task; `above` are all threads above it, the parent last."""
+    """Whose node a thread is: the run of a task; `above` are all threads above it, the parent last.
+
+    `freedom` is what a person chose for the parent's plan: the child's runs as freely, where nobody
+    chooses anew.
+    """
 
     thread_id: ThreadId
     task_id: TaskId
     run: int = 1
     above: tuple[ThreadId, ...] = ()
+    freedom: Freedom | None = None
 
     @property
     def depth(self) -> int:

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from domain.commands import Coded
 from domain.comments import LineComment, with_comments
+from domain.freedom import Freedom
 from domain.ids import RequestId
 from domain.wire import Wire
 
@@ -80,6 +81,13 @@ class Outcome(Wire):
     decider: Decider = Decider.PERSON
     feedback: str = ""
     comments: tuple[LineComment, ...] = ()
+    freedom: Freedom | None = None
+    """How freely the approved plan runs, where the person said so."""
+
+    @property
+    def spoken(self) -> str:
+        """The choice, and how freely the plan runs where that was chosen."""
+        return f"{self.choice} (runs: {self.freedom.spoken})" if self.freedom else self.choice
 
     @property
     def told(self) -> str:

@@ -22,6 +22,7 @@ from domain.errors import (
     WrongStateError,
 )
 from domain.events import EventBody
+from domain.freedom import Freedom
 from domain.wire import size_bytes
 
 MAX_WAITING_BYTES = 300_000
@@ -43,15 +44,16 @@ def settle_verdict(
         NotFoundError: No such request was ever asked.
         AlreadyDecidedError: It was decided otherwise.
         NotShownError: The verdict names other content than was shown.
-        InvalidError: A rejection without feedback, or comments on what has no lines.
+        InvalidError: A rejection without feedback, or comments or a freedom where there can be none.
     """
     choice = Choice.APPROVE if isinstance(verdict, Approve) else Choice.REJECT
     earlier = outcomes.get(verdict.request_id)
     if earlier is not None:
-        if (earlier.choice, earlier.content_hash) == (choice, verdict.content_hash):
+        before = (earlier.choice, earlier.content_hash, earlier.freedom)
+        if before == (choice, verdict.content_hash, _freedom_of(verdict)):
             return None
         raise AlreadyDecidedError(
-            f"request {verdict.request_id!r} was already decided: {earlier.choice} by {earlier.by!r}"
+            f"request {verdict.request_id!r} was already decided: {earlier.spoken} by {earlier.by!r}"
         )
     if request is None or request.request_id != verdict.request_id:
         open_id = request.request_id if request else "none"
@@ -71,7 +73,18 @@ def settle_verdict(
         by=verdict.by,
         feedback=verdict.feedback,
         comments=comments,
+        freedom=_freedom_of(verdict, request),
     )
+
+
+def _freedom_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Freedom | None:
+    freedom = verdict.freedom if isinstance(verdict, Approve) else None
+    if freedom and request and request.subject is not Subject.PLAN:
+        raise InvalidError(
+            f"how freely a plan runs is said with the approval of a thread's plan, not of a "
+            f"{request.subject.phrase}: leave it out"
+        )
+    return freedom
 
 
 def _comments_of(verdict: Verdict, request: ApprovalRequest) -> tuple[LineComment, ...]:
@@ -91,7 +104,7 @@ def answer_of(outcome: Outcome) -> Answer:
     Without the feedback: answers are remembered, and many long ones would outgrow a payload.
     """
     return Answer(
-        message=f"{outcome.request_id}: {outcome.choice} by {outcome.by}",
+        message=f"{outcome.request_id}: {outcome.spoken} by {outcome.by}",
         data=outcome.model_dump(mode="json", exclude={"feedback", "comments"}),
     )
 

@@ -63,7 +63,7 @@ class Story:
 
     @_line.register
     def _(self, body: in_thread.PlanDecided) -> str:
-        return f"plan {body.revision}: {body.outcome.choice} by {body.outcome.by}"
+        return f"plan {body.revision}: {body.outcome.spoken} by {body.outcome.by}"
 
     @_line.register
     def _(self, body: in_task.TaskTurnStarted) -> str:

@@ -18,6 +18,7 @@ from domain.tasks.inputs import TaskInput
 from domain.templates.template import BranchStrategy, GatePolicy
 from domain.threads.children import rules as child_threads
 from domain.threads.commands import SettleTask
+from domain.threads.conduct import gate_of
 from domain.threads.inputs import ThreadInput
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
@@ -91,7 +92,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         model=task.model or (opened.model if task.agent is None else None),
         options=_options_of(opened, task.agent or opened.agent),
         max_retries=opened.template.verification.max_retries if retries is None else retries,
-        is_gate_automatic=(task.gate or opened.template.gate) is GatePolicy.AUTO,
+        is_gate_automatic=gate_of(task, opened, state.freedom) is GatePolicy.AUTO,
         plan_approval=state.plan_approval_of(task_id),
         reviewer=opened.agent,
         reviewer_model=opened.model,

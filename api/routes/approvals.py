@@ -37,10 +37,15 @@ async def approve(
         feedback=body.feedback,
     )
     if isinstance(command, Approve):
-        command = command.model_copy(update={"is_acknowledged": body.is_acknowledged})
+        said = {"is_acknowledged": body.is_acknowledged, "freedom": body.freedom}
+        command = command.model_copy(update=said)
         if body.comments:
             raise InvalidError("comments on lines go with a rejection: reject, or leave them out")
     if isinstance(command, Reject):
+        if body.freedom:
+            raise InvalidError(
+                "how freely a plan runs goes with an approval: approve, or leave it out"
+            )
         comments = tuple(LineComment.model_validate(c.model_dump()) for c in body.comments)
         command = command.model_copy(update={"comments": comments})
     try:

@@ -7,18 +7,26 @@ from pydantic import Field
 
 from domain.commands.base import MAX_NAME, Coded, Verdict
 from domain.comments import MAX_COMMENTS, LineComment
+from domain.freedom import Freedom
 
 
 class Approve(Verdict):
     """Approve what a request shows.
 
     A plan whose dependencies were mended, or that wants less than its template, is approved only with
-    `is_acknowledged`: the person has seen each warning (features.md B4).
+    `is_acknowledged`: the person has seen each warning (features.md B4). With the plan of a thread
+    they may say how freely it runs; the code binds that, so a copy gets no freer run.
     """
 
     door = "approve"
 
     is_acknowledged: bool = False
+    freedom: Freedom | None = None
+
+    @property
+    def choice(self) -> str:
+        """The approval, with the freedom that was chosen."""
+        return f"{self.door}/{self.freedom}" if self.freedom else self.door
 
 
 class Reject(Verdict):

@@ -108,7 +108,7 @@ def _logged(body: EventBody) -> Iterator[str]:
 
 @_logged.register
 def _(body: in_thread.PlanDecided) -> Iterator[str]:
-    yield f"plan {body.revision}: {body.outcome.choice} by {inline(body.outcome.by)}"
+    yield f"plan {body.revision}: {body.outcome.spoken} by {inline(body.outcome.by)}"
 
 
 @_logged.register

@@ -98,7 +98,7 @@ def _(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
 def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
     del event
     plan = state.plan or Plan()
-    tasks = plan.tasks or (_single_unit(plan, state),)
+    tasks = tasks_of(plan, state)
     return state.model_copy(
         update={
             "plan_status": happened.PlanStatus.ACTIVE,
@@ -111,6 +111,11 @@ def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
             "amending": state.amending.restarted(),
         }
     )
+
+
+def tasks_of(plan: Plan, state: ThreadState) -> tuple[PlannedTask, ...]:
+    """Return what a plan runs as: its tasks, or the one that a plan without tasks is."""
+    return plan.tasks or (_single_unit(plan, state),)
 
 
 def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:

@@ -7,6 +7,7 @@ from domain.approvals import ApprovalRequest, Outcome, Subject, without_feedback
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
 from domain.forks.origin import Beginning
+from domain.freedom import Freedom
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
 from domain.merging.conflicts import Merges
@@ -20,6 +21,7 @@ from domain.templates.template import PlanApproval
 from domain.threads.amending.state import Amending
 from domain.threads.asking.state import Remembered
 from domain.threads.children.state import Family
+from domain.threads.conduct import approval_of
 from domain.threads.keeping.state import Keeping
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
@@ -138,6 +140,7 @@ class ThreadState(Wire):
     requests: dict[str, ApprovalRequest] = {}
     outcomes: dict[str, Outcome] = {}
     approved: int | None = None
+    freedom: Freedom | None = None
     plan_status: PlanStatus = PlanStatus.IDLE
     paused: str = ""
     """Who paused the plan and why, while it is paused."""
@@ -168,10 +171,7 @@ class ThreadState(Wire):
         work = self.merges.works.get(task_id)
         if work is not None and work.run in {self.tasks[task_id].run, self.next_run(task_id)}:
             return None
-        task, opened = self.tasks[task_id].task, self.opened
-        chosen = opened.planner.plan_approval if opened else None
-        default = opened.template.plan_approval if opened else None
-        return chosen or task.plan_approval or default
+        return approval_of(self.tasks[task_id].task, self.opened, self.freedom)
 
     @property
     def has_running_children(self) -> bool:

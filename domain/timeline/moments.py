@@ -50,7 +50,8 @@ def _decided(what: str, name: str, outcome: Outcome) -> Told:
     is_approved = outcome.choice is Choice.APPROVE
     words = "approved" if is_approved else "rejected"
     why = f": {outcome.feedback}" if outcome.feedback else ""
-    return Told(f"{what}_{words}", f"{name} {words} by {outcome.by or 'the policy'}{why}")
+    runs = f" (runs: {outcome.freedom.spoken})" if outcome.freedom else ""
+    return Told(f"{what}_{words}", f"{name} {words} by {outcome.by or 'the policy'}{runs}{why}")
 
 
 @_told.register

@@ -87,6 +87,33 @@ async def test_an_approval_carries_the_code_of_what_it_decides(app, client, thre
     assert answer.json()["data"]["code"] == code
 
 
+async def test_an_approval_carries_how_freely_the_plan_runs(app, client, thread):
+    body = {"request_id": "plan-1", "content_hash": "h", "choice": "approve", "freedom": "auto"}
+
+    answer = await client.post(f"/v1/threads/{thread}/approvals", json=body)
+
+    code = decision_code(app.state.key.read(), thread, "plan-1", "approve/auto", "h")
+    assert answer.json()["data"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("choice", "freedom", "kind"),
+    [
+        ("approve", "free", "bad_value"),
+        ("approve", "AUTO", "bad_value"),
+        ("approve", "", "bad_value"),
+        ("approve", 1, "bad_value"),
+        ("reject", "auto", "invalid"),
+    ],
+)
+async def test_a_wrong_freedom_decides_nothing(client, thread, choice, freedom, kind):
+    body = {"request_id": "plan-1", "content_hash": "h", "choice": choice, "feedback": "no"}
+
+    answer = await client.post(f"/v1/threads/{thread}/approvals", json=body | {"freedom": freedom})
+
+    assert (answer.status_code, answer.json()["type"]) == (422, f"treadle:{kind}")
+
+
 async def test_deciding_again_is_harmless_and_deciding_otherwise_is_refused(client, thread):
     body = {"request_id": "plan-1", "content_hash": "h", "choice": "approve"}
     url = f"/v1/threads/{thread}/approvals"

@@ -109,7 +109,11 @@ def parent_of_child(state: ThreadState, task_id: TaskId, run: int) -> ParentThre
     """Return what a child is told of who its parent is."""
     above = state.opened.parent.above if state.opened and state.opened.parent else ()
     return ParentThread(
-        thread_id=state.thread_id, task_id=task_id, run=run, above=(*above, state.thread_id)
+        thread_id=state.thread_id,
+        task_id=task_id,
+        run=run,
+        above=(*above, state.thread_id),
+        freedom=state.freedom,
     )
 
 

@@ -5,6 +5,7 @@ from domain.approvals import ApprovalRequest, Choice, Subject
 from domain.events import planning as beside
 from domain.events import thread as happened
 from domain.ids import SessionId
+from domain.threads.conduct import inherited
 from domain.threads.evolution import evolves, without_request
 from domain.threads.planning.state import Critique, Planner, Planning, ProposedPlan, Suggestion
 from domain.threads.state import ThreadState
@@ -93,6 +94,7 @@ def _(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
             "requests": without_request(state, outcome.request_id),
             "outcomes": {**state.outcomes, outcome.request_id: outcome},
             "approved": event.revision if is_approved else state.approved,
+            "freedom": outcome.freedom or inherited(state.opened) if is_approved else state.freedom,
         }
     )
 

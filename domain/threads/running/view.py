@@ -4,7 +4,10 @@ from datetime import datetime
 from typing import Any
 
 from domain.events.thread import PlanStatus, TaskStatus
+from domain.freedom import Freedom
 from domain.ids import SessionId
+from domain.threads.conduct import Conduct, conducts
+from domain.threads.evolution import tasks_of
 from domain.threads.running.standing import Outstanding, outstanding
 from domain.threads.state import ThreadState
 from domain.wire import Wire
@@ -21,11 +24,15 @@ class DecisionWait(Wire):
 class RunningView(Wire):
     """What must be mended, how long decisions wait, and who paused the plan and why.
 
-    `coordinator` is the session that messages to the thread go to while a plan runs.
+    `coordinator` is the session that messages to the thread go to while a plan runs. `freedom` is how
+    freely it runs, where a person said so; `conducts` is where each plan that waits would stop for
+    them, by its request.
     """
 
     is_auto: bool = False
     auto_by: str = ""
+    freedom: Freedom | None = None
+    conducts: dict[str, tuple[Conduct, ...]] = {}
     paused: str = ""
     coordinator: SessionId | None = None
     outstanding: tuple[Outstanding, ...] = ()
@@ -44,11 +51,23 @@ def amount_of(state: ThreadState) -> dict[str, Any]:
     }
 
 
+def _conducts(state: ThreadState) -> dict[str, tuple[Conduct, ...]]:
+    if state.opened is None:
+        return {}
+    waiting = (plan for plan in state.plans if plan.is_among(state.requests))
+    return {
+        plan.request.request_id: conducts(tasks_of(plan.plan, state), state.opened)
+        for plan in waiting
+    }
+
+
 def running_view(state: ThreadState) -> RunningView:
     """Return what is shown of a thread's running plan."""
     return RunningView(
         is_auto=state.is_auto,
         auto_by=state.auto_by,
+        freedom=state.freedom if state.plan_status.is_live else None,
+        conducts=_conducts(state),
         paused=state.paused if state.plan_status is PlanStatus.PAUSED else "",
         coordinator=state.coordinator,
         outstanding=outstanding(state),

@@ -1,0 +1,88 @@
+"""A plan runs as freely as the person who approved it said: gates that close, tasks that plan first."""
+
+import json
+
+import pytest
+
+from domain.agents import AgentAnswer, AgentCall
+from domain.approvals import decision_code
+from domain.commands import Approve
+from domain.errors import ForbiddenError, InvalidError
+from domain.freedom import Freedom
+from domain.ids import RequestId
+from tests import fakes
+from tests.workflows.conftest import House
+
+TWO = {"tasks": [{"id": "one", "title": "one"}, {"id": "two", "title": "two", "gate": "ask"}]}
+
+
+async def approved(house: House, freedom: Freedom, code_for: Freedom | None = None) -> str:
+    """Open a thread whose plan is approved with a freedom; returns its id."""
+    thread = await house.open()
+    asked = (await house.proposed(thread.id, TWO)).body.model_dump()["request"]
+    code = decision_code(
+        b"test key",
+        thread.id,
+        asked["request_id"],
+        f"approve/{code_for or freedom}",
+        asked["content_hash"],
+    )
+    approval = Approve(
+        request_id=asked["request_id"],
+        content_hash=asked["content_hash"],
+        code=code,
+        by="ada",
+        freedom=freedom,
+    )
+    await house.send(thread.id, approval)
+    return thread.id
+
+
+async def test_with_auto_gates_close_by_the_policy_but_where_the_plan_asks(house: House) -> None:
+    thread = await approved(house, Freedom.AUTO)
+    closed = (await house.seen(f"{thread}/one", "gate_decided")).body.model_dump()["outcome"]
+    asked = await house.seen(f"{thread}/two", "gate_opened")
+    assert closed["decider"] == "policy"
+    chosen = (await house.seen(thread, "plan_decided")).body.model_dump()["outcome"]
+    assert (chosen["by"], chosen["decider"], chosen["freedom"]) == ("ada", "person", "auto")
+
+    await house.approve(f"{thread}/two", asked)
+    await house.seen(thread, "plan_completed")
+
+
+async def test_with_each_plan_every_task_waits_for_the_persons_word_on_its_plan(
+    house: House,
+) -> None:
+    async def play(call: AgentCall) -> AgentAnswer:
+        if call.turn.role == "task_planner":
+            plan = f"My plan:\n\n```json\n{json.dumps({'steps': ['Do it.']})}\n```"
+            return fakes.ended().model_copy(update={"text": plan})
+        return fakes.done()
+
+    house.runner.play = play
+    thread = await approved(house, Freedom.EACH_PLAN)
+    for name in ("one", "two"):
+        task = f"{thread}/{name}"
+        await house.approve(task, await house.seen(task, "task_plan_asked"))
+        await house.approve(task, await house.seen(task, "gate_opened"))
+    await house.seen(thread, "plan_completed")
+
+
+async def test_a_code_for_one_freedom_gets_no_other(house: House) -> None:
+    with pytest.raises(ForbiddenError):
+        await approved(house, Freedom.AUTO, code_for=Freedom.GATES)
+
+
+async def test_a_gate_is_not_approved_with_a_freedom(house: House) -> None:
+    thread = await approved(house, Freedom.GATES)
+    gate = (await house.seen(f"{thread}/one", "gate_opened")).body.request
+    request = RequestId(gate.request_id)
+    subject = (f"{thread}/one", request, "approve/auto", gate.content_hash)
+    verdict = Approve(
+        request_id=request,
+        content_hash=gate.content_hash,
+        code=decision_code(b"test key", *subject),
+        freedom=Freedom.AUTO,
+    )
+    with pytest.raises(InvalidError, match="not of a verified change"):
+        await house.send(f"{thread}/one", verdict)

@@ -2,7 +2,7 @@
 
 import { talkOf } from "@/execution/standing";
 import { activityFold } from "@/live/fold/activity";
-import { useLog } from "@/live/log";
+import { useLog } from "@/live/useLog";
 import type { TaskView } from "@/plan/models";
 
 interface Props {

@@ -5,7 +5,6 @@
  * as long as its newest end is away, events that come live only tell how the stream stands now.
  */
 
-import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { api, body, Problem } from "@/api/client";
 import { follow, seenOn } from "@/live/connection";
 import { isOfTopic, type JournaledEvent, type LiveEvent, topicOf } from "@/live/topics";
@@ -112,9 +111,14 @@ export class Log<S> {
   /** Stop following. */
   stop(): void {
     this.#isOn = false;
+    this.#unfollow();
+  }
+
+  #unfollow(): void {
     this.#stop?.();
     this.#stop = null;
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Load the page before the oldest event; tells whether it came. One at a time is loaded. */
@@ -150,8 +154,7 @@ export class Log<S> {
   /** Go back to the newest events, where they were let go. */
   async catchUp(): Promise<void> {
     if (this.#newest !== null) {
-      await this.#loading;
-      this.#startOver();
+      await this.#startOver();
     }
   }
 
@@ -232,7 +235,7 @@ export class Log<S> {
 
   #take(live: LiveEvent): void {
     if (live.name === "reset") {
-      this.#startOver();
+      void this.#startOver();
       return;
     }
     const journaled = live.journaled;
@@ -263,14 +266,17 @@ export class Log<S> {
     }
   }
 
-  #startOver(): void {
-    this.stop();
-    this.#timer = undefined;
-    this.#events = [];
-    this.#newest = null;
-    this.#waiting = [];
-    this.#before = this.#at === null ? NEWEST : this.#at + 1;
-    void this.start();
+  /** Begin again with the newest page, once a page that is being read has come. */
+  async #startOver(): Promise<void> {
+    this.#unfollow();
+    await this.#loading;
+    if (this.#isOn) {
+      this.#events = [];
+      this.#newest = null;
+      this.#waiting = [];
+      this.#before = this.#at === null ? NEWEST : this.#at + 1;
+      await this.start();
+    }
   }
 
   #show(change: Partial<LogView<S>>): void {
@@ -280,19 +286,4 @@ export class Log<S> {
       tell();
     }
   }
-}
-
-/** Read a stream with a fold while a component is there; with `at` as it was at that position. */
-export function useLog<S>(
-  top: string,
-  stream: string | null,
-  fold: Fold<S>,
-  at: number | null = null,
-): LogView<S> {
-  const log = useMemo(() => new Log(top, stream, fold, at), [top, stream, fold, at]);
-  useEffect(() => {
-    void log.start();
-    return () => log.stop();
-  }, [log]);
-  return useSyncExternalStore(log.watch, log.view);
 }

@@ -1,7 +1,7 @@
 /** A planner that has not proposed yet, or revises: how long, and what it did last. */
 
 import { activityFold } from "@/live/fold/activity";
-import { useLog } from "@/live/log";
+import { useLog } from "@/live/useLog";
 import type { ThreadView } from "@/plan/models";
 import classes from "@/plan/panel.module.css";
 import type { Planner } from "@/plan/planners";

@@ -1,7 +1,7 @@
 /** The story of a task, read to its beginning and followed. */
 
 import { useEffect } from "react";
-import { useLog } from "@/live/log";
+import { useLog } from "@/live/useLog";
 import { type TaskStory, taskStory } from "@/task/story";
 
 /** Return what a task's own stream tells; with `at` as it was at that position. */

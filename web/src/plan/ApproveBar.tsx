@@ -6,10 +6,12 @@ import { useThread } from "@/api/queries";
 import { pressIn } from "@/keys/bar";
 import { consequencesOf, wordsOf } from "@/plan/consequences";
 import { useDecide } from "@/plan/decide";
-import type { ApprovalRequest, ProposedPlan, TaskPlan } from "@/plan/models";
+import { AS_PLANNED, conductOf, presetOf } from "@/plan/freedom";
+import type { ApprovalRequest, Conduct, ProposedPlan, TaskPlan } from "@/plan/models";
 import classes from "@/plan/plan.module.css";
 import { letterOfPlan } from "@/plan/planners";
 import { RejectBox } from "@/plan/RejectBox";
+import { RunChoice } from "@/plan/RunChoice";
 import { useArmed } from "@/ui/armed";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
@@ -24,6 +26,8 @@ interface Props {
   readonly agent?: string | undefined;
   /** The plan of a task, where the request is one's. */
   readonly taskPlan?: TaskPlan | undefined;
+  /** Where the plan stops with each freedom: how freely it runs is then asked as well. */
+  readonly conducts?: readonly Conduct[] | undefined;
   /** The plan's letter among several; empty where there is one. */
   readonly letter?: string | undefined;
   /** What else an approval does, as to the plans of others. */
@@ -44,12 +48,9 @@ export function ApproveBar(props: Props) {
   if (request.subject === "plan" && plan === undefined) {
     return <PlanRead {...props} />;
   }
-  const words = plan
-    ? wordsOf({ ...consequencesOf(plan.plan, agent), files: [] })
-    : taskPlan
-      ? taskWords(taskPlan)
-      : [];
-  return <Bar key={request.content_hash} {...props} words={words} />;
+  const wordsIf = (conduct?: Conduct) =>
+    plan ? planWords(plan, agent, conduct) : taskPlan ? taskWords(taskPlan) : [];
+  return <Bar key={request.content_hash} {...props} wordsIf={wordsIf} />;
 }
 
 /** The same with the plan of the thread, whose other plans then say its letter. */
@@ -66,14 +67,25 @@ function PlanRead(props: Props) {
   return <ApproveBar {...props} plan={plan} letter={props.letter ?? letter} agent={data.agent} />;
 }
 
+/** Say what a plan does; where it stops is as it is planned, or as it would be run. */
+function planWords({ plan }: ProposedPlan, agent: string, conduct?: Conduct): readonly string[] {
+  const stops = conduct ? { gates: conduct.gates, planned: conduct.plans } : {};
+  return wordsOf({ ...consequencesOf(plan, agent), ...stops, files: [] });
+}
+
 function taskWords(plan: TaskPlan): readonly string[] {
   return [`the task begins, with ${plan.steps.length} steps`, "a rejection goes to its planner"];
 }
 
-function Bar(props: Props & { readonly words: readonly string[] }) {
-  const { threadId, request, plan, letter = "", words, onEdit } = props;
+interface BarProps extends Props {
+  readonly wordsIf: (conduct?: Conduct) => readonly string[];
+}
+
+function Bar(props: BarProps) {
+  const { threadId, request, plan, letter = "", wordsIf, conducts = [], onEdit } = props;
   const [isRejecting, setRejecting] = useState(false);
   const [isRead, setRead] = useState(false);
+  const [manner, setManner] = useState(() => presetOf(conducts));
   const mayDecide = useArmed(request.content_hash);
   const command = useDecide(threadId, request);
   const warnings = plan?.warnings ?? [];
@@ -81,7 +93,8 @@ function Bar(props: Props & { readonly words: readonly string[] }) {
   const [approveWord, rejectWord] = WORDS[request.subject] ?? ["Approve", "Reject…"];
   const decide = () => {
     if (!isDone && mayDecide() && (warnings.length === 0 || isRead)) {
-      void command.send({ choice: "approve", isAcknowledged: isRead });
+      const freedom = manner === AS_PLANNED ? null : manner;
+      void command.send({ choice: "approve", isAcknowledged: isRead, freedom });
     }
   };
   const refuse = () => {
@@ -105,9 +118,18 @@ function Bar(props: Props & { readonly words: readonly string[] }) {
       onKeyDown={press}
     >
       <div className={classes.said}>
-        {[...words, ...(props.note ? [props.note] : [])].join(" · ")}
+        {[...wordsIf(conductOf(conducts, manner)), ...(props.note ? [props.note] : [])].join(" · ")}
       </div>
       <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
+      {plan && conducts.length > 0 && !isRejecting && (
+        <RunChoice
+          conducts={conducts}
+          threads={plan.plan.tasks.filter((task) => task.runs_as === "thread").length}
+          chosen={manner}
+          onChoose={setManner}
+          isDisabled={isDone}
+        />
+      )}
       <Failure problem={command.problem} kept="What you typed is kept." />
       {isRejecting ? (
         <RejectBox

@@ -2,13 +2,15 @@
 
 import { api, body, header } from "@/api/client";
 import { type Command, useCommand } from "@/api/commands";
-import type { ApprovalRequest } from "@/plan/models";
+import type { ApprovalRequest, Freedom } from "@/plan/models";
 
 /** What a person says to a request. */
 export interface Answer {
   readonly choice: "approve" | "reject";
   readonly feedback?: string;
   readonly isAcknowledged?: boolean;
+  /** How freely the approved plan runs; as plan and template say where it is left out. */
+  readonly freedom?: Freedom | null;
 }
 
 /** Return the command that approves or rejects what a request shows. */
@@ -28,6 +30,7 @@ export function useDecide(
           feedback: answer.feedback ?? "",
           comments: [],
           is_acknowledged: answer.isAcknowledged ?? false,
+          freedom: answer.freedom ?? null,
           note: "",
         },
       }),

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { tallyOf } from "@/execution/standing";
+import { MANNERS } from "@/plan/freedom";
 import { unansweredWarnings } from "@/plan/warnings";
 
 /** One thing the ticker says. */
@@ -40,6 +41,7 @@ export function tickerParts(view: Schemas["ThreadView"]): {
   const said: [string | false, boolean][] = [
     [view.progress.total > 0 && `${view.progress.done}/${view.progress.total} tasks`, false],
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],
+    [view.running.freedom != null && `runs: ${MANNERS[view.running.freedom]}`, false],
     [working.size > 0 && `works: ${[...working].slice(0, 3).join(", ")}`, false],
     [warnings > 0 && count(warnings, "warning"), true],
   ];

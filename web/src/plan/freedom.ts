@@ -1,0 +1,59 @@
+/** How freely a plan runs once it is approved, in words (facts: ui, detail 2); pure. */
+
+import type { Conduct, Freedom } from "@/plan/models";
+import { counted } from "../live/fold/wording.ts";
+
+/** What is chosen where nothing else is: as the plan and its template say. */
+export const AS_PLANNED = "as_planned";
+
+/** One way to run: a freedom, or as it is planned. */
+export type Manner = Freedom | typeof AS_PLANNED;
+
+/** What each is called, in the order they are shown. */
+export const MANNERS: Readonly<Record<Manner, string>> = {
+  as_planned: "as the plan says",
+  each_plan: "ask at each task's plan",
+  gates: "ask at gates",
+  auto: "auto",
+};
+
+/** The freedom that is most likely meant comes first: where two stop alike, that one is chosen. */
+const LIKELY: readonly Freedom[] = ["gates", "auto", "each_plan"];
+
+/** Return the freedom that stops just where plan and template do; without one it is as planned. */
+export function presetOf(conducts: readonly Conduct[]): Manner {
+  const own = conductOf(conducts, AS_PLANNED);
+  return (
+    LIKELY.find((freedom) => {
+      const like = conductOf(conducts, freedom);
+      return own && like && isSame(own.plans, like.plans) && isSame(own.gates, like.gates);
+    }) ?? AS_PLANNED
+  );
+}
+
+/** Return where a plan stops if it runs in a manner. */
+export function conductOf(conducts: readonly Conduct[], manner: Manner): Conduct | undefined {
+  return conducts.find(({ freedom }) => (freedom ?? AS_PLANNED) === manner);
+}
+
+/** Say how often it stops for a person. */
+export function stopWords({ plans, gates }: Conduct, threads: number): string {
+  const places = [
+    plans.length > 0 ? counted(plans.length, "task plan") : "",
+    gates.length > 0 ? counted(gates.length, "gate") : "",
+    threads > 0
+      ? `the ${threads === 1 ? "plan" : "plans"} of ${counted(threads, "child thread")}`
+      : "",
+  ].filter((part) => part !== "");
+  return places.length > 0
+    ? `stops for you at ${listOf(places)}, and where something fails or is found`
+    : "stops only where something fails or is found";
+}
+
+function listOf(words: readonly string[]): string {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id) => other.includes(id));
+}

@@ -1,0 +1,38 @@
+/** How freely a plan runs: which choice is made already, and what each is said to lead to. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Conduct } from "@/plan/models";
+import { conductOf, presetOf, stopWords } from "../src/plan/freedom.ts";
+
+function conducts(plans: string[], gates: string[]): Conduct[] {
+  const all = ["a", "b"];
+  return [
+    { freedom: null, plans, gates },
+    { freedom: "each_plan", plans: all, gates: all },
+    { freedom: "gates", plans: [], gates: all },
+    { freedom: "auto", plans: [], gates: [] },
+  ];
+}
+
+test("what stops just where plan and template do is chosen already", () => {
+  assert.equal(presetOf(conducts([], ["a", "b"])), "gates");
+  assert.equal(presetOf(conducts([], [])), "auto");
+  assert.equal(presetOf(conducts(["a", "b"], ["a", "b"])), "each_plan");
+});
+
+test("a plan that stops like none of them runs as it says, unless a person chooses", () => {
+  const mixed = conducts(["a"], ["b"]);
+  assert.equal(presetOf(mixed), "as_planned");
+  assert.deepEqual(conductOf(mixed, "as_planned")?.plans, ["a"]);
+  assert.equal(presetOf([]), "as_planned");
+});
+
+test("the words count where it stops", () => {
+  const words = (plans: string[], gates: string[], threads = 0) =>
+    stopWords({ freedom: null, plans, gates }, threads);
+  assert.match(words([], ["a"]), /^stops for you at 1 gate,/);
+  assert.match(words(["a", "b"], ["a", "b"]), /^stops for you at 2 task plans and 2 gates,/);
+  assert.match(words([], [], 1), /^stops for you at the plan of 1 child thread,/);
+  assert.equal(words([], []), "stops only where something fails or is found");
+});

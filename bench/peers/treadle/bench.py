@@ -7,6 +7,7 @@ tasks through a real update, approved with its content hash, run, verified, gate
 """
 
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -95,6 +96,7 @@ class Treadle(Adapter):
         return self.self_argv("worker")
 
     async def serve(self):
+        gc.freeze()  # as treadle/__main__.py does
         await until_stopped(self._work())
 
     async def _work(self):

@@ -17,6 +17,8 @@ from urllib.parse import quote
 
 from pydantic import BaseModel
 
+from domain.terminals import UNFINISHED, UNSEEN
+
 Model = TypeVar("Model", bound=BaseModel)
 
 SHORTEST_VALUE = 8
@@ -24,6 +26,9 @@ SHORTEST_VALUE = 8
 
 _HELD_LIMIT = 8 << 10
 """So many characters of a text are held back at most, until it is known what they begin."""
+
+_HELD_UNSEEN_LIMIT = 32 << 10
+"""As much with what a reader does not see of it."""
 
 _URL_LIMIT = 600
 """A longer name and password in a URL are not waited for."""
@@ -93,6 +98,19 @@ _OPEN_PEM = re.compile(
 )
 
 
+def _before_last(text: str, count: int) -> int:
+    """Return where the last so many characters begin of those that a reader sees."""
+    if not count:
+        return len(text)
+    end, left = len(text), count
+    for hidden in reversed(list(UNSEEN.finditer(text))):
+        if end - hidden.end() >= left:
+            break
+        left -= end - hidden.end()
+        end = hidden.start()
+    return end - left
+
+
 def is_secret_name(name: str) -> bool:
     """Tell whether a variable's name says that its value is a secret."""
     return _SECRET_NAME.search(name) is not None
@@ -137,7 +155,18 @@ class Redactor:
         self._forms = (*exact, *_ALL_FORMS)
 
     def text(self, text: str) -> str:
-        """Return a text without its secrets."""
+        """Return a text without its secrets; without its colours where one stands in a secret's midst.
+
+        A reader sees such a secret whole: `rg sk-` on a terminal colours its first letters.
+        """
+        clean = self._plain(text)
+        if UNSEEN.search(clean) is None:
+            return clean
+        seen = UNSEEN.sub("", clean)
+        without = self._plain(seen)
+        return clean if without == seen else without
+
+    def _plain(self, text: str) -> str:
         for form in self._forms:
             text = form.replace(text)
         return text
@@ -162,13 +191,24 @@ class Redactor:
     def settled(self, text: str) -> tuple[str, str]:
         """Split a text that will go on: what is over, redacted, and the rest, as it is.
 
-        The rest may be the beginning of a secret; it is to be put before the next piece.
+        The rest may be the beginning of a secret, or of what a reader would see as one; it is to be
+        put before the next piece.
         """
+        cut = self._settled_until(text)
+        if UNSEEN.search(text) is not None:
+            whole = UNFINISHED.sub("", text[:cut])
+            seen = UNSEEN.sub("", whole)
+            longer = _before_last(whole, len(seen) - self._settled_until(seen))
+            cut = longer if len(text) - longer <= _HELD_UNSEEN_LIMIT else cut
+        return self.text(text[:cut]), text[cut:]
+
+    def _settled_until(self, text: str) -> int:
+        """Return up to where nothing in a text can be a part of a secret that goes on after it."""
         cut = len(text) - self._open_length(text[-_HELD_LIMIT:])
         spans = [span for form in self._forms for span in form.spans(text)]
         while inside := [start for start, end in spans if start < cut < end]:
             cut = min(inside)
-        return self.text(text[:cut]), text[cut:]
+        return cut
 
     def _open_length(self, end: str) -> int:
         """Return how many characters at the end of a text may be the beginning of a secret."""

@@ -9,7 +9,6 @@ from adapters.processes.children import Child
 from adapters.redaction import Redactor
 from adapters.terminals.ring import Ring
 from adapters.terminals.scribe import Scribe
-from adapters.terminals.secrets import redacted, settled
 from domain.terminals import Terminal, TerminalOutput, TerminalStatus
 
 BYTES_PER_SECOND = 4 << 20
@@ -68,7 +67,7 @@ class LiveTerminal:
             await asyncio.sleep(len(chunk) / BYTES_PER_SECOND)
         returncode = await self._child.wait()
         self._hear(decoder.decode(b"", final=True))
-        self._say(redacted(self._redactor, self._rest) + self._return)
+        self._say(self._redactor.text(self._rest) + self._return)
         number = _signal_of(returncode)
         end = {"exit_code": None if returncode < 0 else returncode, "signal": number}
         changes = {"status": TerminalStatus.EXITED, "note": self._note, **end}
@@ -84,7 +83,7 @@ class LiveTerminal:
         text = self._return + text
         self._return = "\r" if text.endswith("\r") else ""
         lines = _LINE_END.sub("\n", text.rstrip("\r"))
-        ready, self._rest = settled(self._redactor, self._rest + lines)
+        ready, self._rest = self._redactor.settled(self._rest + lines)
         self._say(ready)
 
     def _say(self, text: str) -> None:

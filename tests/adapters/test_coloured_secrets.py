@@ -1,10 +1,9 @@
-"""Secrets in what terminals say, with colours and cuts anywhere in them."""
+"""Secrets in what programs print, with colours and cuts anywhere in them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.redaction import Redactor
-from adapters.terminals.secrets import redacted, settled
 from domain.terminals import as_read
 
 KNOWN = "correct-horse-battery"
@@ -16,9 +15,9 @@ HIDDEN = st.sampled_from(("", "", "\x1b[01;31m\x1b[K", "\x1b[m", "\x1b]0;t\x07",
 def said(pieces: list[str]) -> str:
     over, rest = [], ""
     for piece in pieces:
-        ready, rest = settled(REDACTOR, rest + piece)
+        ready, rest = REDACTOR.settled(rest + piece)
         over.append(ready)
-    return "".join((*over, redacted(REDACTOR, rest)))
+    return "".join((*over, REDACTOR.text(rest)))
 
 
 @st.composite
@@ -48,7 +47,7 @@ def test_what_is_no_secret_comes_as_it_was(pieces):
 
 
 def test_what_a_secret_may_begin_with_does_not_hold_sequences_back_for_ever():
-    over, rest = settled(REDACTOR, "sk-" + "\x1b[31m" * 10_000)
+    over, rest = REDACTOR.settled("sk-" + "\x1b[31m" * 10_000)
 
     assert over.startswith("sk-")
     assert len(rest) < 40_000

@@ -13,7 +13,7 @@ _TOLD_BY_STEP = frozenset(
 )
 _OUTCOMES = {
     StepOutcome.DONE: ("done", "green"),
-    StepOutcome.BROKE: ("leaves the loop", "green"),
+    StepOutcome.BROKE: ("breaks out", "green"),
     StepOutcome.CONTINUED: ("begins the next round", "green"),
     StepOutcome.FAILED: ("failed", "red"),
     StepOutcome.NO_ANSWER: ("no valid answer", "red"),

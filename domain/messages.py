@@ -55,7 +55,7 @@ def take_back(command: TakeBack, queue: Queue) -> Decided:
     if message_id in queue.own:
         raise WrongStateError(f"{message_id[:80]!r} is Treadle's own word to the agent: it stays")
     if message_id in queue.waiting:
-        return Decided((MessageWithdrawn(message_id=message_id),), answer)
+        return Decided((MessageWithdrawn(message_id=message_id, by=command.by),), answer)
     if message_id in queue.seen:
         raise WrongStateError(
             f"the agent has the message {message_id[:80]!r} already: stop its turn instead"

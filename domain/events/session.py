@@ -38,10 +38,11 @@ class MessageQueued(Wire):
 
 
 class MessageWithdrawn(Wire):
-    """A message that waited is not sent any more."""
+    """A message that waited is not sent any more; `by` is who took it back, empty for Treadle."""
 
     kind: Literal["message_withdrawn"] = "message_withdrawn"
     message_id: str
+    by: str = ""
 
 
 class TurnStarted(Wire):

@@ -4,7 +4,7 @@ import { byWhom, type Lines, nameOf } from "./line.ts";
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   done: "done",
-  broke: "leaves the loop",
+  broke: "breaks out",
   continued: "begins the next round",
   failed: "failed",
   no_answer: "no valid answer",

@@ -1,7 +1,8 @@
 /** Commands: one id for each intent, never optimistic, refusals kept on screen beside what was typed. */
 
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { newCommandId, Problem } from "@/api/client";
+import { forget, isWriting, type Subject, wasRefused } from "@/api/overtaken";
 
 /** Where a command stands: not sent, under way, answered, or refused. */
 export type CommandState = "idle" | "sending" | "recorded" | "refused";
@@ -14,32 +15,51 @@ export interface Command<A extends unknown[], R> {
   readonly reset: () => void;
 }
 
+/** The type of a refusal whose question goes from the screen: somebody else has answered it. */
+const OVERTAKEN = "already_decided";
+
+function unnamed(commandId: string): Subject {
+  return { requestId: commandId, title: "", threadId: "", taskId: "", draft: "" };
+}
+
 /**
  * Return a command with its state; `run` gets the command id first.
  *
  * Sent again after a failure on the way, it keeps its id, so the engine carries it out once. A
  * refusal of the engine itself ends the intent: the next one has a new id. While one is under way
- * another is not begun.
+ * another is not begun. A refusal that nobody would see any more, as what was answered is gone
+ * from the screen or goes, is told above the screen; `about` says what it was.
  */
 export function useCommand<A extends unknown[], R>(
   run: (commandId: string, ...args: A) => Promise<R>,
+  about?: Subject,
 ): Command<A, R> {
   const [state, setState] = useState<CommandState>("idle");
   const [problem, setProblem] = useState<Problem | null>(null);
   const intent = useRef<string | null>(null);
   const isSending = useRef(false);
-  const newest = useRef(run);
-  newest.current = run;
+  const isGone = useRef(false);
+  const newest = useRef({ run, about });
+  newest.current = { run, about };
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
   const send = useCallback(async (...args: A): Promise<R | null> => {
     if (isSending.current) {
       return null;
     }
     isSending.current = true;
     intent.current ??= newCommandId();
+    const { run, about } = newest.current;
+    const subject = about ?? unnamed(intent.current);
+    forget(subject);
     setState("sending");
     setProblem(null);
     try {
-      const answer = await newest.current(intent.current, ...args);
+      const answer = await run(intent.current, ...args);
       intent.current = null;
       setState("recorded");
       return answer;
@@ -48,6 +68,11 @@ export function useCommand<A extends unknown[], R>(
         error instanceof Problem ? error : new Problem("defect", "Defect", String(error));
       if (told.status > 0) {
         intent.current = null;
+      }
+      if (told.type === OVERTAKEN || (isGone.current && told.status > 0)) {
+        wasRefused(subject, told.detail);
+      } else {
+        isWriting(subject);
       }
       setProblem(told);
       setState("refused");

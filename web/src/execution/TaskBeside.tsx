@@ -80,7 +80,12 @@ export function TaskBeside({ thread, task, at, onClose }: Props) {
         </section>
       )}
       {at === null && task.request?.subject === "task_plan" && plan && (
-        <ApproveBar threadId={thread.thread_id} request={task.request} taskPlan={plan} />
+        <ApproveBar
+          threadId={thread.thread_id}
+          request={task.request}
+          taskId={task.task_id}
+          taskPlan={plan}
+        />
       )}
       <div className={classes.besideLinks}>
         <LinkButton to={address}>Open the task</LinkButton>

@@ -5,7 +5,7 @@ import { Lock } from "lucide-react";
 import { useId, useState } from "react";
 import { pressIn } from "@/keys/bar";
 import { AmendmentLines } from "@/plan/AmendmentLines";
-import { useDecide } from "@/plan/decide";
+import { subjectOf, useDecide } from "@/plan/decide";
 import { effectOf } from "@/plan/effects";
 import type { AmendmentView, TaskView } from "@/plan/models";
 import classes from "@/plan/plan.module.css";
@@ -92,7 +92,8 @@ interface AnswerProps {
 function Answer({ threadId, amendment }: AnswerProps) {
   const { request } = amendment;
   const [isRejecting, setRejecting] = useState(false);
-  const command = useDecide(threadId, request);
+  const subject = subjectOf(threadId, request);
+  const command = useDecide(request, subject);
   const mayDecide = useArmed(request.content_hash);
   const isDone = command.state === "sending" || command.state === "recorded";
   const approve = () => {
@@ -106,7 +107,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
       <>
         <Failure problem={command.problem} kept="What you typed is kept." />
         <RejectBox
-          name={request.request_id}
+          subject={subject}
           label="Why not, or what instead?"
           isSending={command.state === "sending"}
           onSend={async (feedback) => (await command.send({ choice: "reject", feedback })) !== null}

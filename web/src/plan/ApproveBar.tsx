@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { useThread } from "@/api/queries";
 import { pressIn } from "@/keys/bar";
 import { consequencesOf, wordsOf } from "@/plan/consequences";
-import { useDecide } from "@/plan/decide";
+import { subjectOf, useDecide } from "@/plan/decide";
 import { AS_PLANNED, conductOf, presetOf } from "@/plan/freedom";
 import type { ApprovalRequest, Conduct, ProposedPlan, TaskPlan } from "@/plan/models";
 import classes from "@/plan/plan.module.css";
@@ -24,7 +24,9 @@ interface Props {
   readonly plan?: ProposedPlan | undefined;
   /** The thread's agent, which does what no other is named for. */
   readonly agent?: string | undefined;
-  /** The plan of a task, where the request is one's. */
+  /** The task whose plan it is, where the request is one's. */
+  readonly taskId?: string | undefined;
+  /** That plan. */
   readonly taskPlan?: TaskPlan | undefined;
   /** Where the plan stops with each freedom: how freely it runs is then asked as well. */
   readonly conducts?: readonly Conduct[] | undefined;
@@ -87,7 +89,8 @@ function Bar(props: BarProps) {
   const [isRead, setRead] = useState(false);
   const [manner, setManner] = useState(() => presetOf(conducts));
   const mayDecide = useArmed(request.content_hash);
-  const command = useDecide(threadId, request);
+  const subject = subjectOf(threadId, request, props.taskId);
+  const command = useDecide(request, subject);
   const warnings = plan?.warnings ?? [];
   const isDone = command.state === "sending" || command.state === "recorded";
   const [approveWord, rejectWord] = WORDS[request.subject] ?? ["Approve", "Reject…"];
@@ -133,7 +136,7 @@ function Bar(props: BarProps) {
       <Failure problem={command.problem} kept="What you typed is kept." />
       {isRejecting ? (
         <RejectBox
-          name={request.request_id}
+          subject={subject}
           label="What is to change?"
           chips={chipsOf(plan, props.taskPlan)}
           isSending={command.state === "sending"}

@@ -2,13 +2,14 @@
 
 import { Button, Group, Textarea } from "@mantine/core";
 import { useEffect, useRef } from "react";
+import { isWriting, type Subject } from "@/api/overtaken";
 import classes from "@/plan/plan.module.css";
 import { useDraft } from "@/ui/draft";
 import { Kbd } from "@/ui/Kbd";
 
 interface Props {
-  /** What the draft is kept by. */
-  readonly name: string;
+  /** What is answered; it names the draft. */
+  readonly subject: Subject;
   readonly label: string;
   /** Beginnings and points that a person may take up by a click. */
   readonly chips?: readonly string[];
@@ -20,10 +21,12 @@ interface Props {
 
 /** Ask for feedback; Mod+Enter sends, Escape goes back and keeps the draft. */
 export function RejectBox(props: Props) {
-  const { name, label, chips = [], sendLabel = "Send back", isSending, onSend, onClose } = props;
-  const [text, setText] = useDraft(`feedback.${name}`);
+  const { subject, label, chips = [], sendLabel = "Send back", isSending, onSend, onClose } = props;
+  const [text, setText] = useDraft(subject.draft);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
+  useEffect(() => isWriting(subject), [text, subject.requestId]);
   const isEmpty = text.trim() === "";
   const send = async () => {
     if (!isEmpty && (await onSend(text.trim()))) {

@@ -2,6 +2,7 @@
 
 import { api, body, header } from "@/api/client";
 import { type Command, useCommand } from "@/api/commands";
+import type { Subject } from "@/api/overtaken";
 import type { ApprovalRequest, Freedom } from "@/plan/models";
 
 /** What a person says to a request. */
@@ -13,27 +14,35 @@ export interface Answer {
   readonly freedom?: Freedom | null;
 }
 
+/** Return what is answered, and where the words of a rejection are kept. */
+export function subjectOf(threadId: string, request: ApprovalRequest, taskId = ""): Subject {
+  const { request_id: requestId, title } = request;
+  return { requestId, title, threadId, taskId, draft: `feedback.${requestId}` };
+}
+
 /** Return the command that approves or rejects what a request shows. */
 export function useDecide(
-  threadId: string,
   request: ApprovalRequest,
+  subject: Subject,
 ): Command<[Answer], { message: string }> {
-  return useCommand((commandId: string, answer: Answer) =>
-    body(
-      api.POST("/v1/threads/{thread}/approvals", {
-        params: { header, path: { thread: threadId } },
-        body: {
-          command_id: commandId,
-          request_id: request.request_id,
-          content_hash: request.content_hash,
-          choice: answer.choice,
-          feedback: answer.feedback ?? "",
-          comments: [],
-          is_acknowledged: answer.isAcknowledged ?? false,
-          freedom: answer.freedom ?? null,
-          note: "",
-        },
-      }),
-    ),
+  return useCommand(
+    (commandId: string, answer: Answer) =>
+      body(
+        api.POST("/v1/threads/{thread}/approvals", {
+          params: { header, path: { thread: subject.threadId } },
+          body: {
+            command_id: commandId,
+            request_id: request.request_id,
+            content_hash: request.content_hash,
+            choice: answer.choice,
+            feedback: answer.feedback ?? "",
+            comments: [],
+            is_acknowledged: answer.isAcknowledged ?? false,
+            freedom: answer.freedom ?? null,
+            note: "",
+          },
+        }),
+      ),
+    subject,
   );
 }

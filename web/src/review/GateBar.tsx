@@ -1,9 +1,10 @@
 /** The gate of a task: evidence first, then what a person can do (facts: ui, details 15 and 19). */
 
 import { Button, Group } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
+import { isWriting } from "@/api/overtaken";
 import { pressIn } from "@/keys/bar";
 import { Changed, FeedbackBox, Waiting } from "@/review/GateParts";
 import classes from "@/review/review.module.css";
@@ -26,7 +27,14 @@ export function GateBar({ threadId, task }: Props) {
   const [, navigate] = useLocation();
   const gate = useGate(threadId, task);
   const [isTyping, setTyping] = useState(false);
-  const [feedback, setFeedback] = useDraft(`gate.${threadId}.${task.task_id}`);
+  const [feedback, setFeedback] = useDraft(gate.subject.draft);
+  const asked = gate.request?.request_id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
+  useEffect(() => {
+    if (isTyping && asked !== undefined) {
+      isWriting(gate.subject);
+    }
+  }, [isTyping, feedback, asked]);
   if (gate.request === null) {
     return null;
   }

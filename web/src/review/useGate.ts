@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { Problem, Schemas } from "@/api/client";
 import { type CommandState, useCommand } from "@/api/commands";
+import type { Subject } from "@/api/overtaken";
 import { decide, type LineComment, type Verdict } from "@/task/commands";
 import { useArmed } from "@/ui/armed";
 
@@ -12,6 +13,7 @@ type Request = Schemas["ApprovalRequest"];
 export interface Gate {
   /** What is shown and decided on; null where none waited since it was opened. */
   readonly request: Request | null;
+  readonly subject: Subject;
   /** Another one waits now, or none: what is shown cannot be decided any more. */
   readonly isChanged: boolean;
   readonly canDecide: boolean;
@@ -35,7 +37,14 @@ function isSame(one: Request | null, other: Request | null): boolean {
 export function useGate(threadId: string, task: Schemas["TaskView"]): Gate {
   const open = task.request?.subject === "gate" ? task.request : null;
   const [shown, setShown] = useState(open);
-  const verdict = useCommand((id: string, said: Verdict) => decide(id, said));
+  const subject = {
+    requestId: shown?.request_id ?? "",
+    title: shown?.title ?? "",
+    threadId,
+    taskId: task.task_id,
+    draft: `gate.${threadId}.${task.task_id}`,
+  };
+  const verdict = useCommand((id: string, said: Verdict) => decide(id, said), subject);
   const isArmed = useArmed(shown?.content_hash ?? "");
   const isRecorded = verdict.state === "recorded";
   if (!isSame(shown, open) && (shown === null || isRecorded)) {
@@ -46,6 +55,7 @@ export function useGate(threadId: string, task: Schemas["TaskView"]): Gate {
   const canDecide = isOpen && !isRecorded && verdict.state !== "sending";
   return {
     request: shown,
+    subject,
     isChanged: shown !== null && !isOpen && !isRecorded,
     canDecide,
     state: verdict.state,

@@ -2,14 +2,16 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { api, body } from "@/api/client";
+import { useUnsent } from "@/api/overtaken";
 import { reconnect } from "@/live/connection";
 import { useConnection } from "@/live/standing";
 import classes from "@/shell/shell.module.css";
 import { momentOf } from "@/ui/clock";
 
 const HEALTH_MS = 15_000;
+const Overtaken = lazy(() => import("@/shell/Overtaken"));
 
 /** What works of the engine; asked again every 15 s, as nothing else tells of it. */
 export function useHealth() {
@@ -21,8 +23,18 @@ export function useHealth() {
   });
 }
 
-/** Show what is wrong with the way to the engine; nothing where nothing is. */
+/** Show what is wrong with the way to the engine, and answers that came too late. */
 export function Banners() {
+  const isWriting = useUnsent().length > 0;
+  return (
+    <>
+      <Trouble />
+      <Suspense>{isWriting && <Overtaken />}</Suspense>
+    </>
+  );
+}
+
+function Trouble() {
   const { state, lastEventAt } = useConnection();
   const health = useHealth().data;
   if (state === "signed_out") {

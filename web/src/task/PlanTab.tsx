@@ -60,7 +60,9 @@ export function PlanTab({ threadId, task, isLive }: Props) {
           </ul>
         </Part>
       )}
-      {asks && isLive && <ApproveBar threadId={threadId} request={asks} taskPlan={plan} />}
+      {asks && isLive && (
+        <ApproveBar threadId={threadId} request={asks} taskId={task.task_id} taskPlan={plan} />
+      )}
     </>
   );
 }

@@ -161,7 +161,7 @@ function TaskPlan({ thread, task, request }: TaskPlanProps) {
           </ol>
         </>
       )}
-      <ApproveBar threadId={thread} request={request} taskPlan={plan} />
+      <ApproveBar threadId={thread} request={request} taskId={task} taskPlan={plan} />
     </>
   );
 }

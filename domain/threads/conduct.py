@@ -14,12 +14,14 @@ class Conduct(Wire):
     """Where a plan would stop for a person: at the plans and at the gates of these tasks.
 
     Without a `freedom` it is what plan, settings and template say. A node that runs as a thread has
-    neither: it stops where its own plan does.
+    neither: it stops where its own plan does. The one that settings and template have for a task of
+    which the plan says nothing `is_usual`: whatever an agent plans, none freer is.
     """
 
     freedom: Freedom | None = None
     plans: tuple[TaskId, ...] = ()
     gates: tuple[TaskId, ...] = ()
+    is_usual: bool = False
 
 
 def inherited(opened: ThreadOpened | None) -> Freedom | None:
@@ -56,6 +58,19 @@ def conducts(tasks: Iterable[PlannedTask], opened: ThreadOpened) -> tuple[Conduc
             freedom=freedom,
             plans=tuple(t.id for t in own if approval_of(t, opened, run) is PlanApproval.USER),
             gates=tuple(t.id for t in own if gate_of(t, opened, run) is GatePolicy.ASK),
+            is_usual=freedom is not None and freedom is _usual(opened),
         )
         for freedom, run in ((None, inherited(opened)), *zip(Freedom, Freedom, strict=True))
     )
+
+
+def _usual(opened: ThreadOpened) -> Freedom | None:
+    """Return the freedom that settings and template amount to, None where it is none of them."""
+    if freedom := inherited(opened):
+        return freedom
+    is_planned = (
+        opened.planner.plan_approval or opened.template.plan_approval
+    ) is PlanApproval.USER
+    if opened.template.gate is GatePolicy.AUTO:
+        return None if is_planned else Freedom.AUTO
+    return Freedom.EACH_PLAN if is_planned else Freedom.GATES

@@ -139,6 +139,21 @@ def test_what_an_amendment_adds_runs_as_freely(template: PlanTemplate, freedom: 
     assert (plan.approval("b"), plan.gate("b")) == (other.approval("b"), other.gate("b"))
 
 
+@given(tasks, templates)
+def test_what_is_usual_is_the_templates_word_whatever_is_planned(
+    planned: list[dict[str, Any]], template: PlanTemplate
+) -> None:
+    plan = Approved(*planned, freedom=None, template=template)
+    assert plan.state.opened is not None
+    told = conducts((entry.task for entry in plan.state.tasks.values()), plan.state.opened)
+    usual = [conduct.freedom for conduct in told if conduct.is_usual]
+    if template.gate is GatePolicy.ASK:
+        is_planned = template.plan_approval is PlanApproval.USER
+        assert usual == [Freedom.EACH_PLAN if is_planned else Freedom.GATES]
+    else:
+        assert usual == ([] if template.plan_approval is PlanApproval.USER else [Freedom.AUTO])
+
+
 def test_a_choice_counts_for_its_plan_alone() -> None:
     plain = PlanTemplate(name="plain")
     plan = Approved(task("a"), freedom=Freedom.AUTO, template=plain)

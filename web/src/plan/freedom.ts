@@ -17,18 +17,13 @@ export const MANNERS: Readonly<Record<Manner, string>> = {
   auto: "auto",
 };
 
-/** The freedom that is most likely meant comes first: where two stop alike, that one is chosen. */
-const LIKELY: readonly Freedom[] = ["gates", "auto", "each_plan"];
-
-/** Return the freedom that stops just where plan and template do; without one it is as planned. */
+/** Return the freedom that the template has, where the plan stops just there; else it is as planned. */
 export function presetOf(conducts: readonly Conduct[]): Manner {
   const own = conductOf(conducts, AS_PLANNED);
-  return (
-    LIKELY.find((freedom) => {
-      const like = conductOf(conducts, freedom);
-      return own && like && isSame(own.plans, like.plans) && isSame(own.gates, like.gates);
-    }) ?? AS_PLANNED
-  );
+  const usual = conducts.find(({ is_usual }) => is_usual);
+  const isSameHere =
+    own && usual && isSame(own.plans, usual.plans) && isSame(own.gates, usual.gates);
+  return (isSameHere && usual.freedom) || AS_PLANNED;
 }
 
 /** Return where a plan stops if it runs in a manner. */

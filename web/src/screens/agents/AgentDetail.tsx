@@ -25,12 +25,19 @@ interface Props {
 
 type Details = Schemas["AgentDetails"];
 
+/** What the API answers where no agent could have such a name. */
+const NO_NAME = 422;
+
 /** Show an agent by its name. */
 export function AgentDetail({ name, repository }: Props) {
   const query = useAgent(name, repository);
   const [check, setCheck] = useState<number | null>(null);
   if (query.error) {
-    return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
+    const problem = problemOf(query.error);
+    if (problem?.status === NO_NAME) {
+      return <p role="alert">There is no agent of this name.</p>;
+    }
+    return <Failure problem={problem} onRetry={() => void query.refetch()} />;
   }
   if (!query.data) {
     return <p className="dim">Looking at the agent…</p>;

@@ -7,6 +7,7 @@ import pytest
 
 from domain import commands
 from domain.approvals import content_hash
+from domain.attachments import Attachment
 from domain.commands import Answer
 from domain.errors import AlreadyDecidedError, InvalidError, NotFoundError, WrongStateError
 from domain.events.task import TaskEnd
@@ -59,8 +60,9 @@ def answer(world: World, command: Any) -> Answer:
     return decided.answer
 
 
-def say(world: World, text: str) -> Answer:
-    return answer(world, commands.SendMessage(text=text, command_id=f"c-{text}", by="p"))
+def say(world: World, text: str, *files: Attachment) -> Answer:
+    said = {"text": text, "attachments": files, "command_id": f"c-{text}"}
+    return answer(world, commands.SendMessage(**said, by="p"))
 
 
 def decide(world: World, *selections: str) -> Answer:
@@ -209,6 +211,15 @@ def test_a_fresh_session_is_named_and_gets_messages_with_all_that_is_known(world
     assert prompt.fields["text"] == "how is it going?"
     assert "- two: pending (after one): Two. waits for one" in prompt.fields["tasks"]
     assert "Which?" in prompt.fields["questions"]
+
+
+def test_a_message_to_the_coordinator_keeps_its_writer_and_its_files(world: World):
+    picture = Attachment(name="a.png", content_ref="0" * 64)
+    say(world, "look at this", picture)
+    queued = next(p for p in world.thread.prompts if p.session_id == world.thread.coordinator)
+    prompt = coordination.briefed(queued, world.thread)
+    assert prompt is not None
+    assert (prompt.by, prompt.attachments) == ("p", (picture,))
 
 
 def test_a_failure_is_told_to_a_coordinator_that_was_spoken_to_only(world: World):

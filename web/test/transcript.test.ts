@@ -144,6 +144,17 @@ test("ten thousand tool calls fold in a blink", () => {
   assert.ok(performance.now() - began < 1000);
 });
 
+test("what a person said to a coordinator is theirs, though it is told with all that is known", () => {
+  const prompt = { ...promptOf("coordinator", "how is it going?"), by: "root" };
+  const talk = foldOf([
+    eventOf({ kind: "message_queued", message_id: "m-1", by: "root", prompt }, 0),
+  ]);
+  assert.deepEqual(
+    of(talk, "message").map(({ text, by }) => [text, by]),
+    [["how is it going?", "root"]],
+  );
+});
+
 test("what Treadle told the agent keeps its text where a short message stands in it", () => {
   const bodies = [
     { kind: "message_queued", message_id: "m-1", by: "", prompt: promptOf("message", "ok") },

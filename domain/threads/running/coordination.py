@@ -86,7 +86,7 @@ def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
         "amended": amended(state),
         "project_map": known_map(state),
     }
-    return Prompt(name=PromptName.COORDINATOR, fields=fields)
+    return prompt.model_copy(update={"name": PromptName.COORDINATOR, "fields": fields})
 
 
 def escalated(state: ThreadState, task_id: TaskId, run: int, words: str) -> tuple[EventBody, ...]:

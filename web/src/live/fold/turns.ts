@@ -77,8 +77,10 @@ function queued(draft: Draft, place: Place, body: Body<"message_queued">): void 
   const { prompt, message_id: messageId } = body;
   const own = { ...place, messageId, state: "queued" as const };
   const flow = flowOf(body.place);
-  if (prompt.name === "message" || flow.flow !== undefined) {
-    const text = prompt.fields.text ?? "";
+  // what a person said to a coordinator is told to it with all that is known now, and is theirs still
+  const text = prompt.fields.text ?? "";
+  const isSaid = Boolean(prompt.by && text);
+  if (prompt.name === "message" || isSaid || flow.flow !== undefined) {
     draft.add({
       ...own,
       ...flow,

@@ -9,6 +9,13 @@ import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
+/** Whose own cards say that they wait for ever. */
+const SAYING_SO: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
+  "gate",
+  "decision",
+  "flow_question",
+]);
+
 interface Props {
   readonly item: Schemas["InboxItem"];
   readonly isOpen: boolean;
@@ -34,7 +41,7 @@ export function Card({ item, isOpen }: Props) {
         {item.kind === "gate" && item.evidence && <Evidence evidence={item.evidence} />}
         <span className={classes.waits}>
           waits <Ago at={item.since} />
-          {isOpen && "; nothing times out"}
+          {isOpen && !SAYING_SO.has(item.kind) && "; nothing times out"}
         </span>
       </div>
       {isOpen && (
@@ -46,9 +53,11 @@ export function Card({ item, isOpen }: Props) {
           )}
           <Answer item={item} />
           <div className={classes.foot}>
-            <LinkButton to={placeOfItem(item)} variant="subtle">
-              {openWords(item)}
-            </LinkButton>
+            {item.kind !== "gate" && (
+              <LinkButton to={placeOfItem(item)} variant="subtle">
+                {openWords(item)}
+              </LinkButton>
+            )}
             {item.project !== "" && <span className="mono dim">{item.project}</span>}
           </div>
         </div>
@@ -71,9 +80,6 @@ function openWords(item: Schemas["InboxItem"]): string {
   }
   if (item.kind === "plan") {
     return item.plans > 1 ? "Compare the plans" : "Read the plan";
-  }
-  if (item.kind === "gate") {
-    return "Review the diff";
   }
   return item.task_id ? "Open the task" : "Open the thread";
 }

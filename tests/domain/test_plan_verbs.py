@@ -1,0 +1,38 @@
+"""What people say to a plan in its chat: `/plan VERB`."""
+
+import pytest
+
+from domain.errors import InvalidError
+from domain.plans.verbs import Verb, spoken
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "words"),
+    [
+        ("/plan", Verb.GOAL, ()),
+        ("/plan Refactor the auth module", Verb.GOAL, ("Refactor the auth module",)),
+        ("/plan goal pause the music", Verb.GOAL, ("pause the music",)),
+        ("  /plan status ", Verb.STATUS, ()),
+        ("/plan auto off", Verb.AUTO, ("off",)),
+        ('/plan decide features "auth,logging"', Verb.DECIDE, ("features", "auth,logging")),
+        ("/plan retry one", Verb.RETRY, ("one",)),
+    ],
+)
+def test_a_verb_is_read_with_its_words(text: str, verb: Verb, words: tuple[str, ...]):
+    assert spoken(text) == (verb, words)
+
+
+@pytest.mark.parametrize("text", ["plan this", "/planning", "look at /plan status", ""])
+def test_other_messages_are_no_verb(text: str):
+    assert spoken(text) is None
+
+
+def test_an_unknown_verb_is_answered_with_the_list():
+    with pytest.raises(InvalidError, match=r"there is no verb 'stats'.*/plan status.*/plan retry"):
+        spoken("/plan stats")
+
+
+@pytest.mark.parametrize("text", ["/plan auto maybe", "/plan decide x", "/plan pause the music"])
+def test_words_that_do_not_fit_are_answered_with_the_usage(text: str):
+    with pytest.raises(InvalidError, match="say /plan"):
+        spoken(text)

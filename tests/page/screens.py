@@ -21,7 +21,7 @@ SCREENS = (
     Screen("permission", "/threads/{permission}", "Deploy to staging"),
     Screen("suggestion", "/threads/{suggestion}", "three parts of the shop change"),
     Screen("plan", "/threads/{one_plan}", "Take payments by card"),
-    Screen("rivals", "/threads/{rival_plans}", "Planner: slow"),
+    Screen("rivals", "/threads/{rival_plans}", "PCI compliance"),
     Screen("compare", "/threads/{rival_plans}/compare", "PCI compliance"),
     Screen("warned-plan", "/threads/{warned_plan}", "Move the old orders"),
     Screen("graph", "/threads/{execution}?panel=graph", "Write the order models"),

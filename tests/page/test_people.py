@@ -84,6 +84,8 @@ async def test_of_two_who_answer_at_once_the_later_is_told_that_it_was_refused(
 async def test_one_who_writes_while_another_approves_is_told_and_keeps_the_words(
     door: Door, ground: Place
 ):
+    other = await ground.open("other", ground.repository("other", greeting()), GOAL)
+    await ground.seen(other, "plan_proposed")  # a request of the same name waits elsewhere
     thread = await ground.open("late", ground.repository("late", greeting()), GOAL)
     await ground.seen(thread, "plan_proposed")
     first = await door.page(f"/threads/{thread}?panel=plan")

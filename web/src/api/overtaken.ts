@@ -19,6 +19,11 @@ export interface Unsent extends Subject {
   readonly why: string | null;
 }
 
+/** Return what tells a request from all others: threads number theirs alike. */
+export function keyOf(threadId: string, requestId: string): string {
+  return `${threadId} ${requestId}`;
+}
+
 const KEY = "treadle.unsent";
 const DRAFT = "treadle.draft.";
 const watchers = new Set<() => void>();
@@ -32,8 +37,12 @@ function read(): readonly Unsent[] {
   }
 }
 
-function put(requestId: string, unsent: Unsent | null): void {
-  const others = read().filter((each) => each.requestId !== requestId);
+function isSame(one: Subject, other: Subject): boolean {
+  return one.threadId === other.threadId && one.requestId === other.requestId;
+}
+
+function put(subject: Subject, unsent: Unsent | null): void {
+  const others = read().filter((each) => !isSame(each, subject));
   known = unsent === null ? others : [...others, unsent];
   localStorage.setItem(KEY, JSON.stringify(known));
   for (const tell of watchers) {
@@ -49,23 +58,23 @@ export function wordsOf(subject: Subject): string {
 /** Note that a person writes an answer, so that they are told where another answers first. */
 export function isWriting(subject: Subject): void {
   const isTyped = wordsOf(subject).trim() !== "";
-  const noted = known.find((each) => each.requestId === subject.requestId);
+  const noted = known.find((each) => isSame(each, subject));
   if (isTyped && noted === undefined) {
-    put(subject.requestId, { ...subject, why: null });
+    put(subject, { ...subject, why: null });
   } else if (!isTyped && noted?.why === null) {
-    put(subject.requestId, null);
+    put(subject, null);
   }
 }
 
 /** Note that an answer was refused, and why. */
 export function wasRefused(subject: Subject, why: string): void {
-  put(subject.requestId, { ...subject, why });
+  put(subject, { ...subject, why });
 }
 
 /** Forget an answer: it is on its way, or the person knows that it was not taken. */
 export function forget(subject: Subject): void {
-  if (known.some((each) => each.requestId === subject.requestId)) {
-    put(subject.requestId, null);
+  if (known.some((each) => isSame(each, subject))) {
+    put(subject, null);
   }
 }
 

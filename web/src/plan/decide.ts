@@ -17,7 +17,7 @@ export interface Answer {
 /** Return what is answered, and where the words of a rejection are kept. */
 export function subjectOf(threadId: string, request: ApprovalRequest, taskId = ""): Subject {
   const { request_id: requestId, title } = request;
-  return { requestId, title, threadId, taskId, draft: `feedback.${requestId}` };
+  return { requestId, title, threadId, taskId, draft: `feedback.${threadId}.${requestId}` };
 }
 
 /** Return the command that approves or rejects what a request shows. */

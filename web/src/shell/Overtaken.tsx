@@ -4,7 +4,7 @@ import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { discard, type Unsent, useUnsent, wordsOf } from "@/api/overtaken";
+import { discard, keyOf, type Unsent, useUnsent, wordsOf } from "@/api/overtaken";
 import { useInbox } from "@/api/queries";
 import { requestsOf } from "@/shell/requests";
 import classes from "@/shell/shell.module.css";
@@ -16,16 +16,16 @@ export default function Overtaken() {
   const unsent = useUnsent();
   const items = useInbox().data?.items;
   const asked = items && requestsOf(items);
-  const late = unsent.filter(({ requestId, why }) => {
-    return why !== null || (asked !== undefined && !asked.has(requestId));
+  const late = unsent.filter(({ threadId, requestId, why }) => {
+    return why !== null || (asked !== undefined && !asked.has(keyOf(threadId, requestId)));
   });
   return (
     <>
       {late.map((each) =>
         each.threadId === "" ? (
-          <Notice key={each.requestId} unsent={each} told="" />
+          <Notice key={keyOf(each.threadId, each.requestId)} unsent={each} told="" />
         ) : (
-          <OfThread key={each.requestId} unsent={each} />
+          <OfThread key={keyOf(each.threadId, each.requestId)} unsent={each} />
         ),
       )}
     </>

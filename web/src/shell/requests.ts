@@ -1,13 +1,16 @@
 /** Which requests wait for a person; pure. */
 
 import type { Schemas } from "@/api/client";
+import { keyOf } from "@/api/overtaken";
 
-type Item = Pick<Schemas["InboxItem"], "request" | "requests" | "amendment">;
+type Item = Pick<Schemas["InboxItem"], "thread_id" | "request" | "requests" | "amendment">;
 
-/** Return the ids of all that an inbox asks to approve. */
+/** Return the keys of all that an inbox asks to approve. */
 export function requestsOf(items: readonly Item[]): ReadonlySet<string> {
-  const asked = items.flatMap(({ request, requests, amendment }) => {
-    return [request, amendment?.request, ...requests];
-  });
-  return new Set(asked.flatMap((request) => (request ? [request.request_id] : [])));
+  const keys = items.flatMap(({ thread_id: thread, request, requests, amendment }) =>
+    [request, amendment?.request, ...requests].flatMap((asked) =>
+      asked ? [keyOf(thread ?? "", asked.request_id)] : [],
+    ),
+  );
+  return new Set(keys);
 }

@@ -24,7 +24,7 @@ export function HumanStep({ run, asked }: Props) {
   const title = useId();
   const options = request.options ?? [];
   const mayAnswer = useArmed(`${request.request_id} ${asked.content_hash}`);
-  const [text, setText] = useDraft(`flow.${request.request_id}`);
+  const [text, setText] = useDraft(`flow.${run}.${request.request_id}`);
   const command = useCommand(async (id: string, said: string) => {
     const answered = await answer(id, run, asked, said);
     setText("");

@@ -37,10 +37,10 @@ class Talk:
             await self._journal.append([self._event(update) for update in updates])
             left -= size
 
-    async def flow(self, events_a_second: int) -> None:
-        """Write at a steady pace until it is cancelled."""
+    async def flow(self, events_a_second: int, over: asyncio.Event) -> None:
+        """Write at a steady pace until it is over, and what was begun to its end."""
         began, written = time.monotonic(), 0
-        while True:
+        while not over.is_set():
             due = int((time.monotonic() - began) * events_a_second) - written
             await self.write(due - due % BURST)
             written += due - due % BURST

@@ -59,7 +59,8 @@ def bound(port: int) -> socket.socket:
     Raises:
         PortTakenError: It is taken; the message says how to choose another.
     """
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # asyncio sends without delay only where the protocol is named; else answers lie for 40 ms
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))

@@ -1,4 +1,5 @@
 import asyncio
+import socket
 
 import pytest
 from httpx_sse import aconnect_sse
@@ -70,3 +71,18 @@ async def test_a_taken_port_is_named_with_the_setting_that_changes_it(settings):
         bound(settings.api_port),
     ):
         pass
+
+
+async def test_what_is_sent_waits_for_no_acknowledgement(settings):
+    met = asyncio.get_running_loop().create_future()
+
+    def take(_, writer):
+        connection = writer.get_extra_info("socket")
+        met.set_result(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    with bound(settings.api_port) as listener:
+        async with await asyncio.start_server(take, sock=listener):
+            _, writer = await asyncio.open_connection("127.0.0.1", settings.api_port)
+            assert await met
+            writer.close()

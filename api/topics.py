@@ -17,8 +17,11 @@ from domain.errors import NotFoundError
 
 MAX_TOPICS = 64
 PING_SECONDS = 5.0
-PING = b"event: ping\ndata: {}\n\n"
-"""An event, where other streams have a comment: a page sees no comments, and must miss this one."""
+PING = "event: ping\nid: {position}\ndata: {{}}\n\n"
+"""An event, where other streams have a comment: a page sees no comments, and must miss this one.
+
+Its position spares one who comes again all that was passed over: what is of no topic of theirs.
+"""
 
 _CHECK = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,62})/([1-9]\d{0,6})", re.ASCII)
 _KNOWN = "inbox, threads, queue, thread:ID, flow:ID and check:AGENT/NUMBER"
@@ -82,7 +85,7 @@ class TopicStream:
                     yield chunk
                 if self._now() - self._sent_at >= PING_SECONDS:
                     self._sent_at = self._now()
-                    yield PING
+                    yield PING.format(position=self._after).encode()
 
     def _patience(self) -> float:
         """Return how long to wait for the journal: no longer than the next notice may."""

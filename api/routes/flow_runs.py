@@ -53,10 +53,14 @@ class FlowRunLine(Headline):
 
 
 class FlowRunPage(BaseModel):
-    """Runs, the latest changed first; `next` is the `after` of the page behind, if any."""
+    """Runs, the latest changed first; `next` is the `after` of the page behind, if any.
+
+    `position` is how far the journal was when they were looked for: a stream goes on from there.
+    """
 
     runs: list[FlowRunLine]
     next: int | None = None
+    position: int
 
 
 @router.post("/flows/{name}/runs", status_code=202)
@@ -102,6 +106,7 @@ async def run_flow(  # noqa: PLR0913, PLR0917  (what FastAPI gives)
 @router.get("/flow-runs")
 async def flow_runs(  # noqa: PLR0913  (each is a parameter of the query)
     runs: RunLists,
+    journal: ThreadLists,
     *,
     status: Status | None = None,
     flow: Text = None,
@@ -115,9 +120,11 @@ async def flow_runs(  # noqa: PLR0913  (each is a parameter of the query)
     query = FlowRunQuery(
         words=q or "", status=status, project=project, flow=flow, is_archived=archived, before=after
     )
+    position = await journal.position()
     found = await runs.page(query, limit + 1)
     page = [FlowRunLine(**dict(line), run_id=line.stream) for line in found[:limit]]
-    return FlowRunPage(runs=page, next=page[-1].changed if len(found) > limit else None)
+    behind = page[-1].changed if len(found) > limit else None
+    return FlowRunPage(runs=page, next=behind, position=position)
 
 
 @router.get("/flow-runs/{run}")

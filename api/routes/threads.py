@@ -50,10 +50,14 @@ Before = Annotated[int, Query(ge=0, le=MAX_POSITION, description="`next` of the 
 
 
 class ThreadPage(BaseModel):
-    """Threads, the latest changed first; `next` is the `after` of the page behind, if any."""
+    """Threads, the latest changed first; `next` is the `after` of the page behind, if any.
+
+    `position` is how far the journal was when they were looked for: a stream goes on from there.
+    """
 
     threads: list[ThreadLine]
     next: int | None = None
+    position: int
 
 
 class OpenedThread(BaseModel):
@@ -91,9 +95,11 @@ async def threads(  # noqa: PLR0913  (each is a parameter of the query)
         before=after,
         limit=limit + 1,
     )
+    position = await journal.position()
     found = await journal.threads(query)
     page = lines_of(found[:limit])
-    return ThreadPage(threads=page, next=page[-1].changed if len(found) > limit else None)
+    behind = page[-1].changed if len(found) > limit else None
+    return ThreadPage(threads=page, next=behind, position=position)
 
 
 @router.get("/{thread}")

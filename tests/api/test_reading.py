@@ -77,6 +77,7 @@ async def test_threads_are_listed_the_latest_changed_first_with_temporal_away(do
         "thread-a",
     ]
     assert listed["next"] is rest["next"] is None
+    assert listed["position"] >= max(line["changed"] for line in listed["threads"])
 
 
 async def test_events_of_a_thread_and_of_what_is_below_it_come_in_pages(down_client, journal):

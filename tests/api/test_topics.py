@@ -108,6 +108,14 @@ async def test_where_nothing_happens_a_ping_comes_that_moves_no_cursor(settings)
     assert seen[1].id == seen[0].id  # an EventSource keeps the last one that it was given
 
 
+async def test_a_ping_says_how_far_all_was_told_where_others_talk(settings):
+    async with serving(settings) as (journal, client, _):
+        await journal.append([event(n, "thread-b") for n in range(3)])
+        (ping,) = await take(client, "/v1/stream?topics=thread:thread-a,inbox&after=0", 1)
+
+    assert (ping.event, ping.id) == ("ping", "3")
+
+
 @pytest.mark.parametrize(
     "topics",
     [

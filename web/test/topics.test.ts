@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOfTopic, type LiveEvent, topicOf } from "../src/live/topics.ts";
+import { isKnown, isOfTopic, type LiveEvent, topicOf } from "../src/live/topics.ts";
 
 function event(stream: string): LiveEvent {
   const body = { kind: "task_aborted", by: "" } as const;
@@ -25,6 +25,15 @@ test("news of a list reaches its readers, a reset everybody", () => {
   assert.ok(isOfTopic("inbox", news));
   assert.ok(!isOfTopic("threads", news));
   assert.ok(isOfTopic("thread:thread-a", { ...news, name: "reset" }));
+});
+
+test("an event comes once, a list's news also at the position that was read, a reset always", () => {
+  const news: LiveEvent = { name: "inbox", position: 3, journaled: null, data: {} };
+  assert.ok(isKnown(event("thread-a"), 1));
+  assert.ok(!isKnown(event("thread-a"), 0));
+  assert.ok(!isKnown(news, 3));
+  assert.ok(isKnown(news, 4));
+  assert.ok(!isKnown({ ...news, name: "reset" }, 9));
 });
 
 test("a topic is that of the thread or run, whatever is below it", () => {

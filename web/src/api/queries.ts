@@ -67,9 +67,7 @@ export function useThreads(filters: ThreadFilters = {}) {
     queryFn: () => body(api.GET("/v1/threads", { params: { query: { ...filters, limit: 100 } } })),
     placeholderData: keepPreviousData,
   });
-  useTopicRefresh("threads", query.data ? (query.data.threads[0]?.changed ?? 0) : null, [
-    "threads",
-  ]);
+  useTopicRefresh("threads", query.data?.position ?? null, ["threads"]);
   return query;
 }
 

@@ -121,7 +121,7 @@ export function useFlowRuns(filters: RunFilters = {}) {
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
-  useTopicRefresh("inbox", query.data ? (query.data.runs[0]?.changed ?? 0) : null, ["flow-runs"]);
+  useTopicRefresh("inbox", query.data?.position ?? null, ["flow-runs"]);
   return query;
 }
 

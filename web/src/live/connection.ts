@@ -15,7 +15,7 @@ import {
   watchStanding,
 } from "@/live/standing";
 import { Stream } from "@/live/stream";
-import { isOfTopic, type LiveEvent, topicOf } from "@/live/topics";
+import { isKnown, isOfTopic, type LiveEvent, topicOf } from "@/live/topics";
 import { joined, planned, type Wants } from "@/live/wants";
 
 const LEADER = "treadle-stream";
@@ -56,8 +56,7 @@ function ownWants(): Wants {
 /** Hand an event to the readers of this tab: each gets it once, in order. */
 function deliver(live: LiveEvent): void {
   for (const reader of [...readers]) {
-    const isReset = live.name === "reset";
-    if (!isOfTopic(reader.topic, live) || (!isReset && live.position <= reader.position)) {
+    if (!isOfTopic(reader.topic, live) || isKnown(live, reader.position)) {
       continue;
     }
     reader.position = live.position;

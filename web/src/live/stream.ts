@@ -62,12 +62,18 @@ export class Stream {
     this.#source = source;
     source.onopen = () => this.#opened();
     source.onerror = () => void this.#failed(source);
-    source.addEventListener("ping", () => this.#hear());
+    source.addEventListener("ping", (message) => this.#passOver(message));
     this.#hear();
     this.#looking = setInterval(() => this.#look(), LOOK_MS);
     for (const name of NAMES) {
       source.addEventListener(name, (message) => this.#take(name, message));
     }
+  }
+
+  /** Nothing was for us up to here: what is asked for next begins no earlier. */
+  #passOver(ping: MessageEvent<string>): void {
+    this.#hear();
+    this.cursor = Math.max(this.cursor, Number(ping.lastEventId) || 0);
   }
 
   /** Note that the engine has said something. */

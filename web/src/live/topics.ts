@@ -43,6 +43,18 @@ export function isOfTopic(topic: string, live: LiveEvent): boolean {
   return stream === top || stream.startsWith(`${top}/`);
 }
 
+/**
+ * Tell whether a reader that has read up to a position has what comes.
+ *
+ * A list may follow the event that changes it: there is no newer position to tell of it then.
+ */
+export function isKnown(live: LiveEvent, position: number): boolean {
+  if (live.name === "reset") {
+    return false;
+  }
+  return live.journaled === null ? live.position < position : live.position <= position;
+}
+
 /** Tell whether an event is running talk of an agent or a terminal, which changes no view but its own. */
 export function isTalk(kind: string): boolean {
   return ["agent_update", "prompt_sent", "tool_called", "terminal_output"].includes(kind);

@@ -63,7 +63,6 @@ export function useThreadPages(filters: ThreadFilters) {
     getNextPageParam: (page) => page.next ?? null,
     placeholderData: keepPreviousData,
   });
-  const newest = query.data?.pages[0]?.threads[0]?.changed ?? 0;
-  useTopicRefresh("threads", query.data ? newest : null, ["threads", "pages"]);
+  useTopicRefresh("threads", query.data?.pages[0]?.position ?? null, ["threads", "pages"]);
   return query;
 }

@@ -24,7 +24,9 @@ MAX_REASON = 500
 
 _TOO_LONG = re.compile(
     r"context.?(?:length|window|limit|size|exhausted)|(?:prompt|input) is too long"
-    r"|maximum (?:context|number of tokens)|request_too_large",
+    r"|maximum (?:context|number of tokens)|request_too_large|request too large|max_new_tokens"
+    r"|model token limit|token count of \d{1,12} exceeds|too many tokens: |prompt exceeds max length"
+    r"|range of input length",
     re.IGNORECASE,
 )
 _REFUSED = re.compile(

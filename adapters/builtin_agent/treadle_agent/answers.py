@@ -18,17 +18,18 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.tools import RunContext
 
+from treadle_agent.history import is_prompted
 from treadle_agent.tolerant import whole
 
-CUT_OFF = "the answer broke off"
+CUT_OFF, EMPTY = "the answer broke off", "the answer was empty"
 
 
 class Answers(AbstractCapability[object]):
     """Mends answers: arguments that are JSON, ids that are unique in the conversation, whole characters.
 
     What a person is shown of a call, and asked about, is then what is done. An answer that broke off
-    is asked for again. One that has all its calls, or only text, is taken the second time: some servers
-    never say why an answer ended.
+    is asked for again, and so is an empty one. One that has all its calls, or only text, or nothing
+    though it came to its end, is taken the second time: some servers never say why an answer ended.
     """
 
     def __init__(self) -> None:
@@ -44,7 +45,7 @@ class Answers(AbstractCapability[object]):
         """Return the answer mended.
 
         Raises:
-            ModelConnectionError: It broke off.
+            ModelConnectionError: It broke off, or is empty.
             ModelAPIError: The model made no sense, as its provider says.
             IncompleteToolCall: It reached its longest before it said anything that can be used.
         """
@@ -54,6 +55,9 @@ class Answers(AbstractCapability[object]):
         name = request_context.model.model_name
         if response.finish_reason == "error":
             raise ModelAPIError(name, f"it ended by {_told_reason(response)}")
+        if not self._is_doubted and not calls and _is_lacking(response, ctx.messages):
+            self._is_doubted = True
+            raise ModelConnectionError(name, EMPTY)
         if not has_reached_limit and _told_reason(response) is None and (cut or not calls):
             self._is_doubted = not self._is_doubted
             if cut or self._is_doubted or not response.text:
@@ -65,6 +69,13 @@ class Answers(AbstractCapability[object]):
             if not any(isinstance(part, (TextPart, ToolCallPart)) for part in parts):
                 raise IncompleteToolCall("the answer reached its longest before its first call")
         return replace(response, parts=_mended(parts, _ids_of(ctx.messages)))
+
+
+def _is_lacking(response: ModelResponse, messages: list[ModelMessage]) -> bool:
+    """Tell whether an answer without a call says that it has one, or says nothing to a prompt."""
+    if response.finish_reason == "tool_call":
+        return True
+    return response.finish_reason == "stop" and not response.text and is_prompted(messages)
 
 
 def _told_reason(response: ModelResponse) -> str | None:

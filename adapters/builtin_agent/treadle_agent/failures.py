@@ -23,6 +23,7 @@ from treadle_agent.rpc import INTERNAL_ERROR, RpcError
 from treadle_agent.tolerant import as_dict, as_list
 
 AUTH_REQUIRED = -32000
+TOO_LARGE = 413
 MAX_TRIES = 4
 SHORT_WAIT = 15.0
 """Seconds that a turn waits by itself where the provider names a time; longer waits are the client's."""
@@ -30,8 +31,10 @@ SHORT_WAIT = 15.0
 MAX_WORDS = 4_000
 _MISUSED = re.compile(r"Tool (.+?) exceeded max retries count of (\d+)")
 _OVERFLOW = re.compile(
-    r"context size|context length|maximum (?:prompt|model) length|(?:prompt|input) is too long"
-    r"|length of the (?:messages|input|prompt)|request_too_large|request too large",
+    r"context (?:size|length|limit|window)|maximum (?:prompt|model) length|(?:prompt|input) is too long"
+    r"|length of the (?:messages|input|prompt)|request too large|max_new_tokens"
+    r"|model token limit|token count of \d+ exceeds|too many tokens: |prompt exceeds max length"
+    r"|range of input length",
     re.IGNORECASE,
 )
 """How servers say that the context is full whose errors the library does not know."""
@@ -98,8 +101,15 @@ def is_overflow(error: ModelAPIError) -> bool:
     """Tell whether a provider says that the model was told more than it can take."""
     if isinstance(error, ModelContextWindowExceededError):
         return True
-    is_rejected = isinstance(error, ModelHTTPError) and error.status_code in {400, 413, 422}
-    return is_rejected and _OVERFLOW.search(_said(error.body) or error.message) is not None
+    if not isinstance(error, ModelHTTPError):
+        return False
+    if error.status_code in {
+        400,
+        422,
+        429,
+    }:  # some count the tokens of one request against a minute's
+        return _OVERFLOW.search(_said(error.body) or error.message) is not None
+    return error.status_code == TOO_LARGE
 
 
 def as_rpc_error(error: AgentRunError) -> RpcError:

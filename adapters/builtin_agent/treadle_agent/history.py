@@ -13,6 +13,7 @@ from pydantic_ai.messages import (
     TextPart,
     ToolCallPart,
     ToolReturnPart,
+    UserPromptPart,
 )
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
@@ -67,6 +68,13 @@ def mended(messages: list[ModelMessage], results: Mapping[str, str]) -> list[Mod
         left = (call for call in last.tool_calls if call.tool_call_id not in answered)
         parts += [_result_of(call, results) for call in left]
     return [*found, ModelRequest(parts=parts)] if parts else found
+
+
+def is_prompted(messages: Sequence[ModelMessage]) -> bool:
+    """Tell whether the newest request of a conversation is a prompt, and no results of calls."""
+    requests = (message for message in reversed(messages) if isinstance(message, ModelRequest))
+    newest = next(requests, None)
+    return newest is not None and any(isinstance(p, UserPromptPart) for p in newest.parts)
 
 
 async def compacted(

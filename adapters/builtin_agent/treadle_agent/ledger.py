@@ -13,7 +13,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
 
-from treadle_agent.history import compacted, dumped, estimated_tokens, loaded, mended
+from treadle_agent.history import compacted, dumped, estimated_tokens, is_prompted, loaded, mended
 from treadle_agent.providers import base_url, context_tokens
 from treadle_agent.store import Record, Store
 from treadle_agent.telling import Teller
@@ -37,6 +37,13 @@ class Ledger:
         """Why the model's newest answer ended."""
         last = self.messages[-1] if self.messages else None
         return (last.finish_reason or "") if isinstance(last, ModelResponse) else ""
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Tell whether the model came to its end without a word to the newest prompt."""
+        last = self.messages[-1] if self.messages else None
+        is_empty = isinstance(last, ModelResponse) and not last.text and not last.tool_calls
+        return is_empty and self.finish_reason == "stop" and is_prompted(self.messages)
 
     def begin(self, content: Sequence[UserContent]) -> None:
         """Take a prompt; it is kept before anything is done with it."""

@@ -11,7 +11,12 @@ from pydantic_ai.exceptions import (
     ContentFilterError,
     IncompleteToolCall,
 )
-from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage, ModelRequest
+from pydantic_ai.messages import (
+    FunctionToolResultEvent,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+)
 from pydantic_ai.models import Model
 from pydantic_ai.run import AgentRun
 from pydantic_ai.tool_manager import ToolManager
@@ -19,7 +24,14 @@ from pydantic_ai.usage import UsageLimits
 from pydantic_ai.workspaces import WorkspaceBackend
 from pydantic_graph import End
 
-from treadle_agent.failures import api_error, as_rpc_error, is_overflow, seconds_to_wait
+from treadle_agent.circles import MAX_ROUNDS, Circle
+from treadle_agent.failures import (
+    UnreadableError,
+    api_error,
+    as_rpc_error,
+    is_overflow,
+    seconds_to_wait,
+)
 from treadle_agent.history import dumped_result
 from treadle_agent.ledger import Ledger
 from treadle_agent.models import settings_of
@@ -49,6 +61,8 @@ class Turn:
         self._requests = 0
         self._tries = 0
         self._has_room = True
+        self._circle = Circle()
+        self._is_in_circles = False
 
     async def run(self) -> str:
         """Run to the end; returns ACP's stop reason.
@@ -111,23 +125,23 @@ class Turn:
             try:
                 while not isinstance(node, End):
                     if Agent.is_model_request_node(node):
-                        if self._requests >= MAX_REQUESTS:
-                            return "max_turn_requests"
+                        if self._is_in_circles or self._requests >= MAX_REQUESTS:
+                            return await self._given_up()
                         if self._has_room and self._ledger.is_full(means.model):
                             return None
                     node = await self._step(node, run)
             except BaseException:
                 self._ledger.keep_cut_off(run.all_messages())
                 raise
+        if self._ledger.is_unanswered:
+            await self._teller.say("The model gave an empty answer, twice.")
         return STOP_REASONS.get(self._ledger.finish_reason, "end_turn")
 
     async def _step(self, node: Any, run: AgentRun[object, str | None]) -> Any:
         """Run one node, telling what happens in it, and commit what it gave; returns the next one."""
         if Agent.is_model_request_node(node):
             self._requests += 1
-            async with node.stream(run.ctx) as events:
-                async for event in events:
-                    await self._teller.event(event)
+            await self._ask(node, run)
         elif Agent.is_call_tools_node(node):
             async with node.stream(run.ctx) as events:
                 async for event in events:
@@ -137,10 +151,39 @@ class Turn:
         following = await run.next(node)
         upcoming = [following.request] if Agent.is_model_request_node(following) else []
         self._ledger.keep(_joined(run.all_messages(), upcoming))
+        match self._ledger.messages[-2:]:
+            case [ModelResponse() as answer, ModelRequest() as results]:
+                self._is_in_circles = self._circle.closes(answer, results)
+            case _:
+                pass
         if Agent.is_model_request_node(node):
             self._tries, self._has_room = 0, True
             await self._ledger.count(self._means.model, self._teller)
         return following
+
+    async def _given_up(self) -> str:
+        """Say why the turn ends though its model wants to go on; returns the stop reason."""
+        why = (
+            f"The model made the same call {MAX_ROUNDS} times in a row, with the same result each time"
+            if self._is_in_circles
+            else f"The model was asked {MAX_REQUESTS} times in this turn"
+        )
+        await self._teller.say(f"\n\n{why}: the turn ends here. Send a message to go on.")
+        return "max_turn_requests"
+
+    async def _ask(self, node: Any, run: AgentRun[object, str | None]) -> None:
+        """Ask the model, telling its answer as it comes.
+
+        Raises:
+            UnreadableError: The library could not make sense of what the server sent.
+        """
+        try:
+            async with node.stream(run.ctx) as events:
+                async for event in events:
+                    await self._teller.event(event)
+        except (TypeError, ValueError, AttributeError, LookupError, AssertionError) as error:
+            name = self._means.model.model_name
+            raise UnreadableError(name, f"{type(error).__name__}: {error}") from error
 
 
 def _joined(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.agents.builtin.client import RefusedError
+from tests.agents.builtin.client import ALWAYS, RefusedError
 from tests.agents.builtin.raw_model import CUT, answer, calling, event, refusing, summary, text
 
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]  # the first run installs it
@@ -96,7 +96,13 @@ async def test_characters_that_are_cut_in_two_harm_nothing(agent, ask, end, seen
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(400, "the request exceeds the available context size"), (413, "Request too large")],
+    [
+        (400, "the request exceeds the available context size"),
+        (400, "input length and `max_tokens` exceed context limit: 198000 + 8192 > 200000"),
+        (400, "Your request exceeded model token limit: 262144"),
+        (413, "Request exceeds the maximum size"),
+        (429, "Request too large for m on tokens per min (TPM): Limit 10000, Requested 12000"),
+    ],
 )
 async def test_an_overflow_in_words_of_its_own_is_compacted(agent, ask, status, words):
     for number in range(4):
@@ -119,6 +125,45 @@ async def test_an_overflow_that_can_not_be_compacted_is_told(ask):
 async def test_a_model_that_calls_wrongly_without_end_is_told_in_words(ask):
     with pytest.raises(RefusedError, match="called the tool 'no_such' wrongly more than 8 times"):
         await ask(*[calling(("no_such", "{}", "c"))] * 9)
+
+
+@pytest.mark.parametrize("finish", ["tool_calls", "function_call"])
+async def test_an_answer_that_calls_no_tool_though_it_says_so_is_asked_for_again(
+    agent, ask, finish
+):
+    old = {"function_call": {"name": "shell", "arguments": '{"command": "true"}'}}
+    await ask(answer(old, finish=finish), text("Done."))
+
+    assert (agent.questions, agent.said()) == ([], "Done.")
+
+
+async def test_an_empty_answer_is_asked_for_once_more_and_told_then(agent, ask):
+    assert await ask(text(""), text("")) == "end_turn"
+    assert agent.said() == "The model gave an empty answer, twice."
+    await ask(answer({"reasoning_content": "hm"}), text(" Here."), prompt="and now?")
+    assert agent.said().endswith(" Here.")
+
+
+@pytest.mark.parametrize("delta", [{"content": [{"type": "text", "text": "x"}]}, ["x"], "x"])
+async def test_what_the_library_can_not_read_is_asked_for_again(agent, ask, delta):
+    await ask(answer(delta), text("Well."))
+
+    assert agent.said() == "Well."
+
+
+async def test_a_model_that_goes_in_circles_is_stopped_and_a_message_goes_on(agent, ask):
+    again = [calling(("read_file", '{"path": "none.py"}', f"c{n}")) for n in range(20)]
+    assert await ask(*again) == "max_turn_requests"
+    assert "the same call 20 times in a row" in agent.said()
+    assert await ask(again[0], text("I see."), prompt="it is not there") == "end_turn"
+
+
+async def test_a_model_that_does_the_same_with_other_results_is_not_stopped(agent, ask):
+    more = '{"command": "echo more >> log; wc -l log"}'
+    agent.answer = ALWAYS
+    assert await ask(*[calling(("shell", more, f"c{n}")) for n in range(25)], text("Done.")) == (
+        "end_turn"
+    )
 
 
 async def test_a_refusal_is_told_with_its_words(agent, ask):

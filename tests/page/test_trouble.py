@@ -83,6 +83,43 @@ async def test_an_engine_that_hangs_is_missed_and_what_was_sent_to_it_is_done_on
     assert await said(ground, thread) == ["Begin", "count", "keep me"]
 
 
+async def test_what_no_worker_confirmed_is_done_once_over_a_reload(
+    door: Door, ground: Place, engine: Engine
+):
+    thread = await chat(ground, counting())
+    page = await door.page(f"/threads/{thread}")
+    door.expect("503")
+    box = message_box(page)
+    unconfirmed = page.get_by_text("Not confirmed", exact=True)
+    with engine.hung("worker"):
+        await box.fill("only once")
+        await box.press("Control+Enter")
+        await expect(unconfirmed).to_be_visible()
+        await page.reload()
+        await expect(box).to_have_value("only once")
+    await ground.seen(thread, "turn_ended", "session-1", number=2)
+    await box.press("Control+Enter")
+    await expect(box).to_have_value("")
+    await box.fill("the next")
+    await box.press("Control+Enter")
+    await ground.seen(thread, "turn_ended", "session-1", number=3)
+
+    assert await said(ground, thread) == ["Begin", "only once", "the next"]
+
+
+async def test_a_screen_whose_files_are_gone_offers_the_new_page(door: Door, ground: Place):
+    page = await door.page("/")
+    door.expect(*LOST, "dynamically imported module", "preload CSS")
+    await expect(live(page)).to_be_visible()
+    await page.evaluate("sessionStorage.setItem('treadle.reloaded', String(Date.now() + 1e7))")
+    await page.route("**/assets/queue-*", lambda route: route.fulfill(status=404))
+    await page.get_by_role("link", name="Queue").first.click()
+    await expect(page.get_by_text("This screen could not be loaded")).to_be_visible()
+    await page.unroute("**/assets/queue-*")
+    await page.get_by_role("button", name="Load it now").click()
+    await expect(page.get_by_role("heading", name="Queue", exact=True)).to_be_visible()
+
+
 async def sleep(page: Page, *, is_asleep: bool) -> None:
     """Freeze a tab as a browser does with those that nobody looks at, or wake it."""
     devtools = await page.context.new_cdp_session(page)

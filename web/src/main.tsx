@@ -18,6 +18,7 @@ import { Routes } from "@/routes";
 import { Shell } from "@/shell/Shell";
 import { theme } from "@/style/theme";
 import { Fallback } from "@/ui/Fallback";
+import { watchParts } from "@/ui/renewal";
 
 const AGAIN_MS = 5_000;
 
@@ -37,33 +38,7 @@ const queries = new QueryClient({
   },
 });
 
-const RELOADED = "treadle.reloaded";
-const AWAY_MS = 2_000;
-
-/**
- * A part of the page could not be had: it was built anew meanwhile, so take the new page, once.
- *
- * While the engine is away a reload would leave the browser's own error page, so wait for it first.
- */
-async function renew(): Promise<void> {
-  const last = Number(sessionStorage.getItem(RELOADED) ?? 0);
-  if (Date.now() - last <= 30_000) {
-    return;
-  }
-  const isThere = await fetch("/v1/health").then(
-    (answer) => answer.ok,
-    () => false,
-  );
-  if (!isThere) {
-    window.setTimeout(() => void renew(), AWAY_MS);
-    return;
-  }
-  sessionStorage.setItem(RELOADED, String(Date.now()));
-  window.location.reload();
-}
-
-window.addEventListener("vite:preloadError", () => void renew());
-
+watchParts();
 watchKeys();
 startKeys();
 

@@ -74,6 +74,9 @@ async function askPatiently(request: Request): Promise<Response> {
   }
 }
 
+/** Its hint is for those who make ids of commands themselves. */
+const UNCONFIRMED = "not_confirmed";
+
 async function problemOf(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => null);
   const said = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
@@ -88,7 +91,7 @@ async function problemOf(response: Response): Promise<Problem> {
     word("title") ?? `HTTP ${response.status}`,
     word("detail") ?? response.statusText,
     response.status,
-    word("hint"),
+    type === UNCONFIRMED ? "Send it again: it is carried out once." : word("hint"),
   );
   problem.field = word("field");
   return problem;

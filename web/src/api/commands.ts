@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { newCommandId, Problem } from "@/api/client";
+import { type Intent, isDecided, meant } from "@/api/intent";
 import { forget, isWriting, type Subject, wasRefused } from "@/api/overtaken";
 
 /** Where a command stands: not sent, under way, answered, or refused. */
@@ -25,9 +26,9 @@ function unnamed(commandId: string): Subject {
 /**
  * Return a command with its state; `run` gets the command id first.
  *
- * Sent again after a failure on the way, it keeps its id, so the engine carries it out once. A
- * refusal of the engine itself ends the intent: the next one has a new id. While one is under way
- * another is not begun. A refusal that nobody would see any more, as what was answered is gone
+ * Sent again after a failure on the way, or where the engine could not confirm it, the same keeps
+ * its id, so the engine carries it out once. A refusal ends the intent: the next one has a new id.
+ * While one is under way another is not begun. A refusal that nobody would see any more, as what was answered is gone
  * from the screen or goes, is told above the screen; `about` says what it was.
  */
 export function useCommand<A extends unknown[], R>(
@@ -36,7 +37,7 @@ export function useCommand<A extends unknown[], R>(
 ): Command<A, R> {
   const [state, setState] = useState<CommandState>("idle");
   const [problem, setProblem] = useState<Problem | null>(null);
-  const intent = useRef<string | null>(null);
+  const intent = useRef<Intent | null>(null);
   const isSending = useRef(false);
   const isGone = useRef(false);
   const newest = useRef({ run, about });
@@ -52,21 +53,22 @@ export function useCommand<A extends unknown[], R>(
       return null;
     }
     isSending.current = true;
-    intent.current ??= newCommandId();
+    intent.current = meant(intent.current, JSON.stringify(args), newCommandId);
+    const { id } = intent.current;
     const { run, about } = newest.current;
-    const subject = about ?? unnamed(intent.current);
+    const subject = about ?? unnamed(id);
     forget(subject);
     setState("sending");
     setProblem(null);
     try {
-      const answer = await run(intent.current, ...args);
+      const answer = await run(id, ...args);
       intent.current = null;
       setState("recorded");
       return answer;
     } catch (error) {
       const told =
         error instanceof Problem ? error : new Problem("defect", "Defect", String(error));
-      if (told.status > 0) {
+      if (isDecided(told.status)) {
         intent.current = null;
       }
       if (told.type === OVERTAKEN || (isGone.current && told.status > 0)) {

@@ -3,6 +3,7 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { FileText, Paperclip, X } from "lucide-react";
 import { type ReactNode, type RefObject, useRef } from "react";
+import { leftAfter } from "@/api/intent";
 import { type Attachments, useAttachments } from "@/composer/attachments";
 import classes from "@/composer/composer.module.css";
 import { Field } from "@/composer/Field";
@@ -43,7 +44,7 @@ export function Composer(props: Props) {
   const { name, commands = NO_COMMANDS, isWorking = false, stop, closed, facts } = props;
   const [text, setText] = useDraft(name);
   const files = useAttachments(name);
-  const sending = useSending(props.say, commands);
+  const sending = useSending(name, props.say, commands);
   const queued = useQueued(props.session, isWorking);
   const { state } = useConnection();
   const own = useRef<HTMLTextAreaElement>(null);
@@ -60,7 +61,7 @@ export function Composer(props: Props) {
     if (closed !== undefined || files.isBusy || !(await sending.send(typed, files.files))) {
       return;
     }
-    setText("");
+    setText(leftAfter(typed, latest.current));
     files.clear();
     if (isAtOnce) {
       await stop?.();

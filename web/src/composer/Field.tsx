@@ -28,6 +28,17 @@ interface Props {
   readonly attach: (files: readonly File[]) => Promise<void>;
 }
 
+/** More than that is no message any more: it goes with it as a file, and the field stays quick. */
+const LONG_PASTE = 20_000;
+
+/** Return the files that are pasted: a long text is one. */
+function filesOf(pasted: DataTransfer): readonly File[] {
+  const text = pasted.getData("text/plain");
+  return text.length > LONG_PASTE
+    ? [new File([text], "pasted.txt", { type: "text/plain" })]
+    : [...pasted.files];
+}
+
 /** Show the field; the list of choices above it is worked by its keys. */
 export function Field({ text, write, send, takeBack, attach, field, ...props }: Props) {
   const menu = useId();
@@ -119,7 +130,7 @@ export function Field({ text, write, send, takeBack, attach, field, ...props }: 
         onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onKeyDown={press}
         onPaste={(event) => {
-          const pasted = [...event.clipboardData.files];
+          const pasted = filesOf(event.clipboardData);
           if (pasted.length > 0) {
             event.preventDefault();
             void attach(pasted);

@@ -1,7 +1,8 @@
 /** Files for a message: kept by the engine first, then named by the message. */
 
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { api, body, header, newCommandId, Problem, type Schemas } from "@/api/client";
+import { problemOf } from "@/api/rooms";
 import { useDraft } from "@/ui/draft";
 
 /** A file that the engine keeps. */
@@ -28,35 +29,44 @@ export function useAttachments(draft: string): Attachments {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(0);
   const files = parsed(kept);
+  const latest = useRef(files);
+  latest.current = files;
+  const put = useCallback(
+    (all: readonly Attachment[]) => {
+      latest.current = all.slice(0, MOST);
+      keep(all.length === 0 ? "" : JSON.stringify(latest.current));
+      if (all.length > MOST) {
+        setProblem(
+          new Problem("invalid", "Not all attached", `a message has at most ${MOST} files`),
+        );
+      }
+    },
+    [keep],
+  );
   const add = useCallback(
     async (chosen: readonly File[]) => {
       setProblem(null);
       setBusy((count) => count + 1);
-      try {
-        const added = await Promise.all(chosen.map(sent));
-        const all = [...parsed(kept), ...added].slice(0, MOST);
-        keep(JSON.stringify(all));
-      } catch (error) {
-        if (!(error instanceof Problem)) {
-          throw error;
-        }
-        setProblem(error);
-      } finally {
-        setBusy((count) => count - 1);
+      const results = await Promise.allSettled(chosen.map(sent));
+      setBusy((count) => count - 1);
+      const added = results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      if (added.length > 0) {
+        put([...latest.current, ...added]);
+      }
+      const failed = results.find((one) => one.status === "rejected");
+      if (failed !== undefined) {
+        setProblem(problemOf(failed.reason));
       }
     },
-    [kept, keep],
+    [put],
   );
-  const put = (more: readonly Attachment[]) => {
-    const all = [...more, ...files].slice(0, MOST);
-    keep(all.length === 0 ? "" : JSON.stringify(all));
-  };
   const remove = (file: Attachment) => {
-    const left = files.filter((other) => other !== file);
-    keep(left.length === 0 ? "" : JSON.stringify(left));
+    setProblem(null);
+    put(files.filter((other) => other !== file));
   };
   const clear = () => keep("");
-  return { files, isBusy: busy > 0, problem, add, put, remove, clear };
+  const putBack = (more: readonly Attachment[]) => put([...more, ...latest.current]);
+  return { files, isBusy: busy > 0, problem, add, put: putBack, remove, clear };
 }
 
 function parsed(kept: string): readonly Attachment[] {

@@ -1,9 +1,11 @@
 /** Sends what was typed: as a message or a command, once for each intent, refused with the text kept. */
 
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { newCommandId, Problem } from "@/api/client";
+import { type Intent, isDecided, meant } from "@/api/intent";
 import type { Attachment } from "@/composer/attachments";
 import { commandOf, isSlash, type SlashCommand } from "@/composer/slash";
+import { useDraft } from "@/ui/draft";
 
 /** Says something to whom the composer belongs. */
 export type Say = (
@@ -24,33 +26,35 @@ export interface Sending {
   readonly tell: (words: string) => void;
 }
 
-/** Return how what is typed is sent. */
-export function useSending(say: Say, commands: readonly SlashCommand[]): Sending {
+/**
+ * Return how what is typed is sent.
+ *
+ * What the engine could not confirm is remembered under the name of its draft, over a reload too:
+ * sent again, it is the same command.
+ */
+export function useSending(name: string, say: Say, commands: readonly SlashCommand[]): Sending {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [told, setTold] = useState("");
-  const intent = useRef({ text: "", id: "" });
+  const [open, setOpen] = useDraft(`${name}.unconfirmed`);
   const send = async (text: string, files: readonly Attachment[]) => {
     if (isBusy || (text.trim() === "" && files.length === 0)) {
       return false;
     }
-    if (intent.current.text !== text) {
-      intent.current = { text, id: newCommandId() };
-    }
+    const said = JSON.stringify([text, files.map((file) => file.content_ref)]);
+    const intent = meant(open === "" ? null : (JSON.parse(open) as Intent), said, newCommandId);
     setBusy(true);
     setProblem(null);
     try {
-      setTold(await taken(intent.current.id, text, files, { say, commands }));
-      intent.current = { text: "", id: "" };
+      setTold(await taken(intent.id, text, files, { say, commands }));
+      setOpen("");
       return true;
     } catch (error) {
       if (!(error instanceof Problem)) {
         throw error;
       }
       setProblem(error);
-      if (error.status > 0) {
-        intent.current = { text: "", id: "" };
-      }
+      setOpen(isDecided(error.status) ? "" : JSON.stringify(intent));
       return false;
     } finally {
       setBusy(false);

@@ -53,7 +53,7 @@ function wordsOf({ state, tries, caughtUp, isAlone }: Standing): string {
     case "live":
       return [
         "live",
-        ...(caughtUp > 0 ? [`${caughtUp} events caught up`] : []),
+        ...(caughtUp > 0 ? [`${caughtUp} ${caughtUp === 1 ? "event" : "events"} caught up`] : []),
         ...(isAlone ? ["each tab connects for itself: keep fewer than six"] : []),
       ].join(" · ");
     case "reconnecting":

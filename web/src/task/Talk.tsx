@@ -1,6 +1,7 @@
 /** The talk of one session of a task, with what is told of the task in between. */
 
-import { newCommandId, type Schemas } from "@/api/client";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
 import { Composer } from "@/composer/Composer";
 import { ConflictCard } from "@/review/ConflictCard";
 import { command, say } from "@/task/commands";
@@ -8,6 +9,7 @@ import { hasStopped } from "@/task/failure";
 import classes from "@/task/task.module.css";
 import { QuestionCard } from "@/transcript/QuestionCard";
 import { Transcript } from "@/transcript/Transcript";
+import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -20,6 +22,9 @@ interface Props {
 
 /** Show what was said in a session. */
 export function Talk({ thread, task, session, at }: Props) {
+  const stop = useCommand((commandId: string) =>
+    command(commandId, thread.thread_id, task.task_id, "stop"),
+  );
   if (session === null) {
     return (
       <p className={`dim ${classes.nothing}`}>
@@ -36,15 +41,14 @@ export function Talk({ thread, task, session, at }: Props) {
         <Transcript top={threadId} stream={session} beside={`${threadId}/${taskId}`} at={at} />
       </div>
       {at === null && <Asking thread={thread} task={task} />}
+      <Failure problem={stop.problem} />
       {at === null && (
         <Composer
           name={`session.${session}`}
           session={session}
           placeholder={`Message to ${shown?.agent ?? "the agent"} about ${taskId}`}
           isWorking={shown?.is_working ?? false}
-          stop={
-            shown?.is_working ? () => command(newCommandId(), threadId, taskId, "stop") : undefined
-          }
+          stop={shown?.is_working ? stop.send : undefined}
           closed={closedBy(task, shown)}
           say={(id, text, files) => say(id, { threadId, taskId, session, text, files })}
         />

@@ -17,13 +17,13 @@ const RECENT = 40;
 export function Working({ open, items }: Props) {
   const isAsking = items.slice(-RECENT).some(isOpenQuestion);
   return (
-    <div className={classes.working} data-asking={isAsking} role="status">
+    <div className={classes.working} data-asking={isAsking}>
       {isAsking ? (
         <Diamond size={14} aria-hidden />
       ) : (
         <LoaderCircle size={14} className={classes.turning} aria-hidden />
       )}
-      <span>
+      <span role="status">
         {open?.isStopping ? "stopping" : isAsking ? "waits for your answer" : doing(items.at(-1))}
       </span>
       {open !== null && <Elapsed from={open.at} to={null} />}

@@ -1,31 +1,58 @@
 /** Keeps one broken part from taking the page with it. */
 
-import { Component, type ReactNode } from "react";
+import { Component, type ReactNode, useEffect } from "react";
 import { Empty } from "@/ui/Empty";
+import { isMissingPart, renew, renewSoon } from "@/ui/renewal";
 
 interface Props {
   readonly children: ReactNode;
 }
 
+interface Failed {
+  readonly words: string;
+  readonly isMissing: boolean;
+}
+
 /** Shows its children; if one of them fails, what failed and a way on. */
-export class Fallback extends Component<Props, { readonly words: string | null }> {
-  override state = { words: null };
+export class Fallback extends Component<Props, { readonly failed: Failed | null }> {
+  override state: { readonly failed: Failed | null } = { failed: null };
 
   static getDerivedStateFromError(error: unknown) {
-    return { words: String(error) };
+    return { failed: { words: String(error), isMissing: isMissingPart(error) } };
   }
 
   override render(): ReactNode {
-    if (this.state.words === null) {
+    const { failed } = this.state;
+    if (failed === null) {
       return this.props.children;
     }
-    return (
+    return failed.isMissing ? (
+      <Missing />
+    ) : (
       <Empty title="This part of the page failed" text="Nothing that you sent is lost.">
-        <pre className="mono">{this.state.words}</pre>
-        <button type="button" onClick={() => this.setState({ words: null })}>
+        <pre className="mono">{failed.words}</pre>
+        <button type="button" onClick={() => this.setState({ failed: null })}>
           Show it again
+        </button>
+        <button type="button" onClick={() => window.location.reload()}>
+          Reload the page
         </button>
       </Empty>
     );
   }
+}
+
+/** A part that could not be loaded: no second try of the same page helps, only the new page. */
+function Missing() {
+  useEffect(renewSoon, []);
+  return (
+    <Empty
+      title="This screen could not be loaded"
+      text="The engine is away, or has a newer page. It loads by itself once the engine answers; what you typed is kept."
+    >
+      <button type="button" onClick={() => void renew()}>
+        Load it now
+      </button>
+    </Empty>
+  );
 }

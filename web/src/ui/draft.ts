@@ -1,24 +1,56 @@
 /** What was typed and not sent yet, kept in this browser until it is. */
 
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 
 const PREFIX = "treadle.draft.";
 
-/** Return a draft, how it is changed, and nothing is lost by a reload; an empty one is forgotten. */
+/** Drafts that the browser has no room for: they last as long as the page does. */
+const unkept = new Map<string, string>();
+
+function read(key: string): string {
+  return unkept.get(key) ?? localStorage.getItem(key) ?? "";
+}
+
+function keep(key: string, text: string): void {
+  unkept.delete(key);
+  if (text === "") {
+    localStorage.removeItem(key);
+    return;
+  }
+  try {
+    localStorage.setItem(key, text);
+  } catch (error) {
+    if (!(error instanceof DOMException)) {
+      throw error;
+    }
+    unkept.set(key, text);
+  }
+}
+
+/**
+ * Return a draft, how it is changed, and nothing is lost by a reload; an empty one is forgotten.
+ *
+ * Another tab that shows the same draft follows what is typed here.
+ */
 export function useDraft(name: string): readonly [string, (text: string) => void] {
   const key = `${PREFIX}${name}`;
-  const [kept, setKept] = useState({ key, text: localStorage.getItem(key) ?? "" });
-  const text = kept.key === key ? kept.text : (localStorage.getItem(key) ?? "");
+  const [kept, setKept] = useState({ key, text: read(key) });
+  const text = kept.key === key ? kept.text : read(key);
   const write = useCallback(
     (typed: string) => {
-      if (typed === "") {
-        localStorage.removeItem(key);
-      } else {
-        localStorage.setItem(key, typed);
-      }
+      keep(key, typed);
       setKept({ key, text: typed });
     },
     [key],
   );
+  useEffect(() => {
+    const hear = (event: StorageEvent) => {
+      if (event.key === key) {
+        setKept({ key, text: event.newValue ?? "" });
+      }
+    };
+    window.addEventListener("storage", hear);
+    return () => window.removeEventListener("storage", hear);
+  }, [key]);
   return [text, write];
 }

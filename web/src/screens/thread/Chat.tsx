@@ -4,7 +4,6 @@ import { Button } from "@mantine/core";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
-import { newCommandId } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { Composer } from "@/composer/Composer";
 import type { Say } from "@/composer/sending";
@@ -41,6 +40,9 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   const [isSwitching, setSwitching] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const stop = useCommand((commandId: string) => stopTurn(commandId, id));
+  const goOn = useCommand((commandId: string) =>
+    say(commandId, { thread: thread.thread_id, id }, "Go on."),
+  );
   const commands = useSlash(thread, tab, told, showPanel);
   const send: Say = async (commandId, text, files) => {
     await say(commandId, { thread: thread.thread_id, id }, text, files);
@@ -53,11 +55,11 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
       : `/threads/${thread.thread_id}?session=${nameOf(planner)}`;
   const actions = useMemo<TalkActions>(
     () => ({
-      goOn: () => void say(newCommandId(), { thread: thread.thread_id, id }, "Go on."),
+      goOn: () => void goOn.send(),
       switchAgent: () => setSwitching(true),
       planningTalk,
     }),
-    [thread.thread_id, id, planningTalk],
+    [goOn.send, planningTalk],
   );
   useKeys("Talk", [{ keys: "m", label: "Write a message", run: () => field.current?.focus() }]);
   const isLive = at === null;
@@ -75,7 +77,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
         />
       </TalkActionsContext>
       {isLive && <Waiting thread={thread} tab={tab} />}
-      <Failure problem={stop.problem} />
+      <Failure problem={stop.problem ?? goOn.problem} />
       {isLive ? (
         <Composer
           key={id}

@@ -15,6 +15,7 @@ from pathlib import Path
 from adapters.processes.toolchains import (
     caches_in,
     is_there,
+    names_of,
     outermost,
     tool_folders,
     toolchains_in,
@@ -101,10 +102,13 @@ class Surroundings:
         mine = [_moved(path, self.data_dir, data) for path in (*seat.own, seat.workspace)]
         own, workspace = mine[:-1], mine[-1].resolve()
         common = common_git_folder(workspace)
+        period = round(time.monotonic() / _TOOLS_SECONDS)
+        tools = self._tools(period)
         return (
             *_each("--tmpfs", self._empty),
-            *self._tools(round(time.monotonic() / _TOOLS_SECONDS), has_overlays=has_overlays),
-            *_pairs("--ro-bind", self._shown(seat.reads)),
+            *_pairs("--ro-bind-try", tools),
+            *(self._caches(period) if has_overlays else ()),
+            *_pairs("--ro-bind", _outside(self._shown(seat.reads), tools)),
             *self._identity(),
             *_pairs("--bind", _existing(self.writes)),
             *_pairs("--bind", [path for path in own if not path.is_relative_to(data)]),
@@ -140,17 +144,19 @@ class Surroundings:
         return [path for path in outermost(_existing(wanted)) if _is_shown(path, hidden)]
 
     @lru_cache(maxsize=2)  # noqa: B019 - one for each worker
-    def _tools(self, period: int, *, has_overlays: bool) -> tuple[str, ...]:
-        """Show tools, and caches to be written and thrown away; looked for anew in each period.
-
-        Without overlays caches start empty.
-        """
+    def _tools(self, period: int) -> list[Path]:
+        """Return the tools that are shown; looked for anew in each period."""
         del period
         known = [*toolchains_in(self._home)] if self._home else []
-        tools = self._shown((*tool_folders(self.programs), *self.reads, *known, _RESOLVER))
-        caches = caches_in(self._home) if self._home and has_overlays else ()
-        overlays = (w for c in caches for w in ("--overlay-src", str(c), "--tmp-overlay", str(c)))
-        return (*_pairs("--ro-bind-try", tools), *overlays)
+        return self._shown((*tool_folders(self.programs), *self.reads, *known, _RESOLVER))
+
+    @lru_cache(maxsize=2)  # noqa: B019 - as above
+    def _caches(self, period: int) -> tuple[str, ...]:
+        """Show caches to be written and thrown away; without overlays they start empty."""
+        del period
+        caches = caches_in(self._home) if self._home else ()
+        overlays = (("--overlay-src", str(one), "--tmp-overlay", str(one)) for one in caches)
+        return tuple(word for words in overlays for word in words)
 
     def _identity(self) -> Iterator[str]:
         """Give git the user's name; a home that lies in a folder that is shown is emptied first."""
@@ -187,10 +193,15 @@ def _is_shown(path: Path, hidden: list[Path]) -> bool:
     return any(path != folder and path.is_relative_to(folder) for folder in hidden)
 
 
+def _outside(paths: Iterable[Path], folders: Iterable[Path]) -> list[Path]:
+    """Return the paths that lie in none of the folders: in these a mount could not follow a link."""
+    known = [*folders]
+    return [path for path in paths if not any(map(path.is_relative_to, known))]
+
+
 def _existing(paths: Iterable[Path]) -> list[Path]:
-    """Return what exists, both as it is called and, where it is a link, as what it is."""
-    there = (path for path in paths if is_there(path))
-    return [p for path in there for p in dict.fromkeys((path, path.resolve()))]
+    """Return what exists, by all its names."""
+    return [name for path in paths if is_there(path) for name in names_of(path)]
 
 
 def _each(option: str, paths: Iterable[Path]) -> Iterator[str]:

@@ -60,6 +60,14 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110
 
 
+def names_of(path: Path) -> list[Path]:
+    """Return what a path is, then its names by the links that lead there, its own as the last."""
+    names = [path]
+    while (name := _one_link_further(names[0])) is not None:
+        names.insert(0, name)
+    return names
+
+
 def toolchains_in(home: Path) -> Iterator[Path]:
     """Yield the folders of known tools that there are in a home."""
     return (found for name in _TOOLCHAINS if is_there(found := home / name))
@@ -91,6 +99,15 @@ def outermost(paths: Iterable[Path]) -> list[Path]:
         if not kept or not path.is_relative_to(kept[-1]):
             kept.append(path)
     return kept
+
+
+def _one_link_further(path: Path) -> Path | None:
+    """Return a path with its first link replaced by what it says, None where it has none."""
+    for folder in (*reversed(path.parents), path):
+        if folder.is_symlink():
+            leads_to = os.path.normpath(folder.parent / folder.readlink())
+            return Path(leads_to) / path.relative_to(folder)
+    return None
 
 
 def _with_libraries(folder: Path) -> Iterator[Path]:

@@ -76,6 +76,20 @@ async def test_of_a_home_in_a_folder_that_is_shown_nothing_is_seen_but_who_the_u
     assert await run(host, place, "ls -A ~; cat ~/.gitconfig") == ".gitconfig\n[user]\n"
 
 
+async def test_a_program_runs_by_a_link_to_a_link_in_a_folder_that_is_shown(host, place, home):
+    (home / "venvs").mkdir()
+    (home / ".nvm").rename(home / "venvs" / "one")
+    (home / "current").symlink_to("venvs/one")
+    link = home / ".local" / "lib" / "project" / ".venv"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(home / "current")
+    program = link / "bin" / "a-tool"
+    sandbox = RULES.of(None, None)
+    command = Command((str(program),), place.directory, sandbox=sandbox, reads=(program.parent,))
+
+    assert (await host.run(command, limit_seconds=60)).output.text() == "it works\n"
+
+
 async def test_caches_are_written_and_thrown_away(host, place, home):
     said = await run(host, place, "cd ~/.cache/pip; cat kept; echo x > kept; echo y > new; cat new")
 

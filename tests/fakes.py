@@ -114,9 +114,10 @@ class MemoryJournal:
 
 
 class PlayedRunner:
-    """Agents that do what `play` says; without one they report done at once."""
+    """Agents that do what `play` says, or are done at once; planners in `planned` think till then."""
 
     def __init__(self) -> None:
+        self.planned: dict[str, asyncio.Event] = {}
         self.calls: list[AgentCall] = []
         self.closed: list[str] = []
         self.play: Play | None = None
@@ -127,6 +128,8 @@ class PlayedRunner:
         turn_id, offered = call.turn.turn_id, self.offered
         await record(AgentSessionOpened(turn_id=turn_id, agent_session="agent-1", options=offered))
         await record(PromptSent(turn_id=call.turn.turn_id, text=call.prompt))
+        if call.turn.prompt.name == "planner" and call.turn.thread_id in self.planned:
+            await self.planned[call.turn.thread_id].wait()
         if self.play is not None:
             return await self.play(call)
         return done()

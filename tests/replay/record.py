@@ -85,7 +85,9 @@ async def main_job(house: House) -> str:
 async def rejections(house: House) -> str:
     """A rejected plan, revised, and a rejected gate, worked on."""
     thread = await house.open()
-    await house.reject(thread.id, await house.proposed(thread.id, THREE), "smaller, please")
+    proposed = await house.proposed(thread.id, THREE)
+    await house.seen(f"{thread.id}/session-1", "turn_ended")
+    await house.reject(thread.id, proposed, "smaller, please")
     await house.seen(f"{thread.id}/session-1", "turn_ended", number=2)
     await house.approve(thread.id, await house.proposed(thread.id, ONE, revision=2))
     task = f"{thread.id}/task-1"

@@ -1,5 +1,6 @@
 """A real Temporal server, a worker of ours on fake ports, and a way to open threads."""
 
+import asyncio
 import contextlib
 import sys
 import uuid
@@ -100,10 +101,12 @@ class House:
         )
 
     async def open(
-        self, goal: str = "make it so", **more: object
+        self, goal: str = "make it so", *, has_plan: bool = True, **more: object
     ) -> WorkflowHandle[ThreadWorkflow, str]:
-        """Open a thread and wait until it is open."""
+        """Open a thread and wait until it is open; its planner thinks until `proposed`."""
         name = thread_id(goal, uuid.uuid4().hex[:6])
+        if has_plan:
+            self.runner.planned[name] = asyncio.Event()
         start = WithStartWorkflowOperation(
             ThreadWorkflow.run,
             ThreadInput(thread_id=name, goal=goal, repository="/repo", agent="fake", **more),
@@ -116,11 +119,16 @@ class House:
         )
         return await start.workflow_handle()
 
-    async def proposed(self, thread: str, plan: dict[str, object], revision: int = 1) -> Event:
-        """Propose a plan as the planner does, and wait until it is shown."""
+    async def proposed(
+        self, thread: str, plan: dict[str, object], revision: int = 1, **more: str
+    ) -> Event:
+        """Propose a plan as the planner does, wait until it is shown, and let the turn end."""
         session = SessionId(f"{thread}/session-1")
-        await self.send(thread, ProposePlan(session_id=session, plan=plan))
-        return await self.seen(thread, "plan_proposed", number=revision)
+        await self.send(thread, ProposePlan(session_id=session, plan=plan, **more))
+        shown = await self.seen(thread, "plan_proposed", number=revision)
+        if thread in self.runner.planned:
+            self.runner.planned[thread].set()
+        return shown
 
     async def send(self, workflow_id: str, command: Command) -> Answer:
         """Send a command; one that has a code, or is a decision, goes out with just that code."""
@@ -166,6 +174,8 @@ async def house(server: WorkflowEnvironment, tmp_path: Path) -> AsyncIterator[Ho
     shared, local = workers(server.client, house.ports(), "test", max_turns=8)
     async with shared, local:
         yield house
+        for planned in house.runner.planned.values():
+            planned.set()
         await _terminate_all(server.client)
 
 

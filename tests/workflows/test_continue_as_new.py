@@ -122,12 +122,11 @@ async def test_a_loop_without_end_goes_on_over_many_runs_and_is_stopped(hasty: H
     await hasty.seen(session, "turn_ended", number=8)
     await hasty.send(flow.id, StopFlow(command_id="stop"))
     await hasty.seen(flow.id, "flow_stopped")
-    rounds = len(hasty.journal.kinds(session))
+    turns = hasty.journal.kinds(session).count("turn_ended")
     await hasty.send(flow.id, ResumeFlow(command_id="resume"))
-    await hasty.seen(session, "turn_ended", number=11)
+    await hasty.seen(session, "turn_ended", number=turns + 3)
 
     assert await runs_of(hasty.client, flow.id) > 2
-    assert len(hasty.journal.kinds(session)) > rounds
     started = [b for b in hasty.journal.bodies(flow.id) if b.kind == "flow_step_started"]
     assert [b.visit for b in started] == list(range(1, len(started) + 1))
     whole = [b.place.iteration for b in started if b.place.step_index == 1]

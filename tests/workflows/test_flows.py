@@ -106,10 +106,12 @@ async def test_a_turn_that_hangs_is_stopped_and_its_step_is_taken_again(house):
 
 async def test_a_run_that_is_stopped_at_once_says_nothing_more(house):
     talk = Talk()
+    talk.hangs.add("plan")
     house.runner.play = talk.play
     run = await begin(house, FlowText().llm("plan"))
     await run.signal("stop_flow", {"command_id": "s1"})
     await house.seen(run.id, "flow_stopped")
+    talk.hangs.clear()
     await house.send(run.id, ResumeFlow(command_id="r1", step_index=0))
     await house.seen(run.id, "flow_completed")
     assert [text for _, text in talk.told].count("plan") <= 2

@@ -66,7 +66,9 @@ async def test_a_plan_without_tasks_runs_verified_and_gated(house: House) -> Non
 
 async def test_a_rejected_plan_is_revised_by_its_planner(house: House) -> None:
     thread = await house.open()
-    await house.reject(thread.id, await house.proposed(thread.id, ONE), "smaller, please")
+    proposed = await house.proposed(thread.id, ONE)
+    await house.seen(f"{thread.id}/session-1", "turn_ended")
+    await house.reject(thread.id, proposed, "smaller, please")
     await house.seen(f"{thread.id}/session-1", "turn_ended", number=2)
     second = await house.proposed(thread.id, THREE, revision=2)
 
@@ -78,8 +80,9 @@ async def test_a_copy_of_a_rejected_proposal_proposes_nothing_in_a_later_turn(ho
     thread = await house.open()
     session = SessionId(f"{thread.id}/session-1")
     said = {"command_id": "call-1", "turn_id": f"{session}/turn-1"}
-    await house.send(thread.id, ProposePlan(session_id=session, plan=ONE, **said))
-    await house.reject(thread.id, await house.seen(thread.id, "plan_proposed"), "smaller, please")
+    proposed = await house.proposed(thread.id, ONE, **said)
+    await house.seen(session, "turn_ended")
+    await house.reject(thread.id, proposed, "smaller, please")
     await house.seen(session, "turn_ended", number=2)
 
     copy = ProposePlan(session_id=session, plan=ONE, **said)
@@ -132,7 +135,7 @@ async def test_a_planner_that_proposes_nothing_is_asked_again_then_a_person(hous
         return ended()
 
     house.runner.play = play
-    thread = await house.open()
+    thread = await house.open(has_plan=False)
     failed = await house.seen(thread.id, "planning_failed")
 
     assert "without a plan" in failed.body.model_dump()["reason"]

@@ -113,7 +113,7 @@ async def test_a_planner_that_is_stopped_while_it_waits_is_told_of(house: House)
         raise RefusedByProviderError("quota", datetime.now(UTC) + timedelta(hours=3))
 
     house.runner.play = play
-    thread = await house.open()
+    thread = await house.open(has_plan=False)
     session = (await house.seen(thread.id, "session_opened")).body.model_dump()["session_id"]
     await house.seen(session, "turn_delayed")
 

@@ -81,7 +81,7 @@ async def test_planners_know_what_tasks_learned_during_a_plan_and_after_it(house
     gate = await house.seen(f"{thread.id}/two", "gate_opened")
     asked = await house.send(thread.id, RequestAmendment(command_id="a-1", text="one more"))
     changing = SessionId(asked.data["session_id"])
-    await house.seen(changing, "turn_started")
+    await house.seen(changing, "prompt_sent")
     await house.approve(f"{thread.id}/two", gate)
     await house.seen(thread.id, "plan_completed")
     later = await house.send(thread.id, RequestPlan(command_id="p-1", goal="the next thing"))

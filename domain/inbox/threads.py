@@ -70,13 +70,12 @@ class _Asking:
         plans = [plan for plan in view.plans if plan.request.request_id in wanted]
         since = [self._asked.of(view.thread_id, name) for name in wanted]
         first = plans[0] if plans else None
-        several = f"{len(requests)} plans to choose from: " if len(requests) > 1 else ""
         return self._item(
             InboxKind.PLAN,
             "",
             min((at for at in since if at), default=None),
             session_id=first.session_id if first and len(requests) == 1 else None,
-            subject=line(f"{several}{_plan_words(first) if first else requests[0].request.title}"),
+            subject=line(_plans_words(plans) or requests[0].request.title),
             request=requests[0].request,
             requests=tuple(r.request for r in requests),
             unread=_unread(plans) if len(plans) == 1 else (),
@@ -157,7 +156,7 @@ class _Asking:
             workflow_id=workflow_id,
             task_id=task.task_id,
             session_id=SessionId(f"{workflow_id}/session-{task.run}"),
-            subject=line(f"{task.title} waits for a word of yours"),
+            subject=line(f"{task.title} asks you"),
             evidence=evidence(task),
             reason=line(task.waiting_for.partition(": ")[2] or task.waiting_for),
         )
@@ -210,6 +209,13 @@ def evidence(task: TaskView) -> Evidence | None:
         deletions=snapshot.deletions if snapshot else 0,
         files=(snapshot.file_count or len(snapshot.files)) if snapshot else 0,
     )
+
+
+def _plans_words(plans: list[ProposedPlan]) -> str:
+    if len(plans) > 1:
+        sizes = " or ".join(str(len(plan.plan.tasks)) for plan in plans)
+        return f"{len(plans)} plans to choose from: {sizes} tasks"
+    return _plan_words(plans[0]) if plans else ""
 
 
 def _plan_words(plan: ProposedPlan) -> str:

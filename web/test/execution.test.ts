@@ -201,10 +201,23 @@ test("what waits is one entry each, a task in conflict only once", () => {
       task("b", "running", { doing: "waits for a way to resolve its conflict" }),
       task("c", "running", { doing: "turn 1" }),
     ],
+    children: [],
   } as unknown as ThreadView;
   const kinds = (session: string) => waitsOf(thread, session).map(({ kind }) => kind);
   assert.deepEqual(kinds("t/session-1"), ["decision", "amendment", "conflict", "task"]);
   assert.equal(kinds("t/session-2")[0], "question");
+});
+
+test("a child thread that waits leads to itself, in its own words", () => {
+  const doing = "thread waiting, waits for approval of the plan";
+  const thread = {
+    ...{ questions: [], requests: [], decisions: [], amendments: [], conflicts: [] },
+    tasks: [task("keys", "running", { title: "API keys", doing })],
+    children: [{ task_id: "keys", thread_id: "thread-of-keys" }],
+  } as unknown as ThreadView;
+  const name = "API keys: waits for approval of the plan";
+  const wait = { kind: "thread", key: "keys", name, thread: "thread-of-keys" };
+  assert.deepEqual(waitsOf(thread, "t/session-1"), [wait]);
 });
 
 test("a plan's own warnings are asked for at its approval, and nowhere else", () => {

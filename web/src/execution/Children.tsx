@@ -20,7 +20,7 @@ export function Children({ thread }: { readonly thread: ThreadView }) {
         <span className="dim">
           {" "}
           · {children.length}
-          {waiting > 0 && ` · ${waiting} need you`}
+          {waiting > 0 && ` · ${waiting} ${waiting === 1 ? "needs" : "need"} you`}
         </span>
       </h3>
       <ul>

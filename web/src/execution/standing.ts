@@ -36,7 +36,10 @@ export function standingOf(task: TaskView): Standing {
   return {
     status: shown,
     tone: TONES[shown] ?? "idle",
-    why: isAtWork || status === "pending" || status === "needs_decision" ? doing : task.notes,
+    why:
+      isAtWork || status === "pending" || status === "needs_decision"
+        ? doing.replace(/^thread waiting, /, "")
+        : task.notes,
     needsYou,
     isAtWork,
   };

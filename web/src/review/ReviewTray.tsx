@@ -14,6 +14,7 @@ import type { Gate } from "@/review/useGate";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
+import { LinkButton } from "@/ui/LinkButton";
 
 interface Props {
   readonly threadId: string;
@@ -103,6 +104,9 @@ export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
         >
           {gate.state === "recorded" ? "Recorded" : "Approve"}
         </Button>
+        <LinkButton to={`/threads/${threadId}/tasks/${task.task_id}?tab=recovery`}>
+          Take over…
+        </LinkButton>
       </div>
       <div className={`dim ${classes.told}`}>
         <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified

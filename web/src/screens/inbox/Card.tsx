@@ -25,6 +25,7 @@ interface Props {
 export function Card({ item, isOpen }: Props) {
   const look = lookOf(item);
   const facts = factsOf(item);
+  const asked = !isOpen && isAsking(item) && item.reason !== "" ? `: ${item.reason}` : "";
   return (
     <article className={classes.card} data-open={isOpen} aria-label={`${look.word}: ${item.title}`}>
       <div className={classes.head}>
@@ -35,7 +36,7 @@ export function Card({ item, isOpen }: Props) {
           <Safe text={item.title} />
         </h2>
         <span className={classes.subject}>
-          <Safe text={subjectOf(item)} />
+          <Safe text={`${subjectOf(item)}${asked}`} />
         </span>
         {facts !== "" && <span className="dim">{facts}</span>}
         {item.kind === "gate" && item.evidence && <Evidence evidence={item.evidence} />}

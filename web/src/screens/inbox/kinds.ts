@@ -28,7 +28,7 @@ const LOOKS: Readonly<Record<Kind, KindLook>> = {
 /** Return how an item's kind looks; an escalation whose task only asks is no failure. */
 export function lookOf(item: InboxItem): KindLook {
   if (item.kind === "escalation" && isAsking(item)) {
-    return { word: "needs a word", status: "waiting" };
+    return { word: "asks you", status: "waiting" };
   }
   if (item.kind === "question" && item.question?.question.kind === "permission") {
     return { word: "permission", status: "waiting" };
@@ -36,7 +36,7 @@ export function lookOf(item: InboxItem): KindLook {
   return LOOKS[item.kind];
 }
 
-/** Tell whether an escalated task has not failed, but waits for a word: then it asks itself. */
+/** Tell whether an escalated task has not failed, but waits for an answer: then it asks itself. */
 export function isAsking(item: InboxItem): boolean {
   return item.kind === "escalation" && Boolean(item.task_id) && item.workflow_id !== item.thread_id;
 }

@@ -5,6 +5,7 @@ import { GitBranch } from "lucide-react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { tallyOf } from "@/execution/standing";
 import { type PlainCommand, plain } from "@/screens/thread/commands";
 import { Menu } from "@/screens/thread/Menu";
 import { Topic } from "@/screens/thread/Topic";
@@ -30,6 +31,7 @@ interface Props {
 export function Header({ thread, isLive, session }: Props) {
   const { progress } = thread;
   const repository = thread.repository.split("/").at(-1) ?? thread.repository;
+  const waiting = tallyOf(thread).needsYou;
   return (
     <header className={classes.header}>
       <div className={classes.headLine}>
@@ -71,10 +73,14 @@ export function Header({ thread, isLive, session }: Props) {
             forked from another thread
           </Link>
         )}
-        {thread.waiting_for !== "" && (
-          <span className={classes.waits}>
-            waits for <Safe text={thread.waiting_for ?? ""} />
-          </span>
+        {waiting > 1 ? (
+          <span className={classes.waits}>{waiting} wait for you</span>
+        ) : (
+          thread.waiting_for !== "" && (
+            <span className={classes.waits}>
+              waits for <Safe text={thread.waiting_for ?? ""} />
+            </span>
+          )
         )}
       </div>
     </header>

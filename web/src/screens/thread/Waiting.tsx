@@ -55,7 +55,7 @@ interface CardsProps {
 function Cards({ thread, waits }: CardsProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const place = useRef<HTMLDivElement>(null);
-  const answered = waits.filter(({ kind }) => kind !== "task");
+  const answered = waits.filter(({ kind }) => kind !== "task" && kind !== "thread");
   const open = answered.find(({ key }) => key === chosen) ?? answered[0];
   const choose = (key: string) => {
     setChosen(key);
@@ -87,7 +87,7 @@ interface RowProps {
   readonly onOpen: (key: string) => void;
 }
 
-/** One more thing that waits: a task leads to its page, all else opens here. */
+/** One more thing that waits: a task or a child thread leads to its page, all else opens here. */
 function Row({ thread, wait, onOpen }: RowProps) {
   const said = (
     <>
@@ -98,8 +98,12 @@ function Row({ thread, wait, onOpen }: RowProps) {
       <ChevronRight size={14} aria-hidden />
     </>
   );
-  return wait.kind === "task" ? (
-    <Link href={`/threads/${thread}/tasks/${wait.task}`} className={classes.wait}>
+  const page =
+    wait.kind === "task"
+      ? `/threads/${thread}/tasks/${wait.task}`
+      : wait.kind === "thread" && `/threads/${wait.thread}`;
+  return page ? (
+    <Link href={page} className={classes.wait}>
       {said}
     </Link>
   ) : (
@@ -141,6 +145,7 @@ function Card({ threadId, thread, wait }: CardProps) {
     case "conflict":
       return <ConflictCard threadId={threadId} found={wait.found} />;
     case "task":
+    case "thread":
       return null;
   }
 }

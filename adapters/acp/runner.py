@@ -146,11 +146,13 @@ class AcpAgents:
         async def tell(line: str) -> None:
             transcript.note(line)
 
+        self._tools.check()
         await self._launch.prepare(profile, self._spawner, tell)
         live = await self._start(call, profile)
         transcript.put(_applied(call.turn.turn_id, live.sandbox))
         try:
             await self._opening.open(live, call, transcript, self._tools.url_for(live.grant))
+            self._tools.check()  # its library may have been on its way when the agent started
         except (AgentError, ConnectionError) as error:
             had_session = call.agent_session is not None
             raise await self._failed(live, error, may_resume=had_session) from error

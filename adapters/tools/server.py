@@ -10,6 +10,7 @@ running turn; one that is repeated while its answer was not fetched gets that an
 import asyncio
 import contextlib
 import json
+import logging
 import socket
 from collections.abc import Generator
 from hashlib import sha256
@@ -25,11 +26,20 @@ from adapters.tools.grants import Grant, call_key, check_call
 from adapters.tools.host import Host
 from adapters.tools.tool import GRANT, Call, HostTool, Tool, ToolAnswer
 from domain.commands import AgentCommand
-from domain.errors import InvalidError, TreadleError, UnavailableError, WrongStateError
+from domain.errors import (
+    AgentError,
+    InvalidError,
+    TreadleError,
+    UnavailableError,
+    WrongStateError,
+)
 from domain.events.session import ToolCalled
 from domain.ids import CommandId, SessionId
 from domain.ports import CommandDoor
 
+log = logging.getLogger(__name__)
+
+MEND = "install Treadle's requirements again, and start it anew; `treadle doctor` looks at them"
 CALL_LIMIT_SECONDS = 45.0
 """Agents cut a call off at 60 s (facts/acp.md, pitfall 8)."""
 
@@ -85,6 +95,19 @@ class ToolServer:
         """Bind a free port on loopback, and serve soon: who connects before waits in its queue."""
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._serving = asyncio.create_task(self._serve(self._socket), name="tool server")
+        self._serving.add_done_callback(_log_failure)
+
+    def check(self) -> None:
+        """Look whether it can serve, as far as that is known by now.
+
+        Raises:
+            AgentError: It can't: agents would find no tools, and wait for them in vain.
+        """
+        serving = self._serving
+        if serving is not None and serving.done() and not serving.cancelled():
+            raise AgentError(
+                f"Treadle's tools can't be served to agents ({serving.exception()!r}): {MEND}"
+            )
 
     async def _serve(self, bound: socket.socket) -> None:
         app = await asyncio.to_thread(_application, self._call)
@@ -104,7 +127,7 @@ class ToolServer:
         """Stop serving."""
         if self._server is not None and self._serving is not None:
             self._server.should_exit = True
-            await self._serving
+            await asyncio.wait({self._serving})
         elif self._serving is not None:
             self._serving.cancel()
             await asyncio.wait({self._serving})
@@ -170,6 +193,11 @@ class ToolServer:
         if work.cancelled():
             raise WrongStateError("the turn has ended")
         return work.result()
+
+
+def _log_failure(serving: asyncio.Task[None]) -> None:
+    if not serving.cancelled() and (error := serving.exception()) is not None:
+        log.error("tool server failed", extra={"error": repr(error), "mend": MEND})
 
 
 def _application(call: Call) -> ASGIApp:

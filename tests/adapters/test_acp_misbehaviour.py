@@ -1,5 +1,7 @@
 """Agents that do not start, exit, fall silent or speak garbage: each told in words of its own."""
 
+import sys
+
 import pytest
 import yaml
 
@@ -23,6 +25,17 @@ async def test_a_missing_program_is_told_with_how_to_install_it(lab):
 
     assert "no-such-agent" in message
     assert message.endswith("Install it with `x`.")
+
+
+async def test_where_our_tools_can_not_be_served_a_turn_fails_and_says_why(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "adapters.tools.protocol", None)
+    async with open_lab(tmp_path) as lab:
+        lab.scenario({"say": "hi"})
+        soon, later = await lab.fails(), await lab.fails()
+
+    for message in (soon, later):
+        assert "Treadle's tools can't be served to agents (ModuleNotFoundError" in message
+        assert "`treadle doctor`" in message
 
 
 async def test_an_exit_is_told_with_its_code_and_last_words(lab):

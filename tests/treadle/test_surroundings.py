@@ -1,5 +1,6 @@
 """Odd surroundings: a command starts, or says in one sentence what is wrong; never a traceback."""
 
+import json
 import os
 import shutil
 import socket
@@ -141,3 +142,16 @@ def test_a_data_folder_on_a_read_only_disk_is_told(environment, tmp_path):
 
     assert_said(done, "Read-only file system", "TREADLE_DATA_DIR")
     shutil.rmtree(tmp_path / "data")
+
+
+def test_doctor_tells_of_a_library_for_tools_that_can_not_be_loaded(environment, tmp_path):
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "mcp_types.py").write_text("raise ImportError('half of it is gone')")
+    environment["PYTHONPATH"] = f"{tmp_path / 'broken'}{os.pathsep}{ROOT}"
+
+    done = treadle(environment, "doctor", "--json")
+
+    findings = {finding["name"]: finding for finding in json.loads(done.stdout)["findings"]}
+    assert not findings["tools for agents"]["is_well"]
+    assert findings["tools for agents"]["mend"].endswith("half of it is gone")
+    assert done.returncode == 1

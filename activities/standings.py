@@ -8,6 +8,7 @@ from temporalio import activity
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.events import Headline
+from domain.events.flows import FlowStarted
 from domain.events.thread import ThreadOpened
 from domain.ids import StreamId
 from domain.ports import Journal
@@ -88,7 +89,7 @@ class Following:
         if stream not in self._places:
             first = await self._journal.read(stream, limit=1)
             body = first[0].event.body if first else None
-            is_child = isinstance(body, ThreadOpened) and body.parent is not None
+            is_child = isinstance(body, ThreadOpened | FlowStarted) and body.parent is not None
             if len(self._places) >= MAX_KNOWN:
                 self._places.clear()
             self._places[stream] = str(getattr(body, "host", "")), is_child

@@ -196,9 +196,10 @@ def working_folder(text: str | None) -> tuple[Path, str]:
 
 
 async def _with_references(definition: FlowDefinition, journal: Journal) -> FlowDefinition:
-    """Return a definition whose long texts are in the journal."""
+    """Return a definition whose long texts are in the journal, and those of the flows with it."""
     steps = [await _short(step, journal) for step in definition.steps]
-    return definition.model_copy(update={"steps": tuple(steps)})
+    subflows = [await _with_references(each, journal) for each in definition.subflows]
+    return definition.model_copy(update={"steps": tuple(steps), "subflows": tuple(subflows)})
 
 
 async def _short(step: FlowStep, journal: Journal) -> FlowStep:

@@ -30,7 +30,7 @@ class FlowAgents:
 
     def of(self, flow: FlowDefinition | None, repository: str | None) -> tuple[FlowAgent, ...]:
         """Return who does the steps of each agent type of a flow, in the order of the file."""
-        types = dict.fromkeys(slot.agent_type for slot in flow.slots) if flow else {}
+        types = flow.agent_types if flow else ()
         return tuple(self._one(agent_type, repository) for agent_type in types)
 
     def _one(self, agent_type: str, repository: str | None) -> FlowAgent:

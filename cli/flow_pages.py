@@ -122,6 +122,8 @@ def _what(step: FlowStep) -> str:
             details += [step.question, " / ".join(step.options)]
         case StepKind.COMMAND:
             details.append(step.command)
+        case StepKind.SUBFLOW:
+            details.append(", ".join(step.flow_names))
         case StepKind.REINGEST:
             details.append("passed over")
         case StepKind.LLM:

@@ -45,6 +45,8 @@ def page(view: FlowRunView) -> RenderableType:
     parts: list[RenderableType] = [_head(view), plain(""), _steps(view)]
     if view.conversations:
         parts += [plain(""), _conversations(view)]
+    if view.children:
+        parts += [plain(""), _children(view)]
     for key, given in view.outputs.items():
         parts.append(plain(f"{key} = {_cut(given.text)}", "dim"))
     parts += [plain(f"! {warning}", "yellow") for warning in view.warnings]
@@ -58,6 +60,8 @@ def _head(view: FlowRunView) -> Text:
         head.append_text(plain(f"  {place_words(view.place)}"))
     if view.reason:
         head.append_text(plain(f"\n{view.reason}", "red" if view.status == "failed" else "yellow"))
+    if view.parent:
+        head.append_text(plain(f"\npart of {view.parent}", "dim"))
     head.append_text(plain(f"\nbranch {view.branch} of {view.repository}", "dim"))
     return head
 
@@ -105,6 +109,21 @@ def _conversations(view: FlowRunView) -> Table:
             plain(agent),
             plain(f"{known.turns}{works}"),
             plain(known.session_id),
+        )
+    return table
+
+
+def _children(view: FlowRunView) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in ("FLOW", "STEP", "STATUS", "RUN"):
+        table.add_column(name, no_wrap=True)
+    for each in view.children:
+        status = each.end or "awaited"
+        table.add_row(
+            plain(each.flow_name),
+            str(each.step_index),
+            plain(status, _STYLES.get(status, "cyan")),
+            plain(each.run_id),
         )
     return table
 

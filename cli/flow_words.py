@@ -11,6 +11,12 @@ _SHOWN_OUTPUT = 15
 _TOLD_BY_STEP = frozenset(
     {"conversation_opened", "message_queued", "turn_started", "verification_step_ended"}
 )
+_QUIET = (
+    flows.FlowTurnEnded,
+    flows.FlowConversationClosed,
+    flows.FlowCalled,
+    flows.FlowParentTold,
+)
 _OUTCOMES = {
     StepOutcome.DONE: ("done", "green"),
     StepOutcome.BROKE: ("breaks out", "green"),
@@ -53,12 +59,25 @@ def said(body: EventBody) -> Text | None:  # noqa: C901, PLR0911, PLR0912  (one 
             changed = "; its file has changed, it goes on as it began"
             more = changed if body.has_definition_changed else ""
             return plain(f"resumed at step {body.step_index} (run {body.execution}){more}", "bold")
+        case flows.FlowChildStarted() | flows.FlowChildRenumbered() | flows.FlowChildEnded():
+            return _of_child(body)
         case flows.FlowCompleted():
             return plain("completed", "bold green")
-        case flows.FlowTurnEnded() | flows.FlowConversationClosed():
-            return plain("")
         case _:
-            return None
+            return plain("") if isinstance(body, _QUIET) else None
+
+
+def _of_child(
+    body: flows.FlowChildStarted | flows.FlowChildRenumbered | flows.FlowChildEnded,
+) -> Text:
+    """Say how a run stands that a step began."""
+    if isinstance(body, flows.FlowChildEnded):
+        reason = f": {body.reason}" if body.reason else ""
+        words = f"the flow {body.flow_name} {body.end}, {body.run_id}{reason}"
+        return plain(words, "green" if body.end == "completed" else "yellow")
+    is_again = isinstance(body, flows.FlowChildStarted) and body.is_again
+    words = "goes on" if is_again else "begins"
+    return plain(f"the flow {body.flow_name} {words}: {body.run_id}", "cyan")
 
 
 def is_told_by_step(body: EventBody) -> bool:

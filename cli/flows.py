@@ -161,9 +161,16 @@ def _checked_here(raw: bytes, name: str) -> FlowRow:
     """Check a file by itself, where no engine answers."""
     texts = UnseenTexts()
     found = FoundFlow(name=name, scope=Scope.REPOSITORY, path=name)
-    row = read_flow_file(raw, found, texts).row()
-    unseen = ("texts in other files were not looked at, for no engine answers: treadle up",)
-    return row.model_copy(update={"warnings": row.warnings + (unseen if texts.names else ())})
+    read = read_flow_file(raw, found, texts)
+    row, names = read.row(), read.definition.flow_names if read.definition else ()
+    what = " and ".join(
+        [
+            *(["texts in other files"] if texts.names else []),
+            *(["the flows it names"] if names else []),
+        ]
+    )
+    unseen = (f"{what} were not looked at, for no engine answers: treadle up",)
+    return row.model_copy(update={"warnings": row.warnings + (unseen if what else ())})
 
 
 def _folder(repo: Path) -> str:

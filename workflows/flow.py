@@ -11,13 +11,14 @@ from domain.commands import FLOW_COMMANDS, Answer, Command, StopFlow
 from domain.errors import WrongStateError
 from domain.events import Headline
 from domain.flows import rules
-from domain.flows.commands import OpenFlow
+from domain.flows.commands import CallRun, NoteRun, OpenFlow, TakeGrant
 from domain.flows.effects import FlowEffect, RunCommand, WaitUntil
 from domain.flows.inputs import FlowInput, OpenedFlow, OpenFlowCall
 from domain.flows.state import FlowState, FlowStatus
 from domain.flows.wordings import details_of, waiting_for
 from domain.threads.commands import EndSessionTurn, NoteRules
 from domain.threads.sharing.commands import AskDirectory, FreeDirectory
+from workflows import flow_children
 from workflows.attributes import Shown
 from workflows.doors import doors, told
 from workflows.flow_effects import carry_out
@@ -26,6 +27,9 @@ from workflows.loop import Start
 from workflows.opening import opened
 from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
+
+EFFECTS = (flow_children,)
+"""Where the effects of a run are carried out, besides workflows/flow_effects.py."""
 
 
 @workflow.defn(name="Flow")
@@ -46,7 +50,8 @@ class FlowWorkflow(FlowLoop):
     async def run(self, flow: FlowInput) -> str:
         """Open the repository, then carry out the flow; a refused opening ends at once."""
         is_carried = flow.carried is not None
-        check_start(flow.run_id, "", is_carried=is_carried, is_child=False)
+        parent = flow.parent.run_id if flow.parent else ""
+        check_start(flow.run_id, parent, is_carried=is_carried, is_child=bool(parent))
         if not is_carried:
             await self._open()
         if self._refusal is not None:
@@ -65,24 +70,28 @@ class FlowWorkflow(FlowLoop):
         return self.ending
 
     async def _open(self) -> None:
-        flow = self.input
+        flow, parent = self.input, self.input.parent
+        if parent is not None:
+            place = {"base": parent.base, "branch": parent.branch, "host": parent.host}
+            self.submit(self._opening(repository=flow.repository, parent=parent, **place))
+            return
         found = await self._opened(OpenFlowCall(run_id=flow.run_id, repository=flow.repository))
         if found is None:
             return
-        self.submit(
-            OpenFlow(
-                run_id=flow.run_id,
-                title=flow.title or f"Flow: {flow.definition.name}",
-                definition=flow.definition,
-                agents=flow.agents,
-                repository=found.facts.root,
-                folder=flow.folder,
-                base=found.facts.head,
-                branch=found.branch,
-                host=found.host,
-                by=flow.opened_by,
-                command_id=flow.command_id,
-            )
+        place = {"base": found.facts.head, "branch": found.branch, "host": found.host}
+        self.submit(self._opening(repository=found.facts.root, **place))
+
+    def _opening(self, **found: Any) -> OpenFlow:
+        flow = self.input
+        return OpenFlow(
+            run_id=flow.run_id,
+            title=flow.title or f"Flow: {flow.definition.name}",
+            definition=flow.definition,
+            agents=flow.agents,
+            folder=flow.folder,
+            by=flow.opened_by,
+            command_id=flow.command_id,
+            **found,
         )
 
     async def _opened(self, call: OpenFlowCall) -> OpenedFlow | None:
@@ -137,6 +146,24 @@ class FlowWorkflow(FlowLoop):
         if (noted := told(NoteRules, payloads)) is not None:
             self.submit(noted)
 
+    @workflow.signal(name="grant_directory")
+    def grant_directory(self, *payloads: Any) -> None:
+        """The directory that this run shares is a turn's; told by the run that began it."""
+        if (granted := told(TakeGrant, payloads)) is not None:
+            self.submit(granted)
+
+    @workflow.signal(name="note_run")
+    def note_run(self, *payloads: Any) -> None:
+        """A run that a step began stands still; told by it."""
+        if (noted := told(NoteRun, payloads)) is not None:
+            self.submit(noted)
+
+    @workflow.signal(name="call_run")
+    def call_run(self, *payloads: Any) -> None:
+        """This run's end is awaited; told by the run that began it."""
+        if (called := told(CallRun, payloads)) is not None:
+            self.submit(called)
+
     async def take(self, command: Command) -> Answer:
         """Take a command from a door once the run has begun; one that is stopped before never does."""
         is_opening = self._refusal is None and self._state.status is FlowStatus.OPENING
@@ -176,8 +203,10 @@ class FlowWorkflow(FlowLoop):
         return keys - self._fresh
 
     def can_resume(self, key: str) -> bool:
-        """Tell whether the next run can take up an effect that is under way."""
-        return self._kinds.get(key, FlowEffect).is_resumable and key not in self.busy
+        """Tell whether the next run can take up an effect that is under way: what ends now cannot be."""
+        is_wanted = any(effect.key == key for effect in rules.todo(self._state))
+        is_resumable = self._kinds.get(key, FlowEffect).is_resumable
+        return is_resumable and is_wanted and key not in self.busy
 
     def show(self) -> None:
         """Put the headline, the details and the attributes right."""

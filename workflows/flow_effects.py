@@ -53,6 +53,9 @@ from workflows.timers import wait_until
 STOP_PATIENCE = timedelta(milliseconds=500)
 """How long a run that is stopped waits for what is under way to end."""
 
+RUNS_PATIENCE = timedelta(milliseconds=1500)
+"""How long it waits for the runs that it began, which wait themselves."""
+
 _AGAIN = timedelta(minutes=1)
 
 
@@ -121,6 +124,7 @@ def _session_input(effect: RunTurn, flow: FlowLoop) -> SessionInput:
         host=state.host,
         base=state.branch,
         branch=state.branch,
+        directory_of=state.owner if state.parent else "",
         session_id=conversation.session_id,
         role=SessionRole.FLOW,
         agent=conversation.chosen.agent,
@@ -210,7 +214,8 @@ async def _wait(effect: WaitUntil, flow: FlowLoop) -> None:
 @carries
 async def _give_up(effect: GiveUp, flow: FlowLoop) -> None:
     """Stop without what is under way, where that does not end in time."""
-    await wait_until(workflow.now() + STOP_PATIENCE)
+    patience = RUNS_PATIENCE if flow.state.awaited else STOP_PATIENCE
+    await wait_until(workflow.now() + patience)
     flow.submit(GiveUpStep(visit=effect.visit))
 
 
@@ -247,8 +252,9 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
     call = RemovalCall(
         thread_id=ThreadId(state.run_id),
         repository=state.repository,
-        branch=state.branch,
-        workspaces=(directory_of(state),),
+        # what is another run's goes with that one
+        branch="" if state.parent else state.branch,
+        workspaces=() if state.parent else (directory_of(state),),
         sessions=sessions,
         workflows=sessions,
         is_forced=effect.is_forced,

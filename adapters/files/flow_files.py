@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from adapters.files.flow_folders import FlowFolder, printed
+from adapters.files.flow_folders import FlowFolder, NamedFlows, printed
 from adapters.files.flow_texts import FolderTexts
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_files import TrustedFiles
 from domain.errors import InvalidError, NotShownError
 from domain.flows.definition import FlowDefinition
-from domain.flows.files import read_flow_file
+from domain.flows.files import read_flow_file, with_subflows
 from domain.flows.problems import (
     FlowBrokenError,
     FlowNotTrustedError,
@@ -50,8 +50,10 @@ class FlowFiles:
         """Return all flows, those that go before others first, broken ones with what is wrong."""
         flows: list[FoundFlow] = []
         taken: set[str] = set()
-        for folder in self._folders(repository):
-            here = [self._judged(each) for each in folder.flows()]
+        folders = tuple(self._folders(repository))
+        named = NamedFlows(folders, {})
+        for folder in folders:
+            here = [self._joined(each, folder, named) for each in folder.flows()]
             for each in here:
                 is_hidden = each.name.lower() in taken
                 flows.append(each.model_copy(update={"is_hidden": is_hidden}))
@@ -69,10 +71,12 @@ class FlowFiles:
     def shown(self, choice: str, repository: str | None) -> tuple[FoundFlow, str]:
         """Return one flow with its file's text; fails as `one`."""
         scope, _, name = choice.strip().rpartition(":")
-        for folder in self._folders(repository):
+        folders = tuple(self._folders(repository))
+        for folder in folders:
             if scope in {"", folder.scope} and folder.has(name):
                 found, raw = folder.read(name)
-                return self._judged(found), raw.decode("utf-8-sig", "replace")
+                whole = with_subflows(found, raw, NamedFlows(folders, {}))
+                return self._judged(whole), raw.decode("utf-8-sig", "replace")
         known = _in_words(self.found(repository))
         raise UnknownFlowError(f"there is no flow {printed(choice)!r}; there are: {known}")
 
@@ -107,19 +111,30 @@ class FlowFiles:
         if found.content_hash != content_hash:
             raise NotShownError(f"{found.path} is not what you were shown: look at it again")
         self._trusted.add(found.path, content_hash, by)
-        return self._judged(found)
+        return found.model_copy(update={"is_trusted": True})
 
     def check(self, content: str, name: str, repository: str | None) -> FoundFlow:
         """Return what a text would be as a flow file of a repository; nothing is written or run."""
         roots = (top_of(repository),) if repository is not None else ()
         found = FoundFlow(name=name, scope=Scope.REPOSITORY, path=name)
         raw = content.encode("utf-8", "surrogatepass")
-        return read_flow_file(raw, found, FolderTexts(roots))
+        found = read_flow_file(raw, found, FolderTexts(roots))
+        # one of its name leads back to it, as it would once it lies there
+        named = NamedFlows(self._folders(repository), {Path(name).stem: found})
+        return with_subflows(found, raw, named)
+
+    def _joined(self, found: FoundFlow, folder: FlowFolder, named: NamedFlows) -> FoundFlow:
+        if found.definition is None or not found.definition.flow_names:
+            return self._judged(found)
+        found, raw = folder.read(found.name)
+        return self._judged(with_subflows(found, raw, named))
 
     def _judged(self, found: FoundFlow) -> FoundFlow:
         """Tell whether nobody needs to be asked: no repository brings it, or it runs nothing itself."""
         flow = found.definition
-        if found.scope is not Scope.REPOSITORY or flow is None or not flow.commands:
+        if flow is None or not any(
+            each.scope == Scope.REPOSITORY and each.own_commands for each in flow.whole
+        ):
             return found
         is_trusted = self._trusted is not None and self._trusted.has(found.path, found.content_hash)
         return found.model_copy(update={"is_trusted": is_trusted})

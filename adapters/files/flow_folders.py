@@ -1,6 +1,7 @@
 """A folder of flow files, and one of its files as a flow or with what is wrong with it."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -90,6 +91,21 @@ class FlowFolder:
         problem = FlowProblem(type=kind, message=words)
         path = str(self.path)
         return FoundFlow(name=self.folder, scope=self.scope, path=path, problems=(problem,))
+
+
+class NamedFlows:
+    """The flows that others name: of a name the first in some folders, each file read once."""
+
+    def __init__(self, folders: Iterable[FlowFolder], known: dict[str, FoundFlow]) -> None:
+        self._folders = tuple(folders)
+        self._known: dict[str, FoundFlow | None] = {**known}
+
+    def __call__(self, name: str) -> FoundFlow | None:
+        """Return a flow by itself, None where there is none."""
+        if name not in self._known:
+            folder = next((each for each in self._folders if each.has(name)), None)
+            self._known[name] = folder.read(name)[0] if folder else None
+        return self._known[name]
 
 
 def printed(name: str) -> str:

@@ -33,6 +33,20 @@ class ChosenAgent(Wire):
     options: AgentOptions = {}
 
 
+class ParentRun(Wire):
+    """The run whose step began this one; `call` is which visit of a step of it awaits this one's end.
+
+    `owner` is the run whose worktree both work in: the first of all.
+    """
+
+    run_id: StreamId
+    call: int
+    owner: StreamId
+    base: str
+    branch: str
+    host: str
+
+
 class FlowStarted(Wire):
     """A run began, with the flow as its file had it then; `folder` is where its commands run.
 
@@ -51,6 +65,7 @@ class FlowStarted(Wire):
     host: str
     by: str = ""
     command_id: str = ""
+    parent: ParentRun | None = None
 
     @field_serializer("definition")
     def _compact(self, definition: FlowDefinition) -> dict[str, Any]:
@@ -180,6 +195,60 @@ class FlowResumed(Wire):
     by: str = ""
 
 
+class ChildEnd(StrEnum):
+    """How a run ended, as far as the step goes that awaits it."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+class FlowChildStarted(Wire):
+    """A step began a run of another flow, or with `is_again` has one go on that stood still."""
+
+    kind: Literal["flow_child_started"] = "flow_child_started"
+    visit: int
+    place: FlowPlace
+    flow_name: str
+    run_id: StreamId
+    is_again: bool = False
+
+
+class FlowChildRenumbered(Wire):
+    """The id of a run that was to begin is taken, or the run is gone: another one is begun."""
+
+    kind: Literal["flow_child_renumbered"] = "flow_child_renumbered"
+    flow_name: str
+    old: StreamId
+    run_id: StreamId
+
+
+class FlowChildEnded(Wire):
+    """A run that a step awaits has ended, or stands still."""
+
+    kind: Literal["flow_child_ended"] = "flow_child_ended"
+    visit: int
+    place: FlowPlace
+    flow_name: str
+    run_id: StreamId
+    end: ChildEnd
+    reason: str = ""
+
+
+class FlowCalled(Wire):
+    """The run whose step began this one awaits its end, at that visit of it."""
+
+    kind: Literal["flow_called"] = "flow_called"
+    call: int
+
+
+class FlowParentTold(Wire):
+    """The run that awaits this one's end was told of it."""
+
+    kind: Literal["flow_parent_told"] = "flow_parent_told"
+    call: int
+
+
 class FlowCompleted(Wire):
     """Every step was gone through."""
 
@@ -201,5 +270,10 @@ FlowEvent = (
     | FlowStopped
     | FlowFailed
     | FlowResumed
+    | FlowChildStarted
+    | FlowChildRenumbered
+    | FlowChildEnded
+    | FlowCalled
+    | FlowParentTold
     | FlowCompleted
 )

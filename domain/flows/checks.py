@@ -13,7 +13,7 @@ MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 _CUT = "-" * 200
 _REFERENCE = "-" * 64
-_LASTING = {StepKind.LLM, StepKind.COMMAND, StepKind.HUMAN, StepKind.WAIT}
+_LASTING = {StepKind.LLM, StepKind.SUBFLOW, StepKind.COMMAND, StepKind.HUMAN, StepKind.WAIT}
 
 
 def faults(flow: FlowDefinition, placed: Sequence[PlacedStep]) -> Iterator[FlowProblem]:

@@ -1,8 +1,8 @@
 """What the parts of a run tell it; what people say is in domain/commands/flows.py."""
 
-from domain.events.flows import ChosenAgent
+from domain.events.flows import ChildEnd, ChosenAgent, ParentRun
 from domain.flows.definition import FlowDefinition
-from domain.ids import SessionId, StreamId
+from domain.ids import SessionId, StreamId, TurnId
 from domain.verification import StepResult
 from domain.wire import Wire
 
@@ -21,6 +21,7 @@ class OpenFlow(Wire):
     host: str
     by: str = ""
     command_id: str = ""
+    parent: ParentRun | None = None
 
 
 class EndCommand(Wire):
@@ -52,3 +53,42 @@ class MarkClosed(Wire):
     """The agent of a conversation that was dropped is gone."""
 
     session_id: SessionId
+
+
+class NoteRun(Wire):
+    """A run tells the one that began it how it stands, at that call; one that `is_gone` told nothing."""
+
+    run_id: StreamId
+    call: int
+    end: ChildEnd
+    reason: str = ""
+    is_gone: bool = False
+
+
+class LoseRun(Wire):
+    """The id of a run that was to begin is taken, or the run is gone: another one is begun for it."""
+
+    run_id: StreamId
+
+
+class CallRun(Wire):
+    """The run whose step began this one awaits its end, at that call; a new call has it go on."""
+
+    call: int
+
+
+class MarkTold(Wire):
+    """The run that awaits this one's end was told of it."""
+
+    call: int
+
+
+class TakeGrant(Wire):
+    """The directory of the run that began this one is a turn's."""
+
+    turn_id: TurnId
+    number: int
+
+
+class LoseParent(Wire):
+    """The run whose directory this one works in is gone."""

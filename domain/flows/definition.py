@@ -28,6 +28,7 @@ class StepKind(StrEnum):
     CONTINUE = "continue"
     RESET = "reset"
     REINGEST = "reingest"
+    SUBFLOW = "subflow"
     COMMAND = "command"
     HUMAN = "human"
     WAIT = "wait"
@@ -96,6 +97,9 @@ class FlowStep(Wire):
     seconds: int = Field(default=0, ge=0)
     question: str = ""
     options: tuple[str, ...] = ()
+    flow_names: tuple[str, ...] = ()
+    """The flows that run side by side, each as a run of its own."""
+
     output_key: str = ""
     max_iterations: int | None = None
     is_failure_passed: bool = False
@@ -105,7 +109,11 @@ class FlowStep(Wire):
 
 
 class FlowDefinition(Wire):
-    """One flow: what a run keeps of its file. `content_hash` is that of the file's bytes."""
+    """One flow: what a run keeps of its file. `content_hash` is that of the file's bytes.
+
+    `subflows` are the flows that its steps name, and those that theirs name, each once and without
+    its own; where there are any, `content_hash` is that of all their files.
+    """
 
     name: str
     description: str = ""
@@ -116,6 +124,28 @@ class FlowDefinition(Wire):
     content_hash: str = ""
     path: str = ""
     scope: str = ""
+    subflows: tuple["FlowDefinition", ...] = ()
+
+    @property
+    def flow_names(self) -> tuple[str, ...]:
+        """The flows that its own steps name."""
+        return tuple(dict.fromkeys(name for step in self.steps for name in step.flow_names))
+
+    @property
+    def whole(self) -> tuple["FlowDefinition", ...]:
+        """The flow itself and all flows that run with it."""
+        return (self, *self.subflows)
+
+    @property
+    def agent_types(self) -> tuple[str, ...]:
+        """Who has turns in it, or in a flow that runs with it."""
+        slots = (slot for flow in self.whole for slot in flow.slots)
+        return tuple(dict.fromkeys(slot.agent_type for slot in slots))
+
+    def subflow(self, name: str) -> "FlowDefinition":
+        """Return a flow that runs with this one, as a run of it has it."""
+        found = next(each for each in self.subflows if each.name == name)
+        return found.model_copy(update={"subflows": self.subflows})
 
     def compact(self) -> dict[str, Any]:
         """Return it as JSON without all that is as usual: a step has twenty fields."""
@@ -129,11 +159,16 @@ class FlowDefinition(Wire):
         return tuple(dict.fromkeys(slot for slot in (*said, *asked) if slot is not None))
 
     @property
-    def commands(self) -> tuple[str, ...]:
-        """What the flow itself runs on the host: a repository's needs trust for it."""
+    def own_commands(self) -> tuple[str, ...]:
+        """What its own steps run on the host."""
         own = (step.command for step in self.steps)
         asked = (step.condition.command for step in self.steps if step.condition)
         return tuple(dict.fromkeys(text for text in (*own, *asked) if text))
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """What it runs on the host, and the flows with it: a repository's needs trust for it."""
+        return tuple(dict.fromkeys(text for flow in self.whole for text in flow.own_commands))
 
 
 class FlowPlace(Wire):

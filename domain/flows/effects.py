@@ -6,7 +6,7 @@ from typing import ClassVar
 from domain.agents import Prompt
 from domain.flows.definition import FlowPlace
 from domain.flows.state import Conversation
-from domain.ids import SessionId, TurnId
+from domain.ids import SessionId, StreamId, TurnId
 from domain.wire import Wire
 
 
@@ -95,6 +95,47 @@ class GrantDirectory(FlowEffect):
     def key(self) -> str:
         """The grant."""
         return f"grant:{self.number}"
+
+
+class BorrowDirectory(FlowEffect):
+    """Ask the run that began this one for the directory, for one turn, and give it back after that."""
+
+    is_resumable = True
+
+    turn_id: TurnId
+
+    @property
+    def key(self) -> str:
+        """The turn."""
+        return f"borrow:{self.turn_id}"
+
+
+class AwaitRun(FlowEffect):
+    """Begin a run of another flow, or have it go on, and wait for its end; stop it on a stop."""
+
+    is_resumable = True
+
+    visit: int
+    flow_name: str
+    run_id: StreamId
+
+    @property
+    def key(self) -> str:
+        """The run, for one visit of the step."""
+        return f"run:{self.visit}:{self.run_id}"
+
+
+class TellParent(FlowEffect):
+    """Tell the run that began this one how it stands."""
+
+    is_resumable = True
+
+    call: int
+
+    @property
+    def key(self) -> str:
+        """The call."""
+        return f"tell:{self.call}"
 
 
 class CloseConversation(FlowEffect):

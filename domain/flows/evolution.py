@@ -6,9 +6,11 @@ from domain.events import EventBody, sharing
 from domain.events import flows as happened
 from domain.events import keeping as kept
 from domain.events import questions as asked
-from domain.flows.program import after_step, standing
+from domain.flows.program import Spot, after_step, standing
 from domain.flows.state import (
+    ChildRun,
     Conversation,
+    Fleet,
     FlowState,
     FlowStatus,
     StepOutput,
@@ -48,7 +50,10 @@ def _with(state: FlowState, **changes: object) -> FlowState:
 @evolves
 def _(event: happened.FlowStarted, state: FlowState) -> FlowState:
     names = ("run_id", "title", "definition", "agents", "repository", "folder")
-    same = {name: getattr(event, name) for name in (*names, "base", "branch", "host", "command_id")}
+    same = {
+        name: getattr(event, name)
+        for name in (*names, "base", "branch", "host", "command_id", "parent")
+    }
     return _with(state, **same, status=FlowStatus.RUNNING)
 
 
@@ -78,7 +83,9 @@ def _(event: happened.FlowConversationClosed, state: FlowState) -> FlowState:
 @evolves
 def _(event: happened.FlowStepStarted, state: FlowState) -> FlowState:
     step = StepUnderWay(visit=event.visit, due_at=event.due_at)
-    return _with(state, position=event.position, loops=event.loops, visits=event.visit, step=step)
+    spot = Spot(position=event.position, loops=event.loops)
+    fleet = state.fleet if state.fleet.spot == spot else Fleet(spot=spot)
+    return _with(state, **dict(spot), visits=event.visit, step=step, fleet=fleet)
 
 
 @evolves
@@ -108,7 +115,7 @@ def _(event: happened.FlowStepEnded, state: FlowState) -> FlowState:
     if step is not None and (event.outcome not in _HELD or is_passed):
         answer = {"yes": True, "no": False}.get(event.answer)
         spot = after_step(state.definition.steps, state.spot, answer)
-        changed |= {"position": spot.position, "loops": spot.loops}
+        changed |= {"position": spot.position, "loops": spot.loops, "fleet": Fleet()}
     return _with(state, **changed)
 
 
@@ -125,7 +132,8 @@ def _(event: happened.FlowAnswered, state: FlowState) -> FlowState:
 
 @evolves
 def _(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
-    return _with(state, status=FlowStatus.STOPPING, reason=stop_words(event.by))
+    reason = stop_words(event.by)
+    return _with(state, status=FlowStatus.STOPPING, reason=reason, is_called_back=False)
 
 
 @evolves
@@ -142,6 +150,7 @@ def _(event: happened.FlowFailed, state: FlowState) -> FlowState:
 
 @evolves
 def _(event: happened.FlowResumed, state: FlowState) -> FlowState:
+    spot = Spot(position=event.position, loops=event.loops)
     return _with(
         state,
         status=FlowStatus.RUNNING,
@@ -150,6 +159,9 @@ def _(event: happened.FlowResumed, state: FlowState) -> FlowState:
         position=event.position,
         loops=event.loops,
         step=None,
+        fleet=state.fleet if state.fleet.spot == spot else Fleet(),
+        told_call=0,
+        is_called_back=False,
     )
 
 
@@ -158,6 +170,41 @@ def _(event: happened.FlowCompleted, state: FlowState) -> FlowState:
     del event
     end = len(state.definition.steps)
     return _with(state, status=FlowStatus.COMPLETED, reason="", position=end, loops=(), step=None)
+
+
+# --- runs of other flows
+
+
+@evolves
+def _(event: happened.FlowChildStarted, state: FlowState) -> FlowState:
+    run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
+    return _with(state, fleet=state.fleet.with_run(run))
+
+
+@evolves
+def _(event: happened.FlowChildRenumbered, state: FlowState) -> FlowState:
+    run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
+    return _with(state, fleet=state.fleet.with_run(run, instead=event.old))
+
+
+@evolves
+def _(event: happened.FlowChildEnded, state: FlowState) -> FlowState:
+    run = ChildRun(
+        flow_name=event.flow_name, run_id=event.run_id, end=event.end, reason=event.reason
+    )
+    return _with(state, fleet=state.fleet.with_run(run))
+
+
+@evolves
+def _(event: happened.FlowCalled, state: FlowState) -> FlowState:
+    parent = state.parent and state.parent.model_copy(update={"call": event.call})
+    is_back = state.status is FlowStatus.STOPPING
+    return _with(state, parent=parent, told_call=0, is_called_back=is_back)
+
+
+@evolves
+def _(event: happened.FlowParentTold, state: FlowState) -> FlowState:
+    return _with(state, told_call=event.call)
 
 
 # --- what runs share with threads

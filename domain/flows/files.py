@@ -2,9 +2,11 @@
 
 import hashlib
 import re
+from typing import cast
 
 from domain.flows.checks import surprises
-from domain.flows.outline import way
+from domain.flows.gathering import LookUp, gathered
+from domain.flows.outline import outline, way
 from domain.flows.placed_json import BadJsonError, PlacedJson, read_json
 from domain.flows.problems import FlowProblem, FlowProblemsError
 from domain.flows.reading import FlowTexts, read_flow
@@ -39,6 +41,22 @@ def read_flow_file(raw: bytes, found: FoundFlow, texts: FlowTexts) -> FoundFlow:
     return found.model_copy(
         update={"definition": flow.model_copy(update=known), "warnings": tuple(surprises(flow))}
     )
+
+
+def with_subflows(found: FoundFlow, raw: bytes, look_up: LookUp) -> FoundFlow:
+    """Return what is known of a flow file with the flows that it names."""
+    whole = gathered(found, look_up)
+    if found.definition is None or whole.definition is not None:
+        return whole
+    placed = read_json(raw)
+    steps = outline(cast("dict[str, object]", placed.value)).steps
+    problems = (
+        problem
+        if problem.step is None
+        else problem.model_copy(update={"field": way((*steps[problem.step].path, "flowNames"))})
+        for problem in whole.problems
+    )
+    return whole.model_copy(update={"problems": _placed(tuple(problems), placed)})
 
 
 def _placed(problems: tuple[FlowProblem, ...], placed: PlacedJson) -> tuple[FlowProblem, ...]:

@@ -3,13 +3,9 @@
 _REVIEW = "have an agent review in an `llm` step, or run the reviewing program in a `command` step"
 _FILES = "its files are of that program alone: prepare and check what is needed in `command` steps"
 _GITHUB = "run `gh` in a `command` step"
-_FLOWS = (
-    "put the steps of those flows here, or run them one after the other "
-    "(`treadle queue add --flow NAME --after OTHER`)"
-)
+_FLOWS = "name the flows themselves in a `subflow` step"
 
 INSTEAD = {
-    "subflow": _FLOWS,
     "subflowWave": _FLOWS,
     "codexReview": _REVIEW,
     "copilotReview": _REVIEW,

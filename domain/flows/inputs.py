@@ -6,7 +6,7 @@ from pydantic import field_serializer
 
 from domain.answered import Answered
 from domain.effects import Effect, StepCall
-from domain.events.flows import ChosenAgent
+from domain.events.flows import ChosenAgent, ParentRun
 from domain.flows.definition import FlowDefinition
 from domain.flows.state import FlowState
 from domain.ids import SessionId, StreamId, ThreadId, flow_run_id, shared_workspace_id
@@ -31,6 +31,7 @@ class FlowInput(Wire):
     opened_by: str = ""
     command_id: str = ""
     max_context_tokens: int | None = None
+    parent: ParentRun | None = None
     carried: FlowState | None = None
     started: tuple[SessionId, ...] = ()
     events_so_far: int = 0
@@ -59,12 +60,12 @@ class FlowInput(Wire):
 
 
 def directory_of(state: FlowState) -> WorkspaceSpec:
-    """Return the one worktree of a run, which all its conversations and commands work in."""
+    """Return the one worktree of a run, which its conversations, commands and children work in."""
     return WorkspaceSpec(
-        workspace_id=shared_workspace_id(state.run_id),
+        workspace_id=shared_workspace_id(state.owner),
         kind=WorkspaceKind.CHAT,
         repository=state.repository,
-        thread_id=ThreadId(state.run_id),
+        thread_id=ThreadId(state.owner),
         base=state.branch,
         branch=state.branch,
     )

@@ -41,7 +41,7 @@ def refuse_if_going(state: FlowState, command: Wire) -> None:
 
 def todo(state: FlowState) -> Iterator[FlowEffect]:
     """Yield the removal of a run, once nothing of it is under way."""
-    holds = any(turn.session_id == state.run_id for turn in state.directory.turns)
+    holds = any("/" not in turn.session_id for turn in state.directory.turns)
     is_quiet = not (state.status.is_at_work or state.retiring or holds)
     if state.is_deletion_requested and is_quiet:
         yield RemoveRun(is_forced=state.is_deletion_forced)
@@ -90,7 +90,7 @@ def _(command: DeleteThread, state: FlowState, now: datetime) -> Decided:
     wanted = happened.DeletionRequested(is_forced=command.is_forced, by=command.by)
     if state.status is not FlowStatus.RUNNING:
         return Decided((wanted,), answer)
-    if state.conversation is None and not state.command:
+    if not state.is_ended_by_others:
         stopped = FlowStopped(step_index=state.index, reason="deleted")
         return Decided((wanted, FlowStopRequested(by=command.by), stopped), answer)
     return Decided((wanted, FlowStopRequested(by=command.by)), answer)
@@ -102,7 +102,10 @@ def _(command: DeleteThread, state: FlowState, now: datetime) -> Decided:
 @handles
 def _(command: AskDirectory, state: FlowState, now: datetime) -> Decided:
     del now
-    is_own = command.session_id.startswith(f"{state.run_id}/session-")
+    name = command.session_id
+    # a run of another flow that a step began asks under its own id, for itself and for its own
+    is_child = name.startswith("flow-") and "/" not in name and name != state.owner
+    is_own = name.startswith(f"{state.run_id}/session-") or is_child
     if not is_own or state.directory.knows(command.turn_id):
         return Decided()
     return Decided((DirectoryAsked(**dict(command)),))

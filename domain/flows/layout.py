@@ -92,19 +92,30 @@ def _step(step: shapes.Step, index: int, texts: Texts) -> FlowStep:  # noqa: C90
                 is_failure_passed=step.continue_on_failure,
             )
         case shapes.Human():
-            return FlowStep(
-                kind=StepKind.HUMAN,
-                index=index,
-                label=step.label,
-                question=step.question,
-                options=tuple(step.options),
-                output_key=step.output_key,
-            )
+            return _asking(step, index)
+        case shapes.Subflow():
+            return _naming(step, index)
         case shapes.Wait():
             kind = StepKind.WAIT
             return FlowStep(kind=kind, index=index, label=step.label, seconds=step.seconds)
         case shapes.Reingest() | shapes.EndLoop():
             return FlowStep(kind=StepKind(step.type), index=index, label=step.label)
+
+
+def _naming(step: shapes.Subflow, index: int) -> FlowStep:
+    kind, names = StepKind.SUBFLOW, tuple(step.flow_names)
+    return FlowStep(kind=kind, index=index, label=step.label, flow_names=names)
+
+
+def _asking(step: shapes.Human, index: int) -> FlowStep:
+    return FlowStep(
+        kind=StepKind.HUMAN,
+        index=index,
+        label=step.label,
+        question=step.question,
+        options=tuple(step.options),
+        output_key=step.output_key,
+    )
 
 
 def _speaking(step: shapes.Llm | shapes.AgentCommand, index: int, texts: Texts) -> FlowStep:

@@ -14,7 +14,7 @@ Path = tuple[str | int, ...]
 
 STEP_TYPES = (
     *("startLoop", "endLoop", "llm", "break", "continue", "reset"),
-    *("command", "human", "wait", "if", "reingest"),
+    *("command", "human", "wait", "if", "subflow", "reingest"),
 )
 
 MAX_PROBLEMS = 100

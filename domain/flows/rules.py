@@ -19,7 +19,7 @@ from domain.events import EventBody
 from domain.events import flows as happened
 from domain.events.flows import StepOutcome
 from domain.events.sharing import DirectoryFreed
-from domain.flows import keeping
+from domain.flows import keeping, subflows
 from domain.flows.answers import answer_in, answer_of_command
 from domain.flows.commands import (
     EndCommand,
@@ -40,11 +40,11 @@ from domain.flows.effects import (
     WaitUntil,
 )
 from domain.flows.errors import ArchivedError, RunInProgressError
-from domain.flows.evolution import FINISHED, evolve
-from domain.flows.program import resumed, standing
+from domain.flows.evolution import evolve
+from domain.flows.program import resumed
 from domain.flows.prompts import prompt_of
 from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus, stop_words
-from domain.flows.stepping import answered, ended, failed, following, opened
+from domain.flows.stepping import answered, ended, failed, following, held, opened, stopped
 from domain.threads.commands import EndSessionTurn
 from domain.wire import Wire
 
@@ -78,6 +78,7 @@ def todo(state: FlowState) -> Iterator[FlowEffect]:
             yield RunCommand(turn_id=holder.turn_id, grant=holder.number)
         else:
             yield GrantDirectory(**dict(holder))
+    yield from subflows.todo(state)
     for session_id in state.retiring:
         yield CloseConversation(session_id=session_id)
     yield from keeping.todo(state)
@@ -109,33 +110,14 @@ def _(command: OpenFlow, state: FlowState, now: datetime) -> Decided:
 def _(command: StopFlow, state: FlowState, now: datetime) -> Decided:
     del now
     if state.status is FlowStatus.STOPPING:
-        return Decided(answer=Answer(message="already stopping"))
+        again = (happened.FlowStopRequested(by=command.by),) if state.is_called_back else ()
+        return Decided(again, Answer(message="already stopping"))
     if state.status is not FlowStatus.RUNNING:
         return Decided(answer=Answer(message=f"it does not run: {state.status}"))
     stop = happened.FlowStopRequested(by=command.by)
-    if state.conversation is not None or state.command:
+    if state.is_ended_by_others:
         return Decided((stop,), Answer(message="stopping"))
-    return Decided((stop, *_stopped(state, stop_words(command.by))), Answer(message="stopped"))
-
-
-def _stopped(state: FlowState, reason: str) -> tuple[EventBody, ...]:
-    """Return the end of a run at the step under way."""
-    end = (ended(state, StepOutcome.STOPPED),) if state.step else ()
-    return (*end, happened.FlowStopped(step_index=state.index, reason=reason))
-
-
-def _held(state: FlowState, events: tuple[EventBody, ...]) -> tuple[EventBody, ...]:
-    """Return what a step comes to: in a run that is being stopped the end of that, at the next step."""
-    if state.status is not FlowStatus.STOPPING:
-        return events
-    end = events[0]
-    if not isinstance(end, happened.FlowStepEnded) or end.outcome not in FINISHED:
-        return _stopped(state, state.reason)
-    if isinstance(events[-1], happened.FlowCompleted):
-        return events
-    done = evolve(state, end)
-    at = done.model_copy(update=dict(standing(done.definition.steps, done.spot)))
-    return (end, happened.FlowStopped(step_index=at.index, reason=state.reason))
+    return Decided((stop, *stopped(state, stop_words(command.by))), Answer(message="stopped"))
 
 
 @handles
@@ -177,18 +159,18 @@ def _(command: EndSessionTurn, state: FlowState, now: datetime) -> Decided:
     if (command.session_id, command.prompt_key) != (conversation.session_id, state.prompt_key):
         return Decided()
     if command.is_stopped:
-        return Decided(_stopped(state, state.reason or "its turn was stopped"))
+        return Decided(stopped(state, state.reason or "its turn was stopped"))
     failure = command.failure or _UNFINISHED.get(command.stop_reason)
     if failure is not None:
-        return Decided(_held(state, failed(state, failure[:_KEPT_REASON])))
+        return Decided(held(state, failed(state, failure[:_KEPT_REASON])))
     if step.condition is not None:
-        return Decided(_held(state, _judged(state, command.text)))
+        return Decided(held(state, _judged(state, command.text)))
     if under_way.message + 1 < len(step.messages):
         turn = happened.FlowTurnEnded(visit=under_way.visit, message=under_way.message)
-        return Decided(_held(state, (turn,)))
+        return Decided(held(state, (turn,)))
     given = {"output_key": step.output_key, "output": command.text[-MAX_OUTPUT:]}
     end = ended(state, StepOutcome.DONE, **(given if step.output_key else {}))
-    return Decided(_held(state, (end,)))
+    return Decided(held(state, (end,)))
 
 
 def _judged(state: FlowState, text: str) -> tuple[EventBody, ...]:
@@ -218,7 +200,7 @@ def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
     if step is None or not state.command or command.visit != state.visits:
         return Decided()
     if state.status is FlowStatus.STOPPING and not result.passed:
-        return Decided(_stopped(state, state.reason))
+        return Decided(stopped(state, state.reason))
     gave = {
         "exit_code": result.exit_code,
         "output": result.output[-MAX_OUTPUT:],
@@ -228,11 +210,11 @@ def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
     if step.condition is not None:
         answer = answer_of_command(result, is_exact=step.condition.is_exact)
         if answer is not None:
-            return Decided(_held(state, answered(state, step, answer=answer, **gave)))
+            return Decided(held(state, answered(state, step, answer=answer, **gave)))
         reason = "its command says neither yes nor no"
         return Decided(failed(state, f"{reason}: {_last_line(result.output)}", **gave))
     if result.passed:
-        return Decided(_held(state, (ended(state, StepOutcome.DONE, **gave),)))
+        return Decided(held(state, (ended(state, StepOutcome.DONE, **gave),)))
     return Decided(failed(state, f"its command failed: {_last_line(result.output)}", **gave))
 
 
@@ -254,7 +236,7 @@ def _(command: GiveUpStep, state: FlowState, now: datetime) -> Decided:
     del now
     if state.status is not FlowStatus.STOPPING or command.visit != state.visits:
         return Decided()
-    return Decided(_stopped(state, f"{state.reason}; what was under way had not ended by then"))
+    return Decided(stopped(state, f"{state.reason}; what was under way had not ended by then"))
 
 
 @handles

@@ -3,7 +3,15 @@
 from datetime import datetime
 
 from domain.events import Event, JournaledEvent
-from domain.events.flows import ChosenAgent, FlowStepEnded, FlowStepStarted
+from domain.events.flows import (
+    ChildEnd,
+    ChosenAgent,
+    FlowChildEnded,
+    FlowChildRenumbered,
+    FlowChildStarted,
+    FlowStepEnded,
+    FlowStepStarted,
+)
 from domain.events.questions import QuestionAsked
 from domain.events.thread import CommandRejected, ResourceWarned
 from domain.flows.definition import FlowPlace, FlowStep, StepKind
@@ -23,6 +31,7 @@ from domain.wire import Wire
 
 _SHOWN_TEXT = 200
 _KEPT_WARNINGS = 50
+_KEPT_CHILDREN = 100
 _NEW_SESSION, _NO_FACTS = sessions.SessionState(), SessionFacts()
 
 
@@ -54,6 +63,16 @@ class FlowConversationView(Wire):
     stats: TaskStats = TaskStats()
 
 
+class FlowChildView(Wire):
+    """A run of another flow that a step began; `end` is how it stood when it was heard of last."""
+
+    run_id: StreamId
+    flow_name: str
+    step_index: int
+    end: ChildEnd | None = None
+    reason: str = ""
+
+
 class OpenFlowRequest(Wire):
     """What a step asks a person; `signal_lines` are the commands that answer it, by option."""
 
@@ -65,7 +84,8 @@ class OpenFlowRequest(Wire):
 class FlowRunView(Wire):
     """A run with all that a person looks at first; `position` is the journal's at that moment.
 
-    `run_id` is its conversation's id as well. `signal_lines` are of what else can be said now.
+    `run_id` is its conversation's id as well. `signal_lines` are of what else can be said now,
+    `children` the newest runs that its steps began, `parent` the run that began it.
     """
 
     run_id: StreamId
@@ -86,6 +106,8 @@ class FlowRunView(Wire):
     agents: dict[str, ChosenAgent] = {}
     steps: tuple[FlowStepView, ...] = ()
     conversations: tuple[FlowConversationView, ...] = ()
+    children: tuple[FlowChildView, ...] = ()
+    parent: StreamId | None = None
     outputs: dict[str, StepOutput] = {}
     request: OpenFlowRequest | None = None
     questions: tuple[OpenQuestion, ...] = ()
@@ -111,6 +133,7 @@ class FlowRunFold:
         self.asked = AskingTimes()
         self._runs: dict[int, int] = {}
         self._ends: dict[int, FlowStepEnded] = {}
+        self._children: dict[str, FlowChildView] = {}
         self._warnings: list[str] = []
         self._times: tuple[datetime, datetime] | None = None
 
@@ -140,12 +163,29 @@ class FlowRunFold:
                 self._runs[place.step_index] = self._runs.get(place.step_index, 0) + 1
             case FlowStepEnded(place=place) as ended:
                 self._ends[place.step_index] = ended
+            case FlowChildStarted() | FlowChildEnded() as told:
+                self._note_child(told)
+            case FlowChildRenumbered(old=old, run_id=run_id) if old in self._children:
+                moved = self._children.pop(old).model_copy(update={"run_id": run_id})
+                self._children[run_id] = moved
             case CommandRejected(command=command, reason=reason):
                 self._warn(f"the signal {command} was refused: {reason}")
             case ResourceWarned(message=message):
                 self._warn(message)
             case _:
                 pass
+
+    def _note_child(self, told: FlowChildStarted | FlowChildEnded) -> None:
+        ended = told if isinstance(told, FlowChildEnded) else None
+        self._children[told.run_id] = FlowChildView(
+            run_id=told.run_id,
+            flow_name=told.flow_name,
+            step_index=told.place.step_index,
+            end=ended.end if ended else None,
+            reason=ended.reason if ended else "",
+        )
+        for run_id in list(self._children)[:-_KEPT_CHILDREN]:
+            del self._children[run_id]
 
     def _warn(self, words: str) -> None:
         self._warnings = [*self._warnings, words][-_KEPT_WARNINGS:]
@@ -166,6 +206,8 @@ class FlowRunFold:
             flow_hash=state.definition.content_hash,
             steps=tuple(self._steps()),
             conversations=tuple(self._conversations()),
+            children=tuple(self._children.values()),
+            parent=state.parent.run_id if state.parent else None,
             request=_asked(state),
             questions=asked,
             rules=self._rules(),
@@ -252,4 +294,5 @@ def _text_of(step: FlowStep) -> str:
     asked = step.condition
     if asked is not None:
         return asked.question or asked.command or f"output {asked.output_key}"
-    return step.command or step.question or " / ".join(step.messages)
+    flows = ", ".join(step.flow_names)
+    return step.command or step.question or flows or " / ".join(step.messages)

@@ -54,6 +54,9 @@ Name = Annotated[Text, StringConstraints(max_length=200), AfterValidator(_on_one
 Key = Annotated[
     str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")
 ]
+FlowName = Annotated[
+    str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$")
+]
 Answer = Literal["yes", "no"]
 
 
@@ -184,6 +187,15 @@ class Reingest(_Step):
     target: Literal["working", "plan_scope", "current", "all"] | None = None
 
 
+class Subflow(_Step):
+    """Run other flows side by side, and wait for all of them."""
+
+    type: Literal["subflow"]
+    flow_names: Annotated[
+        list[FlowName], Field(min_length=1, max_length=20), AfterValidator(_all_different)
+    ]
+
+
 class Human(_Step):
     """Ask a person, and keep the answer."""
 
@@ -225,6 +237,7 @@ Step = Annotated[
     | Annotated[Continue, Tag("@continue")]
     | Annotated[If, Tag("@if")]
     | Annotated[Reset, Tag("@reset")]
+    | Annotated[Subflow, Tag("@subflow")]
     | Annotated[Reingest, Tag("@reingest")]
     | Annotated[Human, Tag("@human")]
     | Annotated[Wait, Tag("@wait")],

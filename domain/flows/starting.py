@@ -74,16 +74,15 @@ def refuse_large(definition: FlowDefinition, compact_bytes: int) -> None:
     Raises:
         TooLargeError: It is one.
     """
-    if len(definition.slots) > MAX_SLOTS:
-        raise TooLargeError(
-            f"it has {len(definition.slots)} conversations, {MAX_SLOTS} is the most"
-        )
+    for flow in definition.whole:
+        if len(flow.slots) > MAX_SLOTS:
+            raise TooLargeError(f"it has {len(flow.slots)} conversations, {MAX_SLOTS} is the most")
     if compact_bytes > MAX_DEFINITION_BYTES:
         raise TooLargeError(
             f"its steps need {compact_bytes >> 10} KiB without their long texts, "
             f"{MAX_DEFINITION_BYTES >> 10} is the most: make several flows of it"
         )
-    for step in definition.steps:
+    for step in (step for flow in definition.whole for step in flow.steps):
         if any(len(message) > MAX_MESSAGE for message in step.messages):
             raise TooLargeError(
                 f"a message of step {step.index} is longer than {MAX_MESSAGE} characters"
@@ -98,7 +97,7 @@ def chosen_for(
     Raises:
         AgentUnavailableError: A type was chosen that the flow does not have.
     """
-    types = dict.fromkeys(slot.agent_type for slot in definition.slots)
+    types = definition.agent_types
     unknown = [name for name in wanted if name not in types]
     if unknown:
         known = ", ".join(types) or "none"

@@ -3,8 +3,8 @@
 from datetime import datetime
 from enum import StrEnum
 
-from domain.events.flows import ChosenAgent
-from domain.flows.definition import FlowDefinition, FlowPlace, FlowStep, Slot
+from domain.events.flows import ChildEnd, ChosenAgent, ParentRun
+from domain.flows.definition import FlowDefinition, FlowPlace, FlowStep, Slot, StepKind
 from domain.flows.program import LoopFrame, Spot, place_of, slot_of
 from domain.flows.requests import HumanRequest
 from domain.ids import SessionId, StreamId, TurnId
@@ -60,11 +60,48 @@ class StepOutput(Wire):
     text_ref: str | None = None
 
 
+class ChildRun(Wire):
+    """A run of another flow that a step began; `end` is how it stood when it was heard of last.
+
+    Without one it is awaited.
+    """
+
+    flow_name: str
+    run_id: StreamId
+    end: ChildEnd | None = None
+    reason: str = ""
+
+
+class Fleet(Wire):
+    """The runs that a `subflow` step began, and where in the flow it stands: a resume finds them there."""
+
+    spot: Spot = Spot()
+    runs: tuple[ChildRun, ...] = ()
+
+    @property
+    def awaited(self) -> tuple[ChildRun, ...]:
+        """Those that have not ended."""
+        return tuple(run for run in self.runs if run.end is None)
+
+    def run(self, run_id: str) -> ChildRun | None:
+        """Return one of them."""
+        return next((run for run in self.runs if run.run_id == run_id), None)
+
+    def with_run(self, run: ChildRun, instead: str = "") -> "Fleet":
+        """Return the fleet with a run in the place of an earlier one, else as its last."""
+        old = instead or run.run_id
+        if self.run(old) is None:
+            return self.model_copy(update={"runs": (*self.runs, run)})
+        runs = tuple(run if each.run_id == old else each for each in self.runs)
+        return self.model_copy(update={"runs": runs})
+
+
 class FlowState(Wire):
     """A run. `position` and `loops` are where it is, or where it goes on when no step is under way.
 
     `retiring` are conversations that were dropped and whose agents must go, `answered` are requests
-    that were answered.
+    that were answered. `told_call` is the call of its parent that heard of its end, and one that
+    `is_called_back` goes on as soon as its stop is through.
     """
 
     run_id: StreamId = StreamId("")
@@ -92,9 +129,18 @@ class FlowState(Wire):
     answered: tuple[str, ...] = ()
     directory: SharedDirectory = SharedDirectory()
     remembered: Remembered = Remembered()
+    fleet: Fleet = Fleet()
+    parent: ParentRun | None = None
+    told_call: int = 0
+    is_called_back: bool = False
     is_archived: bool = False
     is_deletion_requested: bool = False
     is_deletion_forced: bool = False
+
+    @property
+    def owner(self) -> StreamId:
+        """The run whose worktree this one works in: its own, unless another run began it."""
+        return self.parent.owner if self.parent else self.run_id
 
     @property
     def spot(self) -> Spot:
@@ -133,6 +179,17 @@ class FlowState(Wire):
     def holding(self) -> TurnId:
         """What the run itself holds the directory by, while a command of it runs."""
         return TurnId(f"{self.run_id}/step-{self.visits}")
+
+    @property
+    def awaited(self) -> tuple[ChildRun, ...]:
+        """The runs of other flows whose ends the step under way waits for."""
+        is_fleet = self.doing is not None and self.doing.kind is StepKind.SUBFLOW
+        return self.fleet.awaited if is_fleet else ()
+
+    @property
+    def is_ended_by_others(self) -> bool:
+        """Whether the step under way ends only when an agent, a command or another run has."""
+        return self.conversation is not None or bool(self.command) or bool(self.awaited)
 
     @property
     def conversation(self) -> Conversation | None:

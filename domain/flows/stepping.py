@@ -1,7 +1,7 @@
 """What follows by itself in a run: the next step, and steps that need nothing but a thought."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 
 from domain.errors import InvalidError
@@ -10,12 +10,12 @@ from domain.events import flows as happened
 from domain.events.flows import ChosenAgent, FlowStepEnded, StepOutcome
 from domain.events.sharing import DirectoryAsked
 from domain.flows.answers import answer_of_output, word_of
-from domain.flows.definition import Exit, FlowStep, Slot, StepKind
-from domain.flows.evolution import evolve
-from domain.flows.program import Spot, landing, place_of, slot_of
+from domain.flows.definition import Exit, FlowPlace, FlowStep, Slot, StepKind
+from domain.flows.evolution import FINISHED, evolve
+from domain.flows.program import Spot, landing, place_of, slot_of, standing
 from domain.flows.requests import HumanRequest
 from domain.flows.state import FlowState, FlowStatus
-from domain.ids import SessionId, session_stream
+from domain.ids import SessionId, flow_run_id, session_stream
 
 
 def following(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
@@ -36,11 +36,14 @@ def following(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
 
 
 def _granted(state: FlowState) -> tuple[EventBody, ...]:
-    due = state.directory.due
+    """Return the grant that follows by itself: the directory of another run is that one's to give."""
+    due = state.directory.due if state.parent is None else None
     return (due,) if due else ()
 
 
 def _next(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
+    if state.status is FlowStatus.STOPPED and state.is_called_back:
+        return (goes_on(state),)
     if state.status is not FlowStatus.RUNNING:
         return ()
     if state.step is not None:
@@ -76,9 +79,41 @@ def _begun(state: FlowState, spot: Spot, now: datetime) -> Iterator[EventBody]:
             request_id=request_id, question=step.question, options=step.options, place=place
         )
         yield happened.FlowAsked(request=asked)
+    if step.kind is StepKind.SUBFLOW:
+        yield from _launched(state, step, place, spot, now)
     if step.command or (step.condition and step.condition.command):
         began = state.model_copy(update={"visits": visit})
         yield DirectoryAsked(session_id=SessionId(state.run_id), turn_id=began.holding)
+
+
+def _launched(
+    state: FlowState, step: FlowStep, place: FlowPlace, spot: Spot, now: datetime
+) -> Iterator[EventBody]:
+    """Return the beginning of a step's runs: of those that it began before, none that has completed."""
+    known = state.fleet.runs if state.fleet.spot == spot else ()
+    before = {run.flow_name: run for run in known}
+    number = int(now.astimezone(UTC).strftime("%y%m%d%H%M%S"))
+    for name in step.flow_names:
+        run = before.get(name)
+        if run is None or run.end is not happened.ChildEnd.COMPLETED:
+            yield happened.FlowChildStarted(
+                visit=state.visits + 1,
+                place=place,
+                flow_name=name,
+                run_id=run.run_id if run else flow_run_id(name, number),
+                is_again=run is not None,
+            )
+
+
+def goes_on(state: FlowState) -> happened.FlowResumed:
+    """Return that a run goes on where it stands."""
+    return happened.FlowResumed(
+        execution=state.execution + 1,
+        step_index=state.index,
+        position=state.position,
+        loops=state.loops,
+        by=state.parent.run_id if state.parent else "",
+    )
 
 
 def opened(state: FlowState, slot: Slot) -> happened.FlowConversationOpened:
@@ -151,3 +186,23 @@ def failed(state: FlowState, reason: str, **more: object) -> tuple[EventBody, ..
     if step is not None and step.is_failure_passed:
         return (end,)
     return (end, happened.FlowFailed(step_index=state.index, reason=reason))
+
+
+def stopped(state: FlowState, reason: str) -> tuple[EventBody, ...]:
+    """Return the end of a run at the step under way."""
+    end = (ended(state, StepOutcome.STOPPED),) if state.step else ()
+    return (*end, happened.FlowStopped(step_index=state.index, reason=reason))
+
+
+def held(state: FlowState, events: tuple[EventBody, ...]) -> tuple[EventBody, ...]:
+    """Return what a step comes to: in a run that is being stopped the end of that, at the next step."""
+    if state.status is not FlowStatus.STOPPING:
+        return events
+    end = events[0]
+    if not isinstance(end, happened.FlowStepEnded) or end.outcome not in FINISHED:
+        return stopped(state, state.reason)
+    if isinstance(events[-1], happened.FlowCompleted):
+        return events
+    done = evolve(state, end)
+    at = done.model_copy(update=dict(standing(done.definition.steps, done.spot)))
+    return (end, happened.FlowStopped(step_index=at.index, reason=state.reason))

@@ -39,6 +39,9 @@ class SessionInput(Wire):
     branch: str | None = None
     """The branch of the directory that it shares, where that has one: a flow's run has."""
 
+    directory_of: str = ""
+    """Whose directory it shares, where that is not its thread's: a flow's run may work in another's."""
+
     has_own_worktree: bool = True
     max_context_tokens: int | None = None
     has_plan_files: bool = False
@@ -51,13 +54,14 @@ class SessionInput(Wire):
     def workspace(self) -> WorkspaceSpec:
         """The session's worktree: a reader's is thrown away, a chat's is checkpointed."""
         is_reader = self.role in READERS
+        owner = ThreadId(self.directory_of or self.thread_id)
         return WorkspaceSpec(
             workspace_id=session_workspace_id(
-                self.thread_id, self.session_id, has_own=self.has_own_worktree
+                owner, self.session_id, has_own=self.has_own_worktree
             ),
             kind=WorkspaceKind.PLANNING if is_reader else WorkspaceKind.CHAT,
             repository=self.repository,
-            thread_id=self.thread_id,
+            thread_id=owner,
             base=self.base,
             branch=None if self.has_own_worktree else self.branch,
         )

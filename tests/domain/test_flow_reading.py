@@ -133,7 +133,7 @@ def test_loops_that_do_not_match_are_told_with_their_step(steps, found):
     ("step", "field", "kind"),
     [
         ({"type": "LLM"}, "type", "unknown_type"),
-        ({"type": "subflow", "flowNames": ["x"]}, "type", "unknown_type"),
+        ({"type": "subflowWave"}, "type", "unknown_type"),
         ({"label": "x"}, "type", "missing_field"),
         ({"type": 3}, "type", "bad_value"),
         ({**llm(), "agentType": None}, "agentType", "bad_value"),

@@ -201,7 +201,7 @@ def test_the_largest_ones_in_use_fit_into_what_a_run_carries():
 @pytest.mark.parametrize(
     ("step", "instead"),
     [
-        ({"type": "subflow", "flowNames": ["other"]}, "treadle queue add --flow"),
+        ({"type": "subflowWave", "groupsFrom": "groups"}, "a `subflow` step"),
         ({"type": "prepareReviewBase", "outputKey": "base"}, "`command` steps"),
         ({"type": "codexReview", "outputKey": "review"}, "an `llm` step"),
         ({"type": "runCopilotReview"}, "an `llm` step"),

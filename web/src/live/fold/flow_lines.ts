@@ -65,6 +65,16 @@ export const FLOW_LINES: Lines = {
     text: `resumed at step ${body.step_index} (run ${body.execution})${body.has_definition_changed ? "; its file has changed, it goes on as it began" : ""}`,
     tone: "strong",
   }),
+  flow_child_started: (body) => ({
+    text: `the flow ${body.flow_name} ${body.is_again ? "goes on" : "begins"}: ${body.run_id}`,
+  }),
+  flow_child_renumbered: (body) => ({
+    text: `the flow ${body.flow_name} begins anew: ${body.run_id}`,
+  }),
+  flow_child_ended: (body) => ({
+    text: `the flow ${body.flow_name} ${body.end}${body.reason ? `: ${body.reason}` : ""}`,
+    tone: TONES[body.end] ?? "ok",
+  }),
   flow_completed: () => ({ text: "completed", tone: "ok" }),
   agent_check_started: (body) => ({ text: `${body.agent}: ${body.check}${byWhom(body.by)}` }),
   agent_check_progress: (body) => ({ text: body.message }),

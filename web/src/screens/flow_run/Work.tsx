@@ -2,6 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { switchAgent } from "@/screens/flow_run/commands";
@@ -12,10 +13,10 @@ import { Facts } from "@/ui/Room";
 import room from "@/ui/room.module.css";
 import { Status } from "@/ui/Status";
 
-type Run = Schemas["FlowRunView"];
+type View = Schemas["FlowRunView"];
 
 interface Props {
-  readonly view: Run;
+  readonly view: View;
 }
 
 const AT_REST: ReadonlySet<string> = new Set(["stopped", "failed", "completed"]);
@@ -28,6 +29,7 @@ export function Work({ view }: Props) {
     <>
       <Facts
         facts={[
+          ["Part of", view.parent ? <Run key="parent" run={view.parent} /> : ""],
           ["Branch", <code key="branch">{view.branch}</code>],
           ["Repository", <code key="repository">{view.repository}</code>],
           ["Folder", view.folder ? <code key="folder">{view.folder}</code> : ""],
@@ -50,6 +52,24 @@ export function Work({ view }: Props) {
       )}
     </>
   );
+}
+
+function Run({ run }: { readonly run: string }) {
+  return <Link href={`/flow-runs/${run}`}>{run}</Link>;
+}
+
+/** List the runs that steps began, with how each stands. */
+export function Children({ view }: Props) {
+  return (view.children ?? []).map((child) => (
+    <div key={child.run_id} className={own.conversation}>
+      <div className={room.line}>
+        <strong className="mono">{child.flow_name}</strong>
+        <Status status={child.end ?? "running"} />
+        <Run run={child.run_id} />
+      </div>
+      {child.reason && <p className="dim">{child.reason}</p>}
+    </div>
+  ));
 }
 
 /** List the conversations: one for each agent type and identifier. */

@@ -8,7 +8,7 @@ import { Actions, Place, Title } from "@/screens/flow_run/Header";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
 import { Steps } from "@/screens/flow_run/Steps";
 import { Waiting } from "@/screens/flow_run/Waiting";
-import { Conversations, Outputs, Work } from "@/screens/flow_run/Work";
+import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work";
 import { QuestionCard } from "@/transcript/QuestionCard";
 import { Transcript } from "@/transcript/Transcript";
 import { Failure } from "@/ui/Failure";
@@ -103,6 +103,11 @@ function Side({ view }: { readonly view: Run }) {
       {(view.conversations ?? []).length > 0 && (
         <Panel title="Conversations">
           <Conversations view={view} />
+        </Panel>
+      )}
+      {(view.children ?? []).length > 0 && (
+        <Panel title="Flows that it runs">
+          <Children view={view} />
         </Panel>
       )}
       {Object.keys(view.outputs ?? {}).length > 0 && (

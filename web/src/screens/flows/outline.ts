@@ -94,6 +94,8 @@ export function wordsOf(step: Step): string {
       return step.question ?? "";
     case "wait":
       return timeOf(step.seconds ?? 0);
+    case "subflow":
+      return (step.flow_names ?? []).join(", ");
     case "reset":
       return "the next step begins a new conversation";
     case "reingest":
@@ -108,6 +110,7 @@ export function kindOf(kind: string): string {
   const words: Readonly<Record<string, string>> = {
     startLoop: "loop",
     llm: "agent",
+    subflow: "flows",
     human: "asks you",
   };
   return words[kind] ?? kind;

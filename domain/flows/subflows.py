@@ -1,0 +1,155 @@
+"""Rules of a `subflow` step: its runs begin together, it ends with the last; and of such a run itself."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from domain.decisions import Decided
+from domain.events import EventBody
+from domain.events import flows as happened
+from domain.events.flows import ChildEnd, StepOutcome
+from domain.events.sharing import DirectoryFreed, DirectoryGranted
+from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkTold, NoteRun, TakeGrant
+from domain.flows.dispatch import handles
+from domain.flows.effects import AwaitRun, BorrowDirectory, FlowEffect, TellParent
+from domain.flows.evolution import evolve
+from domain.flows.state import FlowState, FlowStatus
+from domain.flows.stepping import ended, failed, goes_on, held
+from domain.ids import flow_run_id
+
+_KEPT_REASON = 300
+_ENDS = {
+    FlowStatus.COMPLETED: ChildEnd.COMPLETED,
+    FlowStatus.FAILED: ChildEnd.FAILED,
+    FlowStatus.STOPPED: ChildEnd.STOPPED,
+}
+
+
+def todo(state: FlowState) -> Iterator[FlowEffect]:
+    """Yield the runs that are awaited, and what a run owes to the one that began it."""
+    for run in state.awaited:
+        yield AwaitRun(visit=state.visits, flow_name=run.flow_name, run_id=run.run_id)
+    if state.parent is None:
+        return
+    if state.directory.turns:
+        yield BorrowDirectory(turn_id=state.directory.turns[0].turn_id)
+    if news_of(state) is not None:
+        yield TellParent(call=state.parent.call)
+
+
+def news_of(state: FlowState) -> NoteRun | None:
+    """Return what the run that began this one is to be told and was not; None where nothing."""
+    end = _ENDS.get(state.status)
+    if state.parent is None or end is None or state.told_call == state.parent.call:
+        return None
+    reason = state.reason[:_KEPT_REASON]
+    return NoteRun(run_id=state.run_id, call=state.parent.call, end=end, reason=reason)
+
+
+# --- of the run whose step it is
+
+
+@handles
+def _(command: NoteRun, state: FlowState, now: datetime) -> Decided:
+    del now
+    run, place = state.fleet.run(command.run_id), state.place
+    is_awaited = bool(state.awaited) and command.call == state.visits
+    if not is_awaited or run is None or place is None or run.end is ChildEnd.COMPLETED:
+        return Decided()
+    end = happened.FlowChildEnded(
+        visit=state.visits,
+        place=place,
+        flow_name=run.flow_name,
+        run_id=run.run_id,
+        end=command.end,
+        reason=command.reason[:_KEPT_REASON],
+    )
+    freed = _freed(state, run.run_id) if command.is_gone else ()
+    after = evolve(state, end)
+    over = () if after.awaited else held(after, _over(after))
+    return Decided((*freed, end, *over))
+
+
+def _over(state: FlowState) -> tuple[EventBody, ...]:
+    """Return the end of a step whose runs have all ended."""
+    bad = [run for run in state.fleet.runs if run.end is not ChildEnd.COMPLETED]
+    if not bad:
+        return (ended(state, StepOutcome.DONE),)
+    words = (
+        f"the flow {run.flow_name} {_was(run.end)} ({run.run_id})"
+        + (f": {run.reason}" if run.reason else "")
+        for run in bad
+    )
+    return failed(state, "; ".join(words)[:_KEPT_REASON])
+
+
+def _was(end: ChildEnd | None) -> str:
+    return "was stopped" if end is ChildEnd.STOPPED else "failed"
+
+
+@handles
+def _(command: LoseRun, state: FlowState, now: datetime) -> Decided:
+    del now
+    run = state.fleet.run(command.run_id)
+    if run is None or run not in state.awaited:
+        return Decided()
+    number = int(run.run_id.rpartition("-")[2]) + 1
+    begun = happened.FlowChildRenumbered(
+        flow_name=run.flow_name, old=run.run_id, run_id=flow_run_id(run.flow_name, number)
+    )
+    return Decided((*_freed(state, run.run_id), begun))
+
+
+def _freed(state: FlowState, run_id: str) -> tuple[EventBody, ...]:
+    """Return that a run which is gone needs the directory no more."""
+    turns = (turn for turn in state.directory.turns if turn.session_id == run_id)
+    return tuple(DirectoryFreed(turn_id=turn.turn_id) for turn in turns)
+
+
+# --- of the run that it began
+
+
+@handles
+def _(command: CallRun, state: FlowState, now: datetime) -> Decided:
+    del now
+    parent = state.parent
+    if parent is None or command.call < parent.call:
+        return Decided()
+    called = happened.FlowCalled(call=command.call)
+    if command.call == parent.call:
+        return Decided((called,) if state.told_call else ())
+    is_put_away = state.is_archived or state.is_deletion_requested
+    if state.status in {FlowStatus.STOPPED, FlowStatus.FAILED} and not is_put_away:
+        return Decided((called, goes_on(state)))
+    return Decided((called,))
+
+
+@handles
+def _(command: MarkTold, state: FlowState, now: datetime) -> Decided:
+    del now
+    news = news_of(state)
+    if news is None or news.call != command.call:
+        return Decided()
+    return Decided((happened.FlowParentTold(call=command.call),))
+
+
+@handles
+def _(command: TakeGrant, state: FlowState, now: datetime) -> Decided:
+    del now
+    first = next(iter(state.directory.turns), None)
+    if first is None or first.turn_id != command.turn_id or first.number:
+        return Decided()
+    granted = DirectoryGranted(
+        session_id=first.session_id, turn_id=first.turn_id, number=command.number
+    )
+    return Decided((granted,))
+
+
+@handles
+def _(command: LoseParent, state: FlowState, now: datetime) -> Decided:
+    del command, now
+    if state.parent is None:
+        return Decided()
+    freed = (DirectoryFreed(turn_id=turn.turn_id) for turn in state.directory.turns)
+    who = f"Treadle, for {state.parent.run_id}, whose folder it works in, is gone"
+    is_running = state.status is FlowStatus.RUNNING
+    return Decided((*freed, *([happened.FlowStopRequested(by=who)] if is_running else [])))

@@ -6,6 +6,7 @@ import "@mantine/spotlight/styles.css";
 import "@/style/tokens.css";
 import "@/style/mantine.css";
 import "@/style/app.css";
+import "@/style/touch.css";
 
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";

@@ -111,6 +111,10 @@ export function Field({ text, write, send, takeBack, attach, field, ...props }: 
           onChoose={choose}
         />
       )}
+      {/* no combobox: that role is not for fields of several lines */}
+      <span role="status" className="visually-hidden">
+        {isOpen && `${choices.length} ${label.toLowerCase()}: arrows choose, Enter takes`}
+      </span>
       <Textarea
         ref={field}
         aria-label="Message to the agent"

@@ -20,8 +20,8 @@ export function PlannerTabs({ planners, shown, onShow, threadId, menu }: Props) 
   const waiting = planners.filter(({ isWaiting }) => isWaiting);
   return (
     <div className={classes.tabs}>
-      <Tabs value={shown} onChange={onShow} className={classes.tabList} aria-label="Plans">
-        <Tabs.List>
+      <Tabs value={shown} onChange={onShow} className={classes.tabList}>
+        <Tabs.List aria-label="Plans">
           {planners.map((planner) => (
             <Tabs.Tab key={planner.letter} value={planner.letter}>
               <span className={classes.tabName}>

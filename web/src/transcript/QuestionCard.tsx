@@ -43,7 +43,7 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
     <section className={classes.card} aria-labelledby={title}>
       <header className={classes.head}>
         <h3 id={title} className={classes.title}>
-          <span className={classes.kind}>{isPermission ? "May it?" : "Decide"}</span>
+          <span className={classes.kind}>{isPermission ? "May it?" : "Decide"}</span>{" "}
           <Safe text={question.header ? `${question.header}: ${question.title}` : question.title} />
         </h3>
         <span className="dim">

@@ -26,6 +26,10 @@ interface Props {
 /** Show advice with its button, and warnings in one line that unfolds. */
 export function Notices({ thread, isLive }: Props) {
   const { planning_failure: failure = "" } = thread;
+  const warnings = unansweredWarnings(thread);
+  if (failure === "" && thread.notices.length === 0 && warnings.length === 0) {
+    return null;
+  }
   return (
     <section className={classes.notices} aria-label="Warnings">
       {failure !== "" && (
@@ -44,11 +48,7 @@ export function Notices({ thread, isLive }: Props) {
           isLive={isLive}
         />
       ))}
-      <Warnings
-        key={thread.thread_id}
-        name={thread.thread_id}
-        warnings={unansweredWarnings(thread)}
-      />
+      <Warnings key={thread.thread_id} name={thread.thread_id} warnings={warnings} />
     </section>
   );
 }

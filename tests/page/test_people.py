@@ -109,3 +109,18 @@ async def test_one_who_wrote_and_approves_after_all_is_told_nothing(door: Door, 
     await ground.seen(thread, "gate_opened", "greet")
     await expect(page.get_by_text("gate").first).to_be_visible()
     await expect(refusal(page)).to_have_count(0)
+
+
+async def test_what_a_person_chooses_at_the_approval_is_how_freely_the_plan_runs(
+    door: Door, ground: Place
+):
+    thread = await ground.open("freely", ground.repository("freely", greeting()), GOAL)
+    await ground.seen(thread, "plan_proposed")
+    page = await door.page(f"/threads/{thread}?panel=plan")
+    choice = bar_of(page).get_by_role("radiogroup", name="Run:")
+    await expect(choice).to_have_accessible_description(re.compile("^stops for you at 1 gate"))
+    await choice.get_by_role("radio", name="ask at each task's plan").check()
+    await expect(choice).to_have_accessible_description(re.compile("1 task plan and 1 gate"))
+    await approve(page)
+    await expect(page.get_by_text("runs: ask at each task's plan")).to_be_visible()
+    assert (await ground.get(f"/threads/{thread}"))["running"]["freedom"] == "each_plan"

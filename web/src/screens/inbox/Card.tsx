@@ -16,6 +16,13 @@ const SAYING_SO: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
   "flow_question",
 ]);
 
+/** Whose own cards begin with what is asked. */
+const ASKING_IT: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
+  "question",
+  "decision",
+  "flow_question",
+]);
+
 interface Props {
   readonly item: Schemas["InboxItem"];
   readonly isOpen: boolean;
@@ -36,7 +43,7 @@ export function Card({ item, isOpen }: Props) {
           <Safe text={item.title} />
         </h2>
         <span className={classes.subject}>
-          <Safe text={`${subjectOf(item)}${asked}`} />
+          {!(isOpen && ASKING_IT.has(item.kind)) && <Safe text={`${subjectOf(item)}${asked}`} />}
         </span>
         {facts !== "" && <span className="dim">{facts}</span>}
         {item.kind === "gate" && item.evidence && <Evidence evidence={item.evidence} />}

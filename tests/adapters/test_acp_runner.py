@@ -1,12 +1,14 @@
 """The runner against the real scripted agent process, over real pipes and real HTTP."""
 
 import asyncio
+import os
 import re
 import signal
 import time
 
 import pytest
 
+from adapters.acp.reopening import MARK
 from domain.agents import SessionRole, StopReason
 from domain.errors import AgentDiedError
 from tests.adapters.agent_lab import TASK_PROMPT, TREADLE, Recorder, open_lab
@@ -196,6 +198,8 @@ async def test_a_session_is_not_reopened_before_its_agent_allows_it(lab):
     lab.profile("slow", profile)
     lab.scenario(rules=[{"turns": [[{"say": "one"}], [{"say": "two"}]]}])
     first, _ = await lab.run(agent="slow")
+    [mark] = lab.folder.rglob(MARK)
+    os.utime(mark, (time.time() + 60, time.time() + 60))  # however slowly the next one starts
     began = time.monotonic()
 
     _, record = await lab.run(

@@ -4,9 +4,10 @@ import asyncio
 import itertools
 import os
 import signal
+import sqlite3
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
 from temporalio.client import Client
@@ -89,6 +90,30 @@ async def written(folder: Path, number: int) -> None:
             await asyncio.sleep(0.05)
 
 
+def stands_still(pid: int) -> bool:
+    """Say whether every thread of a process is stopped."""
+    try:
+        stats = [file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:  # a thread ended meanwhile
+        return False
+    return all(stat.rpartition(")")[2].split()[0] == "T" for stat in stats)
+
+
+def stop(worker: asyncio.subprocess.Process, database: Path) -> None:
+    """Stop a worker between its writes: one that is stopped in one keeps all others from writing."""
+    while True:
+        os.kill(worker.pid, signal.SIGSTOP)
+        while not stands_still(worker.pid):
+            os.sched_yield()
+        with closing(sqlite3.connect(database, timeout=1)) as other:
+            try:
+                other.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                os.kill(worker.pid, signal.SIGCONT)
+            else:
+                return
+
+
 async def test_the_next_attempt_starts_when_the_stopped_one_is_dead(
     server: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -103,7 +128,7 @@ async def test_the_next_attempt_starts_when_the_stopped_one_is_dead(
         thread = await house.open()
         await house.approve(thread.id, await house.proposed(thread.id, PLAN))
         await written(tmp_path, 1)
-        os.kill(first.pid, signal.SIGSTOP)
+        stop(first, tmp_path / "journal.db")
         async with worker(target, tmp_path):
             await written(tmp_path, 2)
             os.kill(first.pid, signal.SIGCONT)

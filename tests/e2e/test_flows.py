@@ -163,3 +163,35 @@ async def test_a_flow_is_stopped_in_the_middle_and_resumed_by_index(
     gone = await http.request("DELETE", f"/v1/flow-runs/{run}", json={"is_forced": True})
     assert gone.json()["is_over"], gone.text
     assert (await http.get(f"/v1/flow-runs/{run}")).status_code == 404
+
+
+async def test_flows_side_by_side_survive_a_killed_worker_and_a_stop(
+    engine: Engine, stage: Stage, http: httpx.AsyncClient, repository: Path
+):
+    notes = [{"type": "llm", **JUDGE, "messages": says("Take notes")}]
+    whole = [{"type": "subflow", "flowNames": ["writing", "notes"]}]
+    for name, steps in (("writing", FLOW["steps"]), ("notes", notes), ("lines", whole)):
+        (repository / "flows" / f"{name}.json").write_text(json.dumps({"steps": steps}))
+    stage.hold("flow.writing")
+    run = await begun(http, repository)
+    await stage.reached("flow.writing")
+    engine.kill("worker")
+    await engine.mend()
+    stop = await http.post(f"/v1/flow-runs/{run}/stop", json={})
+    assert stop.status_code == 200
+    stopped = await still(http, run)
+    assert stopped["status"] == "stopped"
+    parts = {each["flow_name"]: each["run_id"] for each in stopped["children"]}
+    assert (await still(http, parts["writing"]))["status"] == "stopped"
+    stage.release("flow.writing")
+    (repository / "flows" / "writing.json").unlink()
+
+    resumed = await http.post(f"/v1/flow-runs/{run}/resume", json={})
+    assert "has changed" in resumed.json()["message"]
+    view = await still(http, run, stopped["position"])
+
+    assert view["status"] == "completed", view["reason"]
+    assert [each["end"] for each in view["children"]] == ["completed"] * 2
+    writing = (await http.get(f"/v1/flow-runs/{parts['writing']}")).json()
+    assert (writing["parent"], writing["branch"]) == (run, view["branch"])
+    assert lines_on(repository, view["branch"]) >= 3

@@ -46,8 +46,8 @@ def read_answer(answer: dict[str, Any]) -> Said:
     raw = answer.get("stopReason")
     reason = as_text(raw)
     if reason not in set(StopReason):
-        told = clipped(repr(raw), 80)
-        raise AgentError(f"it broke the protocol: it ended the turn with the stop reason {told}")
+        told = "without a stop reason" if raw is None else f"with the stop reason {raw!r}"
+        raise AgentError(f"it broke the protocol: it ended the turn {clipped(told, 100)}")
     return Said(StopReason(reason), usage_of(answer))
 
 

@@ -113,9 +113,13 @@ def _command(raw: Any) -> str:
 
 
 def _options(raw: Any) -> Sequence[dict[str, Any]]:
-    """Return the options that can be chosen: of two with one id an agent could not tell which."""
-    offered: dict[str, dict[str, Any]] = {}
+    """Return the options that can be chosen: of those with one id the first.
+
+    None of them where they are of several kinds: an agent could take a no for the yes of that id.
+    """
+    offered: dict[str, list[dict[str, Any]]] = {}
     for option in map(as_dict, as_list(raw)):
         if option_id := as_text(option.get("optionId")):
-            offered.setdefault(option_id, option)
-    return list(offered.values())
+            offered.setdefault(option_id, []).append(option)
+    kinds = {name: {as_text(o.get("kind")) for o in options} for name, options in offered.items()}
+    return [options[0] for name, options in offered.items() if len(kinds[name]) == 1]

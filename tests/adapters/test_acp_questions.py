@@ -164,8 +164,10 @@ async def test_odd_options_are_shown_as_far_as_they_are_bearable(lab, keeper, op
     assert (await turn).text.startswith(said)
 
 
-async def test_without_options_nothing_is_asked_and_nothing_chosen(lab, keeper):
-    turn, record = await start(lab, keeper, {**ASK, "options": []})
+@pytest.mark.parametrize("kinds", [(), ("reject_once", "allow_once"), ("allow_once", "new")])
+async def test_without_options_nothing_is_asked_and_nothing_chosen(lab, keeper, kinds):
+    options = [{"optionId": "o", "name": kind, "kind": kind} for kind in kinds]
+    turn, record = await start(lab, keeper, {**ASK, "options": options})
 
     assert (await turn).text == "refused none"
     assert keeper.kinds.count("question_asked") == 0

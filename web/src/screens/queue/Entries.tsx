@@ -8,7 +8,7 @@ import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keys/registry";
 import { hold, type Move, move, release, remove } from "@/screens/queue/commands";
-import { moveBy } from "@/screens/queue/places";
+import { moveBy, titled } from "@/screens/queue/places";
 import classes from "@/screens/queue/queue.module.css";
 import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
@@ -23,12 +23,14 @@ const NAMED = 60;
 
 interface Props {
   readonly entries: readonly Entry[];
+  /** All of the queue, which these may wait for. */
+  readonly known: readonly Entry["entry"][];
   readonly label: string;
   readonly isOver?: boolean;
 }
 
 /** List entries; the one with the focus is moved by Shift+K and Shift+J, held and released by H. */
-export function Entries({ entries, label, isOver = false }: Props) {
+export function Entries({ entries, known, label, isOver = false }: Props) {
   const [active, setActive] = useState<string | null>(null);
   const steer = useSteering(entries);
   useKeys(label, isOver || active === null ? [] : keysOf(active, steer));
@@ -43,7 +45,7 @@ export function Entries({ entries, label, isOver = false }: Props) {
         {...(isOver ? {} : { keyScope: label })}
         active={active}
         onActive={setActive}
-        render={(view) => <Row view={view} steer={isOver ? null : steer} />}
+        render={(view) => <Row view={view} known={known} steer={isOver ? null : steer} />}
       />
     </Panel>
   );
@@ -93,12 +95,12 @@ function keysOf(active: string, steer: Steering) {
   ];
 }
 
-interface RowProps {
+interface RowProps extends Pick<Props, "known"> {
   readonly view: Entry;
   readonly steer: Steering | null;
 }
 
-function Row({ view, steer }: RowProps) {
+function Row({ view, known, steer }: RowProps) {
   const { entry, place, why } = view;
   const isFlow = entry.kind === "flow";
   const hasBegun = entry.state === "started" || entry.state === "ended";
@@ -117,7 +119,7 @@ function Row({ view, steer }: RowProps) {
             {hasBegun ? <Link href={address}>{title}</Link> : title}
           </strong>
         </div>
-        <div className={classes.why}>{why || entry.reason}</div>
+        <div className={classes.why}>{titled(why || (entry.reason ?? ""), known)}</div>
         <div className={classes.facts}>
           <span className="mono">{entry.project.split("/").at(-1)}</span>
           <span>priority {entry.priority ?? 3}</span>
@@ -128,7 +130,7 @@ function Row({ view, steer }: RowProps) {
               came <Ago at={entry.enqueued_at} suffix=" ago" />
             </span>
           )}
-          {after.length > 0 && <span>after {after.join(", ")}</span>}
+          {after.length > 0 && <span>after {titled(after.join(", "), known)}</span>}
         </div>
       </div>
       {steer && <Actions view={view} steer={steer} />}

@@ -23,6 +23,8 @@ export default function Screen() {
   useKeys("Queue", [{ keys: "+", label: "Add to the queue", run: () => setAdding(true) }]);
   const queue = query.data;
   const entries = queue?.entries ?? [];
+  const over = queue?.over ?? [];
+  const known = [...entries, ...over].map(({ entry }) => entry);
   return (
     <Page
       title="Queue"
@@ -52,11 +54,11 @@ export default function Screen() {
             <LinkButton to="/templates">Start a whole workflow</LinkButton>
           </Empty>
         )}
-        {queue && entries.length > 0 && <Entries entries={entries} label="In the queue" />}
-        {queue && <Limits queue={queue} />}
-        {queue && (queue.over ?? []).length > 0 && (
-          <Entries entries={queue.over ?? []} label="Over" isOver />
+        {queue && entries.length > 0 && (
+          <Entries entries={entries} known={known} label="In the queue" />
         )}
+        {queue && <Limits queue={queue} />}
+        {over.length > 0 && <Entries entries={over} known={known} label="Over" isOver />}
       </div>
     </Page>
   );

@@ -21,3 +21,19 @@ export function moveBy(entries: readonly Waiting[], id: string, by: -1 | 1): Mov
   const last = entries[entries.length - 1];
   return last ? { before: null, priority: last.priority } : null;
 }
+
+/** What has a name that nobody reads, and a title. */
+export interface Named {
+  readonly entry_id: string;
+  readonly title?: string | undefined;
+}
+
+/** Return a text with the titles of what it names; the longest name first, for one may begin another. */
+export function titled(text: string, known: readonly Named[]): string {
+  return known
+    .toSorted((one, other) => other.entry_id.length - one.entry_id.length)
+    .reduce(
+      (said, { entry_id: id, title }) => (title ? said.replaceAll(id, `“${title}”`) : said),
+      text,
+    );
+}

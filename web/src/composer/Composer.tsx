@@ -104,7 +104,9 @@ export function Composer(props: Props) {
         <AttachButton add={files.add} isBusy={files.isBusy} />
         <span role="status" className={classes.told}>
           {closed ??
-            (isOffline ? "Offline: nothing can be sent, what you type is kept." : sending.told)}
+            (isOffline
+              ? `${state === "offline" ? "Offline" : "Signed out"}: nothing can be sent, what you type is kept.`
+              : sending.told)}
         </span>
         {facts}
         {isWorking && stop !== undefined && (

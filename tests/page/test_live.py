@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, Request, expect
@@ -23,6 +24,7 @@ LOST = ("ERR_", "Failed to load resource", "EventSource")
 PACE = 200
 """Events a second."""
 MINUTE = 60 * PACE
+LONG_TALK = 1_000
 SETTLING_SECONDS = 3
 FLOOD_SECONDS = 12
 MOST_NODES = 3_000
@@ -151,6 +153,24 @@ async def test_without_a_connection_nothing_is_sent_and_the_text_is_kept(
     await expect(box).to_have_value("")
     bodies = [await ground.seen(thread, "turn_started", "session-1", number=2)]
     assert len(bodies) == 1
+
+
+async def test_a_talk_that_was_read_is_not_streamed_again(
+    door: Door, ground: Place, engine: Engine
+):
+    thread = await chat(ground, counting())
+    async with talk_in(engine.settings, thread) as talk:
+        await talk.write(LONG_TALK)
+    position = (await ground.get("/threads"))["position"]
+    context = await door.context()
+    async with context.expect_event(
+        "request", lambda r: "/v1/stream" in r.url and thread in r.url
+    ) as opened:
+        page = await door.page(f"/threads/{thread}", in_=context)
+    query = parse_qs(urlsplit((await opened.value).url).query)
+    await expect(live(page)).to_be_visible()
+
+    assert int(query["after"][0]) >= position >= LONG_TALK
 
 
 async def test_two_hundred_events_a_second_keep_the_page_small_and_answering(

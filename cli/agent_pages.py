@@ -119,12 +119,24 @@ def _offers(each: AgentStanding) -> Text:
 def _wanting(standings: list[AgentStanding]) -> RenderableType:
     """Draw what is missing, a line each: one long reason must not push the others' commands away."""
     lines: list[RenderableType] = []
+    absent = [each.name for each in standings if _is_only_absent(each)]
+    if len(absent) > 1:
+        what = plain(f"not installed: {', '.join(absent)}. ")
+        lines.append(Text.assemble(what, plain("treadle agents install NAME", "bold")))
     for each in standings:
+        if len(absent) > 1 and each.name in absent:
+            continue
         for missing in each.missing:
             mark = plain("✗ ", "red") if missing.is_in_the_way else plain("! ", "yellow")
             what = plain(f"{each.name}: {missing.what}. ")
             lines.append(Text.assemble(mark, what, plain(missing.mend, "bold")))
     return Group(*lines)
+
+
+def _is_only_absent(each: AgentStanding) -> bool:
+    """Tell whether all that an agent lacks is the command that installs it."""
+    lacks = [missing.mend for missing in each.missing if missing.is_in_the_way]
+    return len(each.missing) == 1 and lacks == [f"treadle agents install {each.name}"]
 
 
 def _tried(result: CheckResult | None) -> str:

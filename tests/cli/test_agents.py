@@ -103,6 +103,18 @@ def test_the_table_says_what_is_there_and_the_command_that_mends_what_is_not(tre
     assert "unknown key 'comand'�" in said
 
 
+def test_agents_that_are_only_not_there_share_a_line(treadle, api):
+    mend = Missing(what="it is not installed", mend="treadle agents install qwen")
+    other = AWAY.model_copy(update={"name": "qwen", "missing": (mend,)})
+    listed = [each.model_dump(mode="json") for each in (READY, AWAY, other, BROKEN)]
+    api.answers["GET /v1/agents"] = (200, {"agents": listed})
+
+    said = treadle().stdout
+    assert "not installed: claude, qwen. treadle agents install NAME" in said
+    assert "it is not installed" not in said
+    assert "mend /c/mine.yaml" in said
+
+
 def test_an_agent_is_shown(treadle):
     said = treadle("show", "codex").stdout
     for part in ("Codex", "/t/codex.yaml", "/p/codex-acp", "OPENAI_API_KEY"):

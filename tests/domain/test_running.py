@@ -10,10 +10,12 @@ from domain.approvals import content_hash
 from domain.attachments import Attachment
 from domain.commands import Answer
 from domain.errors import AlreadyDecidedError, InvalidError, NotFoundError, WrongStateError
+from domain.events.child_threads import ChildReport
 from domain.events.task import TaskEnd
 from domain.learnings import Learning, LearningKind
 from domain.progress import TaskProgress
 from domain.threads import rules
+from domain.threads.children.commands import NoteChild
 from domain.threads.commands import EndTask, NoteProgress, SettleTask, TellTime, TimeIsUp
 from domain.threads.effects import ReadClock, WaitUntil
 from domain.threads.running import coordination
@@ -44,9 +46,13 @@ PLAN: dict[str, Any] = {
 
 @pytest.fixture
 def world() -> World:
+    return running(PLAN)
+
+
+def running(plan: dict[str, Any]) -> World:
     world = World(4, TEMPLATES[0])
     planner = world.thread.planner
-    world.send(commands.ProposePlan(session_id=planner, plan=PLAN), is_repeated=False)
+    world.send(commands.ProposePlan(session_id=planner, plan=plan), is_repeated=False)
     [request] = world.thread.requests.values()
     shown = request.model_dump(include={"request_id", "content_hash"})
     world.send(commands.Approve(**shown, by="p"))
@@ -267,6 +273,20 @@ def test_a_task_that_waits_for_a_person_is_not_missed(world: World):
     assert "no_progress" not in _after_silence(world)
     again = told.model_copy(update={"waits_for": ""})
     world.send(NoteProgress(progress=again, at=NOW))
+    assert "no_progress" in _after_silence(world)
+
+
+def test_a_child_thread_is_missed_only_where_it_never_told_anything():
+    world = running({"summary": "s", "tasks": [{"id": "one", "title": "O", "runs_as": "thread"}]})
+    [child] = world.thread.family.children
+    world.send(TellTime(what="heard:one:1", now=NOW))
+    report = ChildReport(thread_id=child, task_id="one", run=1, waiting_for="approval of the plan")
+    silent = world.thread
+    world.send(NoteChild(report=report))
+    assert "no_progress" not in _after_silence(world)
+    world.send(NoteChild(report=report.model_copy(update={"number": 2, "waiting_for": ""})))
+    assert "no_progress" not in _after_silence(world)
+    world.thread = silent
     assert "no_progress" in _after_silence(world)
 
 

@@ -17,7 +17,7 @@ from domain.threads.dispatch import does, follows
 from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
 from domain.threads.evolution import evolves, with_task
 from domain.threads.running.clock import at_clock, at_time
-from domain.threads.state import Notice, ThreadState, ThreadTask
+from domain.threads.state import Notice, ThreadState
 
 TIMER = "heard"
 MAX_NOTICES = 50
@@ -104,10 +104,18 @@ def heard(state: ThreadState, event: TaskProgressed) -> ThreadState:
 # --- no word for too long
 
 
-def _works(entry: ThreadTask) -> bool:
-    """Tell whether a task should be heard of: it runs, and waits for nobody."""
-    is_waiting = entry.progress is not None and bool(entry.progress.waits_for)
-    return entry.status.is_at_work and entry.end is None and not is_waiting
+def _should_tell(state: ThreadState, task_id: TaskId) -> bool:
+    """Tell whether a task should be heard of: it runs, and waits for nobody.
+
+    A child thread that has begun tells changes alone, and looks after its own tasks itself.
+    """
+    entry = state.tasks[task_id]
+    if not entry.status.is_at_work or entry.end is not None:
+        return False
+    child = state.family.child_of(task_id, entry.run)
+    if child is not None:
+        return child.report is None
+    return entry.progress is None or not entry.progress.waits_for
 
 
 @does
@@ -158,7 +166,7 @@ def _look(what: str, state: ThreadState) -> Decided:
     if last + timedelta(seconds=limit) > look_at:
         return Decided((_watched(state, task_id, last),))
     again = _watched(state, task_id, look_at)
-    if not _works(entry):
+    if not _should_tell(state, task_id):
         return Decided((again,))
     return Decided((*raised(state, [(task_id, quiet(limit))]), again))
 

@@ -5,6 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
+from domain.queue.admission import taken
 from domain.queue.entry import EntryState
 from domain.queue.views import EntryView, QueueView
 
@@ -37,7 +38,7 @@ def page(view: QueueView) -> RenderableType:
 
 def _head(view: QueueView) -> Text:
     limits = view.limits
-    words = f"{view.running} of {limits.max_running} run"
+    words = taken(view.running, limits.max_running, "run")
     words += f" (of one project {limits.per_project}, on one host {limits.per_host})"
     reviews = f" of {limits.max_reviews}" if limits.max_reviews else ""
     if view.asking or limits.max_reviews:

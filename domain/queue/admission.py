@@ -46,16 +46,23 @@ class Places:
         """Return which limit keeps an entry from starting, empty where none does."""
         limit = self._limit
         if self.working >= limit.max_running:
-            return f"{self.working} of {limit.max_running} run"
+            return taken(self.working, limit.max_running, "run")
         if limit.max_reviews and self.asking >= limit.max_reviews:
-            return f"{self.asking} of {limit.max_reviews} wait for a person"
+            return taken(self.asking, limit.max_reviews, "wait for a person")
         if (here := self.projects[entry.project]) >= limit.per_project:
-            return f"{here} of {limit.per_project} of its project run"
+            return taken(here, limit.per_project, "of its project run")
         if (here := self.hosts[entry.host]) >= limit.per_host:
-            return f"{here} of {limit.per_host} on its host run"
+            return taken(here, limit.per_host, "on its host run")
         if self.started >= MAX_STARTED:
             return f"{self.started} started ones are not over"
         return ""
+
+
+def taken(number: int, limit: int, words: str) -> str:
+    """Say how much of a limit is taken; there may be more than a limit that was lowered since."""
+    if number > limit:
+        return f"{number} {words}, the limit is {limit} now"
+    return f"{number} of {limit} {words}"
 
 
 class Need(NamedTuple):

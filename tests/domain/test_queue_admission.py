@@ -174,6 +174,8 @@ def test_what_runs_without_the_queue_counts():
     assert why(state, state.entries["a2"]) == "others go first"
     full = state.model_copy(update={"limits": QueueLimits(max_running=3)})
     assert why(full, state.entries["a1"]) == "3 of 3 run"
+    lowered = state.model_copy(update={"limits": QueueLimits(max_running=1)})
+    assert why(lowered, state.entries["a1"]) == "3 run, the limit is 1 now"
 
 
 def test_results_that_wait_for_a_person_hold_up_the_rest():

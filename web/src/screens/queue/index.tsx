@@ -68,10 +68,12 @@ type Queue = Schemas["QueueView"];
 
 function Standing({ queue }: { readonly queue: Queue }) {
   const waiting = (queue.entries ?? []).filter(({ place }) => typeof place === "number").length;
+  const running = queue.running ?? 0;
+  const most = queue.limits?.max_running ?? 0;
   return (
     <span role="status">
-      {queue.running ?? 0} run, {queue.limits?.max_running ?? 0} at most · {queue.asking ?? 0} wait
-      for you · {waiting} in the queue
+      {running} run, {running > most ? `the limit is ${most} now` : `${most} at most`} ·{" "}
+      {queue.asking ?? 0} wait for you · {waiting} in the queue
       {queue.is_held && (
         <strong> · held{queue.held_by && ` by ${queue.held_by}`}: nothing starts</strong>
       )}

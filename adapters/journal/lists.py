@@ -80,7 +80,8 @@ def with_question(thread: H, question: Headline | None) -> H:
     if question is None:
         return thread
     status = "waiting" if thread.status in _ASKABLE else thread.status
-    asked = thread.waiting_for or f"{question.title}: {question.waiting_for}"
+    who = f"{question.title}: " if question.kind == "task" else ""
+    asked = thread.waiting_for or f"{who}{question.waiting_for}"
     return thread.model_copy(update={"status": status, "waiting_for": asked})
 
 

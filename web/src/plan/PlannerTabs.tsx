@@ -26,7 +26,9 @@ export function PlannerTabs({ planners, shown, onShow, threadId, menu }: Props) 
             <Tabs.Tab key={planner.letter} value={planner.letter}>
               <span className={classes.tabName}>
                 <span className={classes.letter}>{planner.letter}</span> {planner.name}
-                {planner.newest && <span className="mono dim">r{planner.newest.revision}</span>}
+                {planner.newest && planners.length > 1 && (
+                  <span className="mono dim">r{planner.newest.revision}</span>
+                )}
                 {planner.session.is_working && <Status status="planning" word="" />}
               </span>
             </Tabs.Tab>

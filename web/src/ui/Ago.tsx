@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useSyncExternalStore } from 
 import { momentOf } from "@/ui/clock";
 
 const TICK_MS = 1000;
+const MINUTES_ALONE = 600;
 
 let now = Date.now();
 const watchers = new Set<() => void>();
@@ -46,7 +47,7 @@ export function AsOf({ at, children }: AsOfProps) {
   return <Past value={at === null ? null : Date.parse(at)}>{children}</Past>;
 }
 
-/** Say a length of time with its two largest units: `2 d 4 h`, `3 m 12 s`. */
+/** Say a length of time with its two largest units: `2 d 4 h`, `3 m 12 s`; no seconds from 10 m on. */
 export function lengthOf(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const units: readonly (readonly [string, number])[] = [
@@ -59,8 +60,9 @@ export function lengthOf(ms: number): string {
   if (first < 0) {
     return "0 s";
   }
+  const shown = seconds >= MINUTES_ALONE ? 3 : 4;
   return units
-    .slice(first, first + 2)
+    .slice(first, Math.min(first + 2, shown))
     .filter(([, count]) => count > 0)
     .map(([unit, count]) => `${count} ${unit}`)
     .join(" ");

@@ -1,5 +1,6 @@
 /** The words of a thread's own events: sessions, plans, what people did with it. */
 
+import type { Schemas } from "@/api/client";
 import { byWhom, type Lines, nameOf } from "./line.ts";
 import { clipped, counted } from "./wording.ts";
 
@@ -154,15 +155,15 @@ export const PLAN_LINES: Lines = {
   }),
   plan_archived: (body) => ({ text: `plan files were kept as ${body.name}` }),
   child_opened: (body) => ({
-    text: `${body.task_id} is a thread of its own: ${body.thread_id}`,
+    text: `${body.task_id} is a thread of its own`,
     task: body.task_id,
   }),
   child_reported: ({ report }) => ({
-    text: `${report.task_id}: ${report.status}, ${report.done}/${report.total} tasks${report.waiting_for ? `, waits for ${report.waiting_for}` : ""}`,
+    text: `${report.task_id}: ${standingOf(report)}`,
     task: report.task_id,
   }),
   parent_told: ({ report }) => ({
-    text: `told the parent thread: ${report.status}, ${report.done}/${report.total}`,
+    text: `told the parent thread: ${standingOf(report)}`,
   }),
   child_stopped: (body) => ({
     text: `the parent's plan wants this thread no longer${byWhom(body.by)}`,
@@ -178,3 +179,9 @@ export const PLAN_LINES: Lines = {
             .join("\n"),
         },
 };
+
+/** Say where a child thread stands; how many tasks only once it has some. */
+function standingOf({ status, done, total, waiting_for }: Schemas["ChildReport"]): string {
+  const tasks = total > 0 ? `, ${done} of ${counted(total, "task")} done` : "";
+  return `${status}${tasks}${waiting_for ? `, waits for ${waiting_for}` : ""}`;
+}

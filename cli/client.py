@@ -4,6 +4,7 @@ import contextlib
 import secrets
 import time
 from collections.abc import Generator, Iterator, Mapping
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
@@ -162,8 +163,11 @@ class Client:
         gives_up = time.monotonic() + RESTART_SECONDS
         is_told = False
         while True:
+            token = self._token()
             try:
-                return self._http.request(method, path, headers=self._token(), **options)
+                answer = self._http.request(method, path, headers=token, **options)
+                if token or answer.status_code != HTTPStatus.UNAUTHORIZED or not self._token():
+                    return answer  # else the engine wrote its first token while it was asked
             except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
                 is_hopeless = isinstance(error, ForeignPortError) or time.monotonic() > gives_up
                 if is_hopeless or not is_engine_alive(self._settings):

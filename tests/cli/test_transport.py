@@ -105,3 +105,18 @@ def test_nobody_waits_where_no_engine_runs(api: Api, settings: Settings, state: 
     break_once(api)
     with pytest.raises(UnreachableError, match="treadle up"):
         Client(settings).get("/v1/threads")
+
+
+def test_a_token_that_the_engine_wrote_while_it_was_asked_is_sent(api: Api, settings: Settings):
+    key = "GET /v1/threads"
+
+    def start() -> None:
+        api.answers[key] = (200, {"threads": []})
+        settings.token_file.write_text("the-token")
+
+    settings.token_file.unlink(missing_ok=True)
+    api.answers[key], api.then[key] = (401, {"title": "token_missing"}), start
+
+    assert Client(settings).get("/v1/threads") == {"threads": []}
+    sent = [headers.get("Authorization") for _request, headers, _body in api.got]
+    assert sent == [None, "Bearer the-token"]

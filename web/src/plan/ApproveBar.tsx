@@ -1,7 +1,7 @@
 /** The bar that decides on a plan, a task's plan or a suggestion: what happens then, and two answers. */
 
 import { Button, Checkbox } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useThread } from "@/api/queries";
 import { pressIn } from "@/keys/bar";
 import { consequencesOf, wordsOf } from "@/plan/consequences";
@@ -224,21 +224,21 @@ interface WarningsProps {
 }
 
 function Warnings({ texts, isRead, onRead }: WarningsProps) {
+  const title = useId();
   if (texts.length === 0) {
     return null;
   }
   return (
     <div className={classes.warnings}>
-      <details open={texts.length <= 3}>
-        <summary>
-          {texts.length === 1 ? "1 warning" : `${texts.length} warnings`} to read before you approve
-        </summary>
-        <ul>
-          {texts.map((text) => (
-            <li key={text}>{text}</li>
-          ))}
-        </ul>
-      </details>
+      <p id={title}>
+        {texts.length === 1 ? "1 warning" : `${texts.length} warnings`} to read before you approve
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ul aria-labelledby={title} tabIndex={0}>
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
       <Checkbox
         size="sm"
         label="I have read them; approve all the same"

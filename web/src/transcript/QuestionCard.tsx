@@ -1,6 +1,6 @@
 /** What an agent asks the person: may it, or which; with the agent's own options. */
 
-import { Button, Checkbox, Group, SegmentedControl } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { useId, useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
@@ -76,34 +76,13 @@ interface PartProps {
   readonly answer: (given: GivenAnswer) => void;
 }
 
-const KEPT = [
-  { value: "once", label: "This time" },
-  { value: "session", label: "This session" },
-  { value: "thread", label: "This thread" },
-];
-
-/** Allowed first, then denied; never the colour of the accent for what lasts. */
+/** One row of the agent's options; how long an answer is kept is chosen apart, and is off at first. */
 function Permission({ question, isBusy, answer }: PartProps) {
   const [remember, setRemember] = useState<Remember>("once");
-  const canRemember = (question.scope ?? "") !== "";
+  const lasting = question.options.filter(isLasting);
+  const isKept = (option: Option) => lasting.length === 0 || isLasting(option);
   return (
     <>
-      {canRemember && (
-        <div className={classes.remember}>
-          <span id={`${question.question_id}-kept`}>The answer counts</span>
-          <SegmentedControl
-            aria-labelledby={`${question.question_id}-kept`}
-            data={KEPT}
-            value={remember}
-            onChange={(value) => setRemember(value as Remember)}
-          />
-          {remember !== "once" && (
-            <span className="dim">
-              for: <Safe text={question.scope ?? ""} />
-            </span>
-          )}
-        </div>
-      )}
       <Group gap="xs">
         {question.options.map((option) => (
           <Button
@@ -111,13 +90,67 @@ function Permission({ question, isBusy, answer }: PartProps) {
             variant={option.kind === "allow_once" ? "filled" : "default"}
             disabled={isBusy}
             title={option.description || wordOf(option)}
-            onClick={() => answer({ optionId: option.option_id, remember })}
+            onClick={() =>
+              answer({
+                optionId: option.option_id,
+                remember: isKept(option) ? remember : "once",
+              })
+            }
           >
             {option.label}
           </Button>
         ))}
       </Group>
+      {(question.scope ?? "") !== "" && (
+        <Kept
+          lasting={lasting.map(({ label }) => `“${label}”`).join(" or ")}
+          scope={question.scope ?? ""}
+          remember={remember}
+          onChoose={setRemember}
+        />
+      )}
     </>
+  );
+}
+
+/** An option that is to count longer than for this request: it alone is kept, where there is one. */
+function isLasting({ kind }: Option): boolean {
+  return kind === "allow_always" || kind === "reject_always";
+}
+
+interface KeptProps {
+  /** The labels of the lasting options, empty where the agent has none. */
+  readonly lasting: string;
+  readonly scope: string;
+  readonly remember: Remember;
+  readonly onChoose: (remember: Remember) => void;
+}
+
+function Kept({ lasting, scope, remember, onChoose }: KeptProps) {
+  const off = lasting === "" ? "no, ask again" : "as the agent keeps it";
+  const name = useId();
+  return (
+    <div className={classes.remember}>
+      <label className="dim" htmlFor={name}>
+        {lasting === "" ? "Give the same answer again" : `${lasting} counts`}
+      </label>
+      <NativeSelect
+        id={name}
+        size="xs"
+        data={[
+          { value: "once", label: off },
+          { value: "session", label: "in this session" },
+          { value: "thread", label: "in this thread" },
+        ]}
+        value={remember}
+        onChange={(event) => onChoose(event.currentTarget.value as Remember)}
+      />
+      {remember !== "once" && (
+        <span className="dim">
+          for: <Safe text={scope} />
+        </span>
+      )}
+    </div>
   );
 }
 

@@ -50,7 +50,7 @@ class Tally:
             self._commands = frozenset(as_text(command.get("name")) for command in offered)
         elif kind == "usage_update":
             used, size = _count(update.get("used")), _count(update.get("size"))
-            if size:
+            if size and used is not None:
                 self.context = ContextFill(used=used, size=size)
             self.meter.know(update)
 
@@ -63,5 +63,5 @@ class Tally:
             self._calls[call_id] = self._calls.get(call_id, False) or is_failed
 
 
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and 0 <= value <= MAX_COUNT else 0
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and 0 <= value <= MAX_COUNT else None

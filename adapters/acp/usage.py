@@ -6,8 +6,8 @@ from adapters.acp.limits import clipped
 from adapters.tolerant import as_dict, as_text, at
 from domain.agents import Usage, UsageSource
 
-MAX_COUNT = 2**53
-"""What JSON readers agree on as a whole number."""
+MAX_COUNT = 10**9
+"""More tokens than any turn takes: an agent that tells more counts wrongly, and is not believed."""
 
 MAX_COST = 1e9
 MAX_CURRENCY_BYTES = 10

@@ -2,8 +2,9 @@
 
 import pytest
 
+from adapters.acp.tally import Tally
 from adapters.acp.usage import Meter, usage_of
-from domain.agents import Usage, UsageSource
+from domain.agents import ContextFill, Usage, UsageSource
 from domain.tasks.stats import TaskStats
 
 
@@ -22,10 +23,18 @@ from domain.tasks.stats import TaskStats
         ({"usage": None, "_meta": None}, None),
         ({"usage": {"inputTokens": -1, "outputTokens": True}}, None),
         ({"usage": "many"}, None),
+        ({"usage": {"inputTokens": 10**12, "outputTokens": 10**12}}, None),
     ],
 )
 def test_tokens_are_read_from_where_the_agent_tells_them(answer, usage):
     assert usage_of(answer) == usage
+
+
+def test_a_context_that_no_model_has_is_not_believed():
+    tally = Tally()
+    for used in (95_000, 10**12, None):
+        tally.know({"sessionUpdate": "usage_update", "used": used, "size": 100_000})
+    assert tally.context == ContextFill(used=95_000, size=100_000)
 
 
 def told(amount, currency="USD"):

@@ -35,6 +35,20 @@ def test_variables_are_secret_by_name_or_by_profile_but_paths_and_urls_are_not()
     }
 
 
+def test_names_of_models_and_hosts_are_told_though_a_profile_names_them():
+    variables = {
+        "TREADLE_AGENT_MODEL": "openai:qwen3-coder",
+        "NO_PROXY": "localhost",
+        "OLLAMA_HOST": "127.0.0.1:11434",
+        "HTTPS_PROXY": "me:hunter222@proxy",
+        "MODEL_KEY": "value-of-the-key",
+    }
+    assert known_secrets(variables, set(variables), []) == {
+        "HTTPS_PROXY": "me:hunter222@proxy",
+        "MODEL_KEY": "value-of-the-key",
+    }
+
+
 def test_every_variable_of_our_profiles_that_is_a_key_is_known():
     names = AgentFiles().variables()
     assert {"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"} <= names

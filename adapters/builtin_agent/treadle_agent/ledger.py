@@ -21,6 +21,9 @@ from treadle_agent.telling import Teller
 FULL = 0.85
 """The part of a model's window that is used before the conversation is compacted."""
 
+MOST_TOKENS = 10_000_000
+"""More than any model takes and gives at once: a server that tells more counts wrongly."""
+
 
 class Ledger:
     """Holds a conversation in memory as it stands on the disk, and the usage of the running turn."""
@@ -80,10 +83,13 @@ class Ledger:
         answer = next((m for m in reversed(self.messages) if isinstance(m, ModelResponse)), None)
         if answer is None:
             return
-        self.usage.incr(answer.usage)
         told = answer.usage.input_tokens + answer.usage.output_tokens
+        if 0 <= told <= MOST_TOKENS:
+            self.usage.incr(answer.usage)
+            self._add_cost(answer)
+        else:
+            told, self.record.is_cost_known = 0, False
         self.record.used = told or estimated_tokens(self.messages)  # some servers tell nothing
-        self._add_cost(answer)
         self._store.save(self.record)
         await self.tell_fill(model, teller)
 

@@ -63,6 +63,29 @@ class Folders(AbstractCapability[object]):
         return args
 
 
+class MissingFiles(AbstractCapability[object]):
+    """Has a file that is not there be a failure, which the tool itself tells as a result."""
+
+    async def after_tool_execute(
+        self,
+        ctx: RunContext[object],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: dict[str, Any],
+        result: Any,
+    ) -> Any:
+        """Return the result.
+
+        Raises:
+            ToolFailed: It says that there is no such file.
+        """
+        del ctx, call, tool_def
+        if isinstance(result, str) and result == f"Path not found: {args.get('path')}":
+            raise ToolFailed(result)
+        return result
+
+
 class PlanEntry(BaseModel):
     """One step of the agent's plan."""
 
@@ -118,6 +141,7 @@ class Toolbox:
                 ),
                 gate,
                 Folders(),
+                MissingFiles(),
             ],
         )
 

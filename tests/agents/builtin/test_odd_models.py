@@ -1,5 +1,7 @@
 """Model servers that are odd, broken or cut off: nothing is lost, stuck, or done that was not meant."""
 
+import json
+
 import pytest
 
 from tests.agents.builtin.client import ALWAYS, RefusedError
@@ -182,3 +184,18 @@ async def test_a_server_that_tells_no_usage_fills_the_context_all_the_same(agent
     await ask(text("word " * 4000))
 
     assert agent.of_kind("usage_update")[-1]["used"] > 2000
+
+
+async def test_a_usage_that_no_model_can_have_is_not_believed(agent, ask):
+    status, chunks = text("word " * 4000)
+    usage = {"prompt_tokens": 10**12, "completion_tokens": 10**12, "total_tokens": 2 * 10**12}
+    told = f"data: {json.dumps({'choices': [], 'usage': usage})}\n\n".encode()
+    await ask((status, [*chunks, told]))
+
+    assert 2000 < agent.of_kind("usage_update")[-1]["used"] < 100_000
+
+
+async def test_a_file_that_is_not_there_is_a_failed_call(agent, ask):
+    await ask(calling(("read_file", '{"path": "none.py"}', "c")), text("Done."))
+
+    assert agent.statuses() == [("read_file none.py", "failed")]

@@ -2,6 +2,7 @@
 
 import asyncio
 import uuid
+from collections.abc import Callable
 
 import pytest
 
@@ -25,6 +26,16 @@ class Talk:
         self.folders: set[str] = set()
         self.at_work = 0
         self.most_at_work = 0
+        self._changed = asyncio.Condition()
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something holds of the agents."""
+        async with self._changed:
+            await self._changed.wait_for(is_so)
+
+    async def hears(self, text: str) -> None:
+        """Wait until an agent is at work on a text: only then a stop cuts it off."""
+        await self.until(lambda: text in self.told)
 
     async def play(self, call):
         text = call.turn.prompt.fields["text"]
@@ -33,13 +44,18 @@ class Talk:
         self.at_work += 1
         self.most_at_work = max(self.most_at_work, self.at_work)
         try:
+            await self._notify()
             if text in self.hangs:
                 await asyncio.Event().wait()
-            await asyncio.sleep(0)
         finally:
             self.at_work -= 1
+            await self._notify()
         stop = StopReason.REFUSAL if text in self.fails else StopReason.END_TURN
         return AgentAnswer(stop_reason=stop, agent_session="agent-1", text="did it")
+
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
 
 
 @pytest.fixture
@@ -69,13 +85,15 @@ async def begin(house, definition: FlowDefinition):
     return run
 
 
-async def children(house, run, number: int) -> list[str]:
-    """Wait until so many runs were begun, and return their ids."""
-    await house.seen(run.id, "flow_child_started", number=number)
-    bodies = house.journal.bodies(run.id)
-    moved = {b.old: b.run_id for b in bodies if b.kind == "flow_child_renumbered"}
-    begun = [b.run_id for b in bodies if b.kind == "flow_child_started"]
-    return [moved.get(each, each) for each in begun]
+async def child(house, run, name: str) -> str:
+    """Wait until a flow that a step names has begun, and return the id of its run."""
+
+    def is_it(event) -> bool:
+        body = event.body
+        is_begun = body.kind == "flow_started" and body.definition.name == name
+        return is_begun and body.parent is not None and body.parent.run_id == run.id
+
+    return (await house.journal.until(is_it)).stream
 
 
 def ends(house, run) -> list[tuple[str, str]]:
@@ -83,24 +101,26 @@ def ends(house, run) -> list[tuple[str, str]]:
     return sorted((b.flow_name, b.end) for b in bodies if b.kind == "flow_child_ended")
 
 
-async def test_a_step_runs_flows_side_by_side_in_one_folder_and_goes_on_after_the_last(house, talk):
-    text = FlowText().llm("plan").add(StepKind.SUBFLOW, **named("one", "two")).llm("sum up")
-    one = FlowText().llm("first").add(StepKind.COMMAND, command="make")
-    run = await begin(house, with_flows(text, one=one, two=FlowText().llm("second")))
+async def test_flows_stand_in_each_other_share_one_folder_and_are_awaited_to_the_last(house, talk):
+    middle = FlowText().add(StepKind.SUBFLOW, **named("low", "other")).llm("middle")
+    text = FlowText().llm("plan").add(StepKind.SUBFLOW, **named("middle", "other")).llm("sum up")
+    low, other = (
+        FlowText().llm("low"),
+        FlowText().llm("other").add(StepKind.COMMAND, command="make"),
+    )
+    run = await begin(house, with_flows(text, middle=middle, low=low, other=other))
 
     await house.seen(run.id, "flow_completed")
 
     assert (talk.told[0], talk.told[-1]) == ("plan", "sum up")
-    assert sorted(talk.told[1:-1]) == ["first", "second"]
+    assert sorted(talk.told[1:-1]) == ["low", "middle", "other", "other"]
+    assert talk.told.index("low") < talk.told.index("middle")
     assert talk.most_at_work == 1
-    assert ends(house, run) == [("one", "completed"), ("two", "completed")]
-    first, second = await children(house, run, 2)
-    started = house.journal.bodies(first)[0]
-    assert (started.parent.run_id, started.title) == (run.id, "Flow: one")
-    assert started.branch == house.journal.bodies(run.id)[0].branch
     assert talk.folders == {f"{run.id}/shared"}
-    assert first != second
-    assert house.journal.shown[first].status == "completed"
+    assert ends(house, run) == [("middle", "completed"), ("other", "completed")]
+    started = house.journal.bodies(await child(house, run, "middle"))[0]
+    assert (started.parent.run_id, started.title) == (run.id, "Flow: middle")
+    assert started.branch == house.journal.bodies(run.id)[0].branch
 
 
 async def test_a_stop_of_the_whole_stops_its_parts_and_a_resume_repeats_none_that_ended(
@@ -110,8 +130,8 @@ async def test_a_stop_of_the_whole_stops_its_parts_and_a_resume_repeats_none_tha
     text = FlowText().add(StepKind.SUBFLOW, **named("one", "two")).llm("sum up")
     two = FlowText().llm("before").llm("second")
     run = await begin(house, with_flows(text, one=FlowText().llm("first"), two=two))
-    first, second = await children(house, run, 2)
-    await house.seen(f"{second}/session-1", "prompt_sent", number=2)
+    second = await child(house, run, "two")
+    await talk.hears("second")
     await house.seen(run.id, "flow_child_ended")
 
     await house.send(run.id, StopFlow(command_id="s", by="ann"))
@@ -122,8 +142,8 @@ async def test_a_stop_of_the_whole_stops_its_parts_and_a_resume_repeats_none_tha
     await house.seen(run.id, "flow_completed")
 
     assert sorted(talk.told) == ["before", "first", "second", "second", "sum up"]
-    assert (await children(house, run, 3))[2] == second
-    assert house.journal.shown[first].status == "completed"
+    again = [b for b in house.journal.bodies(run.id) if b.kind == "flow_child_started"][2:]
+    assert [(each.run_id, each.is_again) for each in again] == [(second, True)]
 
 
 async def test_a_part_that_fails_fails_the_step_when_the_others_are_done(house, talk):
@@ -149,8 +169,8 @@ async def test_a_part_that_a_person_stops_stops_the_step(house, talk):
         house,
         with_flows(FlowText().add(StepKind.SUBFLOW, **named("one")), one=FlowText().llm("first")),
     )
-    (first,) = await children(house, run, 1)
-    await house.seen(f"{first}/session-1", "prompt_sent")
+    first = await child(house, run, "one")
+    await talk.hears("first")
     await house.send(first, StopFlow(command_id="s", by="ann"))
     failed = await house.seen(run.id, "flow_failed")
     assert f"the flow one was stopped ({first}): stopped by ann" in failed.body.reason
@@ -172,29 +192,19 @@ async def test_a_stop_in_the_moment_of_the_start_leaves_nothing_at_work(house, t
     )
     await run.signal("stop_flow", {"command_id": "s"})
     await house.seen(run.id, "flow_stopped")
+    await talk.until(lambda: talk.at_work == 0)
     talk.hangs.clear()
     await house.send(run.id, ResumeFlow(command_id="r"))
     await house.seen(run.id, "flow_completed")
     assert talk.most_at_work == 1
 
 
-async def test_flows_stand_in_each_other_and_share_the_folder_of_the_first(house, talk):
-    middle = FlowText().add(StepKind.SUBFLOW, **named("low", "other")).llm("middle")
-    text = FlowText().add(StepKind.SUBFLOW, **named("middle", "other"))
-    low, other = FlowText().llm("low"), FlowText().llm("other")
-    run = await begin(house, with_flows(text, middle=middle, low=low, other=other))
-    await house.seen(run.id, "flow_completed")
-    assert sorted(talk.told) == ["low", "middle", "other", "other"]
-    assert talk.most_at_work == 1
-    assert talk.folders == {f"{run.id}/shared"}
-
-
 async def test_a_part_whose_workflow_is_ended_fails_the_step_and_is_begun_anew(house, talk):
     talk.hangs.add("first")
     text = FlowText().add(StepKind.SUBFLOW, **named("one"))
     run = await begin(house, with_flows(text, one=FlowText().llm("first")))
-    (first,) = await children(house, run, 1)
-    await house.seen(f"{first}/session-1", "prompt_sent")
+    first = await child(house, run, "one")
+    await talk.hears("first")
     await house.client.get_workflow_handle(first).terminate()
     await house.client.get_workflow_handle(f"{first}/session-1").terminate()
     failed = await house.seen(run.id, "flow_failed")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from domain.agents import TurnInput, TurnResult
 from domain.errors import RefusedByProviderError
-from domain.limits.rate_limits import Breaker, backoff
+from domain.limits.rate_limits import HOLD, Breaker, backoff
 
 
 def _now() -> datetime:
@@ -35,8 +35,9 @@ class Breakers:
         """Take note of a refusal; returns when the turn goes on: as told, else after a backoff."""
         breaker, now = self._of(provider), self._now()
         count = max(breaker.refusals, turn.refusals) + 1
-        retry_at = error.retry_at or now + backoff(count, self._roll())
-        self._breakers[provider] = breaker.refused(retry_at)
+        wait = backoff(count, self._roll())
+        retry_at = error.retry_at or now + wait
+        self._breakers[provider] = breaker.refused(error.retry_at or now + min(wait, HOLD))
         return self._delayed(turn, provider, error.message, retry_at)
 
     def ended(self, turn: TurnInput, provider: str, *, is_served: bool) -> None:

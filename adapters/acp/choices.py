@@ -63,7 +63,8 @@ class Offers:
             self._learn(await wire.request(*call, SET_SECONDS))
         except (RefusedError, TimeoutError) as error:
             said = str(error) or "no answer"
-            return f"the {choice.name} {choice.value!r} could not be set: {said}"
+            instead = self._instead(choice.name)
+            return f"the {choice.name} {choice.value!r} could not be set: {said}{instead}"
         if call[0] == f"session/set_{choice.name}":
             self._old[choice.name][f"current{choice.name.title()}Id"] = choice.value
         return ""
@@ -155,6 +156,8 @@ def _fitting(option: dict[str, Any], value: OptionValue) -> OptionValue | None:
     if option.get("type") == "boolean" or isinstance(option.get("currentValue"), bool):
         word = str(value).lower()
         return word in ON if word in ON | OFF else None
+    if option.get("category") == MODEL:
+        return value  # many take more than they list: any name of a server of one's own
     return value if value in {offered.value for offered in _values(option)} else None
 
 

@@ -17,6 +17,9 @@ SHORTEST = timedelta(seconds=1)
 PROBE = timedelta(seconds=20)
 """How long the others wait for a turn that tries whether the provider is back."""
 
+HOLD = timedelta(minutes=1)
+"""As long at most a time that nobody told holds the others: the fault may be one turn's own."""
+
 MAX_REFUSALS = 20
 """In a row for one turn, without a time told; then a person is asked (about four hours)."""
 

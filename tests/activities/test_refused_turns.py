@@ -11,7 +11,7 @@ from domain.agents import AgentCall, TurnInput, TurnResult
 from domain.effects import TurnCall
 from domain.errors import AgentError, RefusedByProviderError
 from domain.ids import TurnId
-from domain.limits.rate_limits import PROBE
+from domain.limits.rate_limits import HOLD, PROBE
 from domain.profiles import AgentProfile
 from tests import fakes
 from tests.activities.test_turns import TURN
@@ -108,6 +108,18 @@ async def test_after_the_time_one_turn_tries_first(desk):
     desk.now = again.retry_at
     assert (await desk.run("turn-2")).retry_at is None
     assert (await desk.run("turn-3")).retry_at is None
+
+
+async def test_a_turn_that_is_refused_again_and_again_holds_the_others_a_minute_at_most(desk):
+    desk.refusals["one"] = [None]
+    refused = await desk.run("turn-1", refusals=12)
+    assert refused.retry_at > NOW + 2 * HOLD
+
+    held = await desk.run("turn-2")
+    assert held.retry_at == NOW + HOLD
+    desk.now = held.retry_at
+
+    assert (await desk.run("turn-2")).retry_at is None
 
 
 async def test_while_one_tries_the_others_wait_a_little(desk):

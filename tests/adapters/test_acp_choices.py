@@ -96,3 +96,13 @@ async def test_a_model_that_is_not_offered_is_told_and_the_turn_goes_on(lab):
 
     assert answer.stop_reason is StopReason.END_TURN
     assert record.notices() == ["the agent offers no model 'best'"]
+
+
+async def test_a_model_that_the_agent_takes_need_not_be_in_its_list(lab):
+    listed = {**HOW, "id": "model", "category": "model"}
+    lab.scenario({"say": "by ${model}"}, can={"options": [listed]})
+
+    answer, record = await lab.run(model="ollama:own")
+
+    assert answer.text.endswith("by ollama:own")
+    assert [notice for notice in record.notices() if "model" in notice] == []

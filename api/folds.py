@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Generic, Protocol, TypeVar
 
@@ -108,7 +109,18 @@ class FlowFolds(Cached[FlowRunFold]):
         found = fold.view()
         if found is None:
             raise NotFoundError(f"the run {run_id!r} has not begun yet")
-        return found.model_copy(update={"position": upto})
+        waits = await self._waits_below(found)
+        return found.model_copy(update={"position": upto} | waits)
+
+    async def _waits_below(self, view: FlowRunView) -> dict[str, str]:
+        """Return how a run stands that a person must do something for in one that it began."""
+        awaited = [child.run_id for child in view.children if child.end is None]
+        for run_id in awaited if view.status == "running" else ():
+            with suppress(NotFoundError):  # it has not begun yet, or was deleted
+                child = await self.view(run_id)
+                if child.status == "waiting":
+                    return {"status": "waiting", "waiting_for": f"{run_id}: {child.waiting_for}"}
+        return {}
 
 
 class QueueFolds(Cached[QueueFold]):

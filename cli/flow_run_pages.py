@@ -146,6 +146,9 @@ def what_next(view: FlowRunView) -> Text:
         lines.append(f"? {question.agent} asks: {question.question.phrase} ({options})")
         lines.append(f"  treadle flow answer {view.run_id} ANSWER")
         lines += [f"  {name}: {line}" for name, line in question.signal_lines.items()]
+    if view.status == "waiting" and not lines:
+        run_id = view.waiting_for.partition(":")[0]
+        lines += [f"? {view.waiting_for}", f"  treadle flow status {run_id}"]
     if view.status in {"stopped", "failed"}:
         lines.append(f"Go on: treadle flow resume {view.run_id} [--at STEP]")
     if view.status in {"stopped", "failed", "completed"}:

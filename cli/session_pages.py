@@ -9,7 +9,7 @@ from rich.text import Text
 from cli.console import plain
 from domain.offers import OfferedOption
 from domain.tasks.stats import TaskStats
-from domain.views import SessionView
+from domain.views import SessionView, ThreadView
 from domain.wording import counted
 
 MAX_SHOWN = 200
@@ -31,11 +31,32 @@ def took(stats: TaskStats) -> str:
     return ", ".join((told, *costs, calls, f"{stats.duration_seconds:.0f} s of agents' work"))
 
 
+def at_work(view: ThreadView) -> Iterator[str]:
+    """Say in a line each what the sessions of a thread do that are at work."""
+    for session in (session for session in view.sessions if session.is_working):
+        name = session.session_id.rpartition("/")[2]
+        agent = " ".join(filter(None, (session.agent, session.model)))
+        yield f"{name} ({session.role}, {agent}) {_doing(view, session)}"
+
+
+def _doing(view: ThreadView, session: SessionView) -> str:
+    """Say what a session's turn does; one that its provider refused is no work that goes on."""
+    if session.waits_until is None:
+        return f"works, {counted(session.tool_calls, 'tool call')}"
+    number = session.session_id.rpartition("-")[2]
+    why = f": {session.waits_for}" if session.waits_for else ""
+    return (
+        f"waits for its provider until {session.waits_until:%Y-%m-%d %H:%M} UTC{why}; "
+        f"treadle skip-wait {view.thread_id} {number} goes on now"
+    )
+
+
 def _lines(session: SessionView) -> Iterator[Text]:
     model = f" ({session.model})" if session.model else ""
     name = session.session_id.rsplit("/", 1)[-1]
     kept = ", put away" if session.is_archived else ""
-    busy = ", at work" if session.is_working else kept
+    at_work = ", waits for its provider" if session.waits_until else ", at work"
+    busy = at_work if session.is_working else kept
     style = "dim" if kept else ""
     yield plain(
         f"  {name}: {session.role}, {session.agent}{model}, {counted(session.turns, 'turn')}{busy}",

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from cli import questions as agents
 from cli.console import plain
+from cli.session_pages import at_work
 from domain.approvals import Subject
 from domain.events.thread import PlanStatus
 from domain.plans.warnings import WarningKind
@@ -45,7 +46,7 @@ def progress(view: ThreadView) -> RenderableType:
         parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
     if view.tasks:
         parts.append(_tasks(view.tasks))
-    parts += [_noted("▸", line, "cyan") for line in _at_work(view)]
+    parts += [_noted("▸", line, "cyan") for line in at_work(view)]
     parts += [_noted("!", line, "yellow") for line in _warnings(view)]
     parts += [_noted("✗", line, "red") for line in outstanding(view)]
     parts += [_noted("?", line, "yellow") for line in questions(view)]
@@ -230,14 +231,6 @@ def _end(task: TaskView) -> str:
 
 def _why(task: TaskView) -> str:
     return " ".join(task.notes.split()) or "no reason was given"
-
-
-def _at_work(view: ThreadView) -> Iterator[str]:
-    for session in (session for session in view.sessions if session.is_working):
-        name = session.session_id.rpartition("/")[2]
-        agent = " ".join(filter(None, (session.agent, session.model)))
-        calls = counted(session.tool_calls, "tool call")
-        yield f"{name} ({session.role}, {agent}) works, {calls}"
 
 
 def _warnings(view: ThreadView) -> Iterator[str]:

@@ -51,6 +51,7 @@ class SessionView(Wire):
     """One session of a thread or of a task; `sandbox` says how its agent's process is confined.
 
     `options` are what its agent's mode, model and other options stand at, by category or id.
+    The turn of a thread's session that its provider refused `waits_until` then, for what is in `waits_for`.
     """
 
     session_id: SessionId
@@ -61,6 +62,8 @@ class SessionView(Wire):
     turns: int = 0
     is_working: bool = False
     tool_calls: int = 0
+    waits_until: datetime | None = None
+    waits_for: str = ""
     sandbox: str = ""
     version: str = ""
     options: dict[str, str | bool] = {}

@@ -1,5 +1,6 @@
 """What doors show of a session: its agent, what that offers, how it is confined, and what it took."""
 
+from datetime import datetime
 from typing import Any
 
 from domain.events import EventBody
@@ -7,20 +8,29 @@ from domain.events.session import (
     AgentSessionOpened,
     SandboxApplied,
     ToolCalled,
+    TurnDelayed,
     TurnEnded,
+    TurnResumed,
     TurnStarted,
 )
 from domain.offers import OfferedOption
 from domain.tasks.stats import TaskStats
 from domain.wire import Wire
 
+_GOES_ON = {"waits_until": None, "waits_for": ""}
+
 
 class SessionFacts(Wire):
-    """Folded from the session's own stream; `tool_calls` are those of Treadle's tools."""
+    """Folded from the session's own stream; `tool_calls` are those of Treadle's tools.
+
+    A turn that its provider refused `waits_until` a time, and `waits_for` that reason.
+    """
 
     turns: int = 0
     is_working: bool = False
     tool_calls: int = 0
+    waits_until: datetime | None = None
+    waits_for: str = ""
     sandbox: str = ""
     version: str = ""
     options: tuple[OfferedOption, ...] = ()
@@ -31,6 +41,8 @@ class SessionFacts(Wire):
     def shown(self) -> dict[str, Any]:
         """The fields of a session's view that are told here alone."""
         return {
+            "waits_until": self.waits_until,
+            "waits_for": self.waits_for,
             "sandbox": self.sandbox,
             "version": self.version,
             "options": {o.category or o.option_id: o.current for o in self.options},
@@ -46,7 +58,11 @@ class SessionFacts(Wire):
                 stats = self.stats.after(
                     result.usage, result.tool_calls, result.tool_failures, result.duration_ms
                 )
-                changes = {"is_working": False, "stats": stats}
+                changes = {"is_working": False, "stats": stats, **_GOES_ON}
+            case TurnDelayed():
+                changes = {"waits_until": body.until, "waits_for": body.reason}
+            case TurnResumed():
+                changes = _GOES_ON
             case ToolCalled():
                 changes = {"tool_calls": self.tool_calls + 1}
             case SandboxApplied():

@@ -1,6 +1,7 @@
 """What a person sees of a thread, at the widths of terminals and of a pipe."""
 
 import io
+from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
@@ -82,6 +83,19 @@ def test_every_width_shows_all_that_a_person_must_know(width):
         assert told in flat
     assert f"treadle retry {THREAD} totals" in flat
     assert all(len(line) <= width for line in text.splitlines())
+
+
+def test_a_turn_that_its_provider_refused_is_no_work_and_names_the_way_on():
+    until = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+    waits = {"waits_until": until, "waits_for": "too many requests"}
+    session = RUNNING.sessions[0].model_copy(update=waits)
+    flat = " ".join(
+        drawn(details(RUNNING.model_copy(update={"sessions": (session,)})), 200).split()
+    )
+
+    assert "works" not in flat
+    assert "waits for its provider until 2026-01-02 03:04 UTC: too many requests" in flat
+    assert f"treadle skip-wait {THREAD} 2" in flat
 
 
 def test_what_is_mended_first_is_told():

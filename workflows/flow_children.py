@@ -46,6 +46,7 @@ async def _await_run(effect: AwaitRun, flow: FlowLoop) -> None:
     def is_going_on() -> bool:
         return flow.state.status is FlowStatus.RUNNING and is_awaited()
 
+    await workflow.wait_condition(lambda: not _is_begun_elsewhere(effect, flow))
     is_there = effect.run_id in flow.started
     if not is_there and not is_going_on():
         flow.submit(_news(effect, ChildEnd.STOPPED, "stopped before it began"))
@@ -71,6 +72,12 @@ async def _await_run(effect: AwaitRun, flow: FlowLoop) -> None:
         await _reaches(effect.run_id, "stop_flow", stop)
         flow.busy.discard(effect.key)
         await workflow.wait_condition(lambda: not is_awaited())
+
+
+def _is_begun_elsewhere(effect: AwaitRun, flow: FlowLoop) -> bool:
+    """Tell whether the run is just being begun for an earlier visit, that a stop gave up on."""
+    others = flow.busy - {effect.key}
+    return any(key.endswith(f":{effect.run_id}") for key in others)
 
 
 def _is_open(effect: AwaitRun, flow: FlowLoop) -> bool:

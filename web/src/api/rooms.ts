@@ -131,7 +131,11 @@ export function useFlowRun(run: string) {
     queryKey: ["flow-run", run],
     queryFn: () => body(api.GET("/v1/flow-runs/{run}", { params: { path: { run } } })),
   });
-  useTopicRefresh(`flow:${run}`, query.data?.position ?? null, ["flow-run", run]);
+  const position = query.data?.position ?? null;
+  const awaits = (query.data?.children ?? []).some((child) => child.end == null);
+  useTopicRefresh(`flow:${run}`, position, ["flow-run", run]);
+  // that a run which it began asks a person is told there alone, and shows in lists
+  useTopicRefresh("inbox", awaits ? position : null, ["flow-run", run]);
   return query;
 }
 

@@ -67,9 +67,11 @@ export const FLOW_LINES: Lines = {
   }),
   flow_child_started: (body) => ({
     text: `the flow ${body.flow_name} ${body.is_again ? "goes on" : "begins"}: ${body.run_id}`,
+    run: body.run_id,
   }),
   flow_child_renumbered: (body) => ({
     text: `the flow ${body.flow_name} begins anew: ${body.run_id}`,
+    run: body.run_id,
   }),
   flow_child_ended: (body) => ({
     text: `the flow ${body.flow_name} ${body.end}${body.reason ? `: ${body.reason}` : ""}`,

@@ -110,6 +110,8 @@ export interface LineItem extends Base {
   readonly details: string;
   /** The task it is about, for a way there. */
   readonly task: string | null;
+  /** The flow's run that the text names, for a way there. */
+  readonly run?: string;
 }
 
 /** The approved plan runs: what was said before is no part of the agent's context any more. */

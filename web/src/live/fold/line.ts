@@ -9,6 +9,7 @@ export interface Line {
   readonly tone?: Tone;
   readonly details?: string;
   readonly task?: string | null;
+  readonly run?: string;
 }
 
 /** The words of events by their kinds; null says nothing. */

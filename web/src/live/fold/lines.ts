@@ -25,8 +25,9 @@ export function addLine(draft: Draft, place: Place, body: EventBody): boolean {
   }
   const line = say(body);
   if (line !== null) {
-    const { text, tone = "plain", details = "", task = null } = line;
-    const item = { ...place, kind: "line", tone, text, details, task } as const;
+    const { text, tone = "plain", details = "", task = null, run } = line;
+    const way = run === undefined ? { task } : { task, run };
+    const item = { ...place, kind: "line", tone, text, details, ...way } as const;
     if (body.kind === "flow_step_ended") {
       draft.addBefore(item, (later) => isOfNextStep(later, body.place));
     } else {

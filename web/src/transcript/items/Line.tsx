@@ -24,11 +24,19 @@ function Mark({ tone }: { readonly tone: LineItem["tone"] }) {
   );
 }
 
-/** What a line says; the task that it begins with is the way there. */
+/** What a line says; the task that it begins with, or the run that it ends with, is the way there. */
 function Words({ item }: { readonly item: LineItem }) {
   const { thread } = useParams<{ thread?: string }>();
   const text = clipped(item.text, 600);
-  const { task } = item;
+  const { task, run } = item;
+  if (run !== undefined && text.endsWith(run)) {
+    return (
+      <>
+        <Safe text={text.slice(0, -run.length)} />
+        <Link href={`/flow-runs/${run}`}>{run}</Link>
+      </>
+    );
+  }
   if (task === null || thread === undefined || !text.startsWith(task)) {
     return <Safe text={text} />;
   }

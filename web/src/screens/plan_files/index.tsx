@@ -7,7 +7,13 @@ import { useCommand } from "@/api/commands";
 import { useThread } from "@/api/queries";
 import { problemOf, usePlanFiles } from "@/api/rooms";
 import { History } from "@/screens/plan_files/History";
-import { FILES, setPlanFiles, useFileText, type Which } from "@/screens/plan_files/queries";
+import {
+  FILES,
+  fileAddress,
+  setPlanFiles,
+  useFileText,
+  type Which,
+} from "@/screens/plan_files/queries";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
@@ -137,6 +143,16 @@ function Files({ files, which }: { readonly files: FilesView; readonly which: Wh
                 ...files.archived.map(({ name }) => ({ value: name, label: name })),
               ]}
             />
+            {known[which]?.content_ref && (
+              <Button
+                variant="default"
+                component="a"
+                href={fileAddress(files.thread_id, which, archive)}
+                download={`${which}.md`}
+              >
+                Export
+              </Button>
+            )}
             <code className="dim">treadle plan-files {files.thread_id} --export DIR</code>
           </div>
           {view === "history" ? (

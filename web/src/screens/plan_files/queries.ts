@@ -33,6 +33,12 @@ export function useFileText(thread: string, which: Which, archive: string, ref: 
   });
 }
 
+/** Where the text of a plan file is, for a link that saves it. */
+export function fileAddress(thread: string, which: Which, archive: string): string {
+  const files = `/v1/threads/${encodeURIComponent(thread)}/plan-files`;
+  return archive === "" ? `${files}/${which}` : `${files}/archive/${archive}/${which}`;
+}
+
 /** A text by its reference; what a reference names never changes. */
 export function useText(reference: string) {
   return useQuery({

@@ -1,9 +1,7 @@
 """What is sent again under its `command_id` gets the first answer, also after a restart (F16, B27)."""
 
-import asyncio
 import hashlib
 import json
-import logging
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -13,8 +11,6 @@ from api import problems
 from api.errors import problem_of
 from api.gate import BODY
 from domain.errors import JournalError
-
-_LOG = logging.getLogger("treadle.api")
 
 _KEPT = tuple(
     f"/v1/{place}" for place in ("threads", "flows", "flow-runs", "queue", "workflow-templates")
@@ -30,7 +26,6 @@ class Repeats:
 
     A command is written down before it is carried out. One whose answer was lost is sent to its
     workflow again, which knows it by its id; one that was refused may be mended and sent again.
-    An answer goes out while it is being kept: nobody waits for the disk to hear of what is done.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -68,23 +63,14 @@ class Repeats:
             said.append(message)
 
         await self._app(scope, receive, hearing)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(_keep(answers, key, said, is_new=kept.is_new))
-            for message in said:
-                await send(message)
-
-
-async def _keep(answers: Answers, key: str, said: list[Message], *, is_new: bool) -> None:
-    """Keep what was said; whoever asks again meanwhile waits for it, as for any write."""
-    status: int = said[0]["status"]
-    try:
+        status: int = said[0]["status"]
         if 200 <= status < 300:  # noqa: PLR2004
             whole = b"".join(message.get("body", b"") for message in said[1:])
             await answers.keep(key, status, whole.decode())
-        elif status < 500 and is_new:  # noqa: PLR2004
+        elif status < 500 and kept.is_new:  # noqa: PLR2004
             await answers.forget(key)
-    except JournalError:
-        _LOG.warning("an answer is not kept: its command would be asked of its workflow again")
+        for message in said:
+            await send(message)
 
 
 def _key(path: str, command: str) -> str:

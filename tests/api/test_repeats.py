@@ -1,10 +1,4 @@
-import asyncio
-from types import SimpleNamespace
-
-from adapters.journal.answers import Kept
 from api.app import create_app
-from api.gate import BODY
-from api.repeats import Repeats
 from tests.api.conftest import client_of
 
 REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag"}
@@ -42,37 +36,3 @@ async def test_what_was_refused_may_be_mended_under_its_id(client):
     wrong = await client.post("/v1/threads", json=REPOSITORY | {"command_id": "m", "x": 1})
     mended = await client.post("/v1/threads", json=REPOSITORY | {"command_id": "m"})
     assert (wrong.status_code, mended.status_code) == (422, 201)
-
-
-class SlowAnswers:
-    """Keeps an answer only once it was heard."""
-
-    def __init__(self):
-        self.heard = asyncio.Event()
-        self.kept = {}
-
-    async def claim(self, _, fingerprint):
-        return Kept(fingerprint, 0, None, is_new=True)
-
-    async def keep(self, key, status, body):
-        await self.heard.wait()
-        self.kept[key] = (status, body)
-
-
-async def test_an_answer_is_heard_before_it_is_kept_and_kept_before_the_request_is_over():
-    answers = SlowAnswers()
-
-    async def answer(_scope, _receive, send):
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b"done"})
-
-    async def hear(message):
-        if message.get("body") == b"done":
-            answers.heard.set()
-
-    place = {"type": "http", "method": "POST", "path": "/v1/threads/a/pause"}
-    app = SimpleNamespace(state=SimpleNamespace(answers=answers))
-    async with asyncio.timeout(20):
-        await Repeats(answer)({**place, "app": app, BODY: {"command_id": "p"}}, None, hear)
-
-    assert list(answers.kept.values()) == [(200, "done")]

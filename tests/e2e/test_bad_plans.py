@@ -186,6 +186,7 @@ async def test_bad_amendments_and_choices_are_refused_while_a_plan_runs(open_job
 
     for name in ("two", "three"):
         assert (await said(job, "amendments", **amending(remove(name))))[0] == 201
+    await job.seen("amendment_proposed", number=2)
     asked = {r["request"]["request_id"]: r["request"] for r in (await job.view())["requests"]}
     yes = [
         {"request_id": name, "content_hash": request["content_hash"], "choice": "approve"}

@@ -27,7 +27,7 @@ from workflows import options
 from workflows.attributes import at_start, project_name
 from workflows.flow_effects import carries
 from workflows.flow_loop import FlowLoop
-from workflows.signalling import tell
+from workflows.signalling import reaches, tell
 
 ASK_AGAIN = timedelta(hours=1)
 """How long nothing may be heard of a run before it is asked whether it is there."""
@@ -54,7 +54,7 @@ async def _await_run(effect: AwaitRun, flow: FlowLoop) -> None:
     flow.busy.add(effect.key)
     handle = None if is_there else await _begun(effect, flow)
     call = CallRun(call=effect.visit)
-    if not (await _reaches(effect.run_id, "call_run", call) if is_there else handle):
+    if not (await reaches(effect.run_id, "call_run", call) if is_there else handle):
         flow.started.discard(SessionId(effect.run_id))
         flow.busy.discard(effect.key)
         flow.submit(LoseRun(run_id=effect.run_id))
@@ -69,7 +69,7 @@ async def _await_run(effect: AwaitRun, flow: FlowLoop) -> None:
     elif _is_open(effect, flow):
         stop = StopFlow(command_id=CommandId(f"{effect.visit}"), by=flow.state.run_id)
         flow.busy.add(effect.key)
-        await _reaches(effect.run_id, "stop_flow", stop)
+        await reaches(effect.run_id, "stop_flow", stop)
         flow.busy.discard(effect.key)
         await workflow.wait_condition(lambda: not is_awaited())
 
@@ -93,7 +93,7 @@ async def _wait(effect: AwaitRun, handle: _Handle | None, is_going_on: Callable[
             lambda: not is_going_on() or _has_ended(handle), timeout=ASK_AGAIN
         )
     except TimeoutError:
-        await _reaches(effect.run_id, "call_run", CallRun(call=effect.visit))
+        await reaches(effect.run_id, "call_run", CallRun(call=effect.visit))
 
 
 def _has_ended(handle: _Handle | None) -> bool:
@@ -156,16 +156,6 @@ def child_input(effect: AwaitRun, flow: FlowLoop) -> FlowInput:
     )
 
 
-async def _reaches(run_id: str, name: str, message: CallRun | NoteRun | StopFlow) -> bool:
-    """Signal a run; tells whether it is there."""
-    try:
-        await workflow.get_external_workflow_handle(run_id).signal(name, message)
-    except ApplicationError:
-        workflow.logger.info("run is gone", extra={"run_id": run_id})
-        return False
-    return True
-
-
 # --- of the run that was begun
 
 
@@ -174,7 +164,7 @@ async def _tell_parent(effect: TellParent, flow: FlowLoop) -> None:
     """Tell the parent how this run stands now; one that is gone is told nothing any more."""
     news, parent = news_of(flow.state), flow.state.parent
     if news is not None and parent is not None and news.call == effect.call:
-        await _reaches(parent.run_id, "note_run", news)
+        await reaches(parent.run_id, "note_run", news)
         flow.submit(MarkTold(call=effect.call))
 
 
@@ -191,14 +181,7 @@ async def _borrow(effect: BorrowDirectory, flow: FlowLoop) -> None:
     except ApplicationError:
         flow.submit(LoseParent())
     await workflow.wait_condition(lambda: not flow.state.directory.knows(turn_id))
-    if await _reaches_parent(parent, FreeDirectory(turn_id=turn_id)):
-        return
-    flow.submit(LoseParent())
-
-
-async def _reaches_parent(parent: str, freed: FreeDirectory) -> bool:
     try:
-        await tell(parent, "free_directory", freed)
+        await tell(parent, "free_directory", FreeDirectory(turn_id=turn_id))
     except ApplicationError:
-        return False
-    return True
+        flow.submit(LoseParent())

@@ -47,7 +47,7 @@ from workflows import children, options
 from workflows.attributes import project_name
 from workflows.flow_loop import FlowLoop
 from workflows.session import SessionWorkflow
-from workflows.signalling import tell
+from workflows.signalling import reaches, tell
 from workflows.timers import wait_until
 
 STOP_PATIENCE = timedelta(milliseconds=500)
@@ -94,7 +94,7 @@ async def _turn(effect: RunTurn, flow: FlowLoop) -> None:
         await workflow.wait_condition(lambda: is_over() or is_stopping())
         if is_over():
             return
-    await _reaches(effect.conversation.session_id, "drop_prompt", DropPrompt(key=effect.prompt_key))
+    await reaches(effect.conversation.session_id, "drop_prompt", DropPrompt(key=effect.prompt_key))
     await workflow.wait_condition(is_over)
 
 
@@ -103,7 +103,7 @@ async def _tell(effect: RunTurn, flow: FlowLoop) -> bool:
     session_id = effect.conversation.session_id
     if session_id in flow.started:
         queued = QueuePrompt(key=effect.prompt_key, prompt=effect.prompt, place=effect.place)
-        return await _reaches(session_id, "queue_prompt", queued)
+        return await reaches(session_id, "queue_prompt", queued)
     flow.started.add(session_id)
     started = _session_input(effect, flow)
     try:
@@ -136,16 +136,6 @@ def _session_input(effect: RunTurn, flow: FlowLoop) -> SessionInput:
         first_prompt=effect.prompt,
         first_place=effect.place,
     )
-
-
-async def _reaches(session_id: str, name: str, message: QueuePrompt | DropPrompt | Close) -> bool:
-    """Signal a session; tells whether it is there."""
-    try:
-        await workflow.get_external_workflow_handle(session_id).signal(name, message)
-    except ApplicationError:
-        workflow.logger.info("session has ended", extra={"session_id": session_id})
-        return False
-    return True
 
 
 @carries
@@ -235,7 +225,7 @@ async def _grant(effect: GrantDirectory, flow: FlowLoop) -> None:
 @carries
 async def _close(effect: CloseConversation, flow: FlowLoop) -> None:
     if effect.session_id in flow.started:
-        await _reaches(effect.session_id, "close", Close(by="treadle"))
+        await reaches(effect.session_id, "close", Close(by="treadle"))
         flow.started.discard(effect.session_id)
     flow.submit(MarkClosed(session_id=effect.session_id))
 
@@ -246,7 +236,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
     state = flow.state
     sessions = tuple(c.session_id for c in state.conversations if c.session_id in flow.started)
     for session_id in sessions:
-        await _reaches(session_id, "close", Close(by="treadle"))
+        await reaches(session_id, "close", Close(by="treadle"))
     await workflow.wait_condition(lambda: flow.outbox.is_empty)
     flow.is_going = True
     call = RemovalCall(

@@ -1,10 +1,21 @@
-"""Signals that end with their sender: what waits after one must hear that it was cancelled."""
+"""Signals to other workflows, which may be gone."""
 
 import asyncio
 
 from temporalio import workflow
+from temporalio.exceptions import ApplicationError
 
 from domain.wire import Wire
+
+
+async def reaches(workflow_id: str, name: str, message: Wire) -> bool:
+    """Signal a workflow, as one that nobody cancels; tells whether it is there."""
+    try:
+        await workflow.get_external_workflow_handle(workflow_id).signal(name, message)
+    except ApplicationError:
+        workflow.logger.info("workflow is gone", extra={"workflow": workflow_id})
+        return False
+    return True
 
 
 async def tell(workflow_id: str, name: str, message: Wire) -> None:

@@ -55,8 +55,8 @@ def _lines(session: SessionView) -> Iterator[Text]:
     model = f" ({session.model})" if session.model else ""
     name = session.session_id.rsplit("/", 1)[-1]
     kept = ", put away" if session.is_archived else ""
-    at_work = ", waits for its provider" if session.waits_until else ", at work"
-    busy = at_work if session.is_working else kept
+    doing = ", waits for its provider" if session.waits_until else ", at work"
+    busy = doing if session.is_working else kept
     style = "dim" if kept else ""
     yield plain(
         f"  {name}: {session.role}, {session.agent}{model}, {counted(session.turns, 'turn')}{busy}",

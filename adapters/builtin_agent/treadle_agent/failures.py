@@ -24,6 +24,9 @@ from treadle_agent.tolerant import as_dict, as_list
 
 AUTH_REQUIRED = -32000
 TOO_LARGE = 413
+_MAY_BE_TOO_LARGE = {400, 422, 429}
+"""With 429 some count the tokens of one request against a minute's."""
+
 MAX_TRIES = 4
 SHORT_WAIT = 15.0
 """Seconds that a turn waits by itself where the provider names a time; longer waits are the client's."""
@@ -103,11 +106,7 @@ def is_overflow(error: ModelAPIError) -> bool:
         return True
     if not isinstance(error, ModelHTTPError):
         return False
-    if error.status_code in {
-        400,
-        422,
-        429,
-    }:  # some count the tokens of one request against a minute's
+    if error.status_code in _MAY_BE_TOO_LARGE:
         return _OVERFLOW.search(_said(error.body) or error.message) is not None
     return error.status_code == TOO_LARGE
 

@@ -9,6 +9,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.agents import AgentChecks
+from activities.branches import BranchLooks, BranchMerges
 from activities.breakers import Breakers
 from activities.codes import Codes
 from activities.collisions import Collisions
@@ -39,6 +40,8 @@ from adapters.temporal import (
 )
 from domain import ports
 from domain.agent_checks import AgentBench
+from domain.branches.changes import Branches
+from domain.branches.landing import Landings
 from domain.demo import DemoRepositories
 from domain.hosting import Terminals
 from domain.ids import SHARED_QUEUE, host_queue
@@ -64,6 +67,8 @@ class Ports:
     kept: Kept
     terminals: Terminals
     remotes: Remotes
+    branches: Branches
+    landings: Landings
     forge: Forge
     bench: AgentBench
     demos: DemoRepositories
@@ -108,6 +113,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         keeping.write_document,
         keeping.remove_thread,
         FileQueries(o.workspaces).find_files,
+        BranchLooks(o.journal, o.workspaces, o.branches).compare_branch,
         PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,
     ]
 
@@ -128,4 +134,5 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
         Collisions(o.workspaces).try_merges,
         publishing.push_branch,
         publishing.open_pull_request,
+        BranchMerges(o.landings).merge_branch,
     ]

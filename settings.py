@@ -12,13 +12,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import (
-    AfterValidator,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import AfterValidator, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
@@ -27,6 +21,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from domain.limits.circling import CirclingLimits
 from domain.permissions import PermissionMode
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
@@ -134,6 +129,9 @@ class Settings(BaseSettings):
 
     turn_idle_seconds: Annotated[int, Field(ge=1)] = 1800
     """A turn in which the agent says nothing for this long is ended."""
+
+    circling: CirclingLimits = CirclingLimits()
+    """What an agent may do in one turn before you are told, and before it is ended."""
 
     permissions: PermissionMode = PermissionMode.POLICY
     """When you are asked for a permission: where policy does not tell, for all that acts, or never."""

@@ -25,23 +25,31 @@ from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from adapters.forge.github import GitHub
+from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
 from adapters.git.keeping import GitKeeping
+from adapters.git.landings import GitLandings
 from adapters.git.pushes import GitPushes
 from adapters.git.workspaces import GitWorkspaces
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
-from adapters.journal import SqlJournal, open_journal
+from adapters.journal import Keys, SqlJournal, open_journal
 from adapters.known_secrets import known_secrets
 from adapters.leftovers import Leftovers
 from adapters.port_leases import FilePortLeases
 from adapters.processes.fences import WorkspaceFences
-from adapters.processes.host_spawner import HostFolders, host_spawner, note_identity
+from adapters.processes.host_spawner import (
+    COMMON_VARIABLES,
+    HostFolders,
+    note_identity,
+    with_users_path,
+)
 from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Spawner
 from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
 from adapters.redaction import Redactor, keep_log_clean
 from adapters.temporal import (
     LostActivities,
+    PatientDoor,
     TemporalDoor,
     connect,
     reap_leases,
@@ -69,16 +77,13 @@ from settings import (
     load_settings,
 )
 
-BASE_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL")
-"""What every child process gets of the environment; secrets only by an agent's profile."""
-
 PUSH_ENVIRONMENT = (
     "SSH_AUTH_SOCK",
     "XDG_CONFIG_HOME",
     "XDG_RUNTIME_DIR",
     "DBUS_SESSION_BUS_ADDRESS",
 )
-"""What a push gets beside it, for the person's ssh agent and credential helpers."""
+"""What a push, and a merge into a person's checkout, get beside it: where their git finds what it needs."""
 
 
 @dataclass(frozen=True)
@@ -116,30 +121,45 @@ async def run(settings: Settings) -> None:
     profiles = AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, TRUSTED_AGENTS))
     redactor = _redactor(settings, profiles)
     folders = HostFolders(settings.data_dir, settings.programs, config_dir(), settings.own_writes)
-    spawner = host_spawner(folders, environment(BASE_ENVIRONMENT))
-    await spawner.reap_leftovers()
+    spawner = await with_users_path(folders, environment(COMMON_VARIABLES))
     await note_identity(spawner, folders.git_identity)
-    client = await connect(settings.temporal_port, KeyRing(settings.payload_key_file))
+    keys = KeyRing(settings.payload_key_file)
+    async with open_journal(settings.journal) as journal:
+        codes = SecretFile(settings.code_key_file)
+        await journal.keys.check(host_id(settings.data_dir), Keys(keys.every(), codes.read()))
+        client = await connect(settings.temporal_port, keys, is_ours=journal.keys.is_known)
+        base = _Base(
+            settings,
+            profiles,
+            redactor,
+            spawner,
+            client,
+            RedactedDoor(PatientDoor(TemporalDoor(client)), redactor),
+            journal,
+        )
+        await _serve(base)
+
+
+async def _serve(base: _Base) -> None:
+    settings, client, door = base.settings, base.client, base.door
     await register_search_attributes(client)
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)
-    door = RedactedDoor(TemporalDoor(client), redactor)
     leases = FilePortLeases(settings.data_dir)
-    async with open_journal(settings.journal) as journal, ToolServer(door) as tools:
-        base = _Base(settings, profiles, redactor, spawner, client, door, journal)
+    async with ToolServer(door) as tools:
         terminals = _terminals(base)
         desk = PlanFileDesk(PlanFileFolders(settings.data_dir), base.clean, door)
         checks = Checks(door, base.verifier, base.clean)
         tools.host = ToolHost(terminals, checks, door, desk)
         launch, agents = _agents(base, tools)
-        hosted = HostedRunner(RedactedRunner(agents, redactor), terminals)
+        hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)
         outside = _outside(base, launch, Holdings(hosted, leases, terminals), lost)
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
         try:
             async with shared, local:
                 await terminals.reclaim()
                 await reap_leases(client, leases)
-                await asyncio.Event().wait()
+                await base.spawner.keep_reaping()
         finally:
             await agents.close_all()
             await terminals.close_all()
@@ -164,6 +184,8 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
         remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
         forge=_forge(settings),
         bench=HostBench.on(base.host, spawner, launch),
+        branches=GitBranches(spawner, settings.data_dir),
+        landings=GitLandings(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
         demos=GitDemoRepositories(spawner, settings.data_dir),
         kept=_kept(settings, spawner, removal, held.terminals),
         redactor=base.redactor,
@@ -180,7 +202,7 @@ def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
     settings = base.settings
     sandboxes = AgentSandboxes(settings.sandbox_rules, home_dir(), tools.url)
     launch = Launch(
-        settings.data_dir, environment, programs=base.host.programs, sandboxes=sandboxes
+        settings.data_dir, base.host.variables, programs=base.host.programs, sandboxes=sandboxes
     )
     desk = Desk(base.door, base.clean, settings.permissions, settings.question_wait_seconds)
     patience, limits = _limits(settings)
@@ -198,7 +220,8 @@ def _templates(settings: Settings) -> TemplateFiles:
 def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:
     """Return how long agents may take, and may be silent."""
     patience = Patience(idle_process=settings.idle_agent_seconds)
-    return patience, TurnLimits(idle_seconds=settings.turn_idle_seconds)
+    limits = TurnLimits(idle_seconds=settings.turn_idle_seconds, circling=settings.circling)
+    return patience, limits
 
 
 def _kept(settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals) -> Kept:

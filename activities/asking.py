@@ -2,17 +2,26 @@
 
 import asyncio
 import base64
+from hashlib import sha256
 from pathlib import Path
 
 from temporalio import activity
 
 from activities.quoting import quoted
 from activities.recording import TurnRecorder
+from activities.spending import Spending
 from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
 from domain.attachments import AttachedFile
 from domain.errors import AgentDiedError, ContextFullError
 from domain.events import EventBody
-from domain.events.session import AgentNotice, AgentSessionOpened, PromptSent
+from domain.events.session import (
+    AgentNotice,
+    AgentSessionOpened,
+    AgentUpdate,
+    PromptSent,
+    ToolCalled,
+    TurnSpent,
+)
 from domain.ids import EventId
 from domain.ports import AgentRunner, Fence, Journal, Templates
 
@@ -34,7 +43,10 @@ class Asking:
         templates: Templates,
         recorder: TurnRecorder,
         turn: TurnInput,
+        *,
+        spending: Spending,
     ) -> None:
+        self._spending = spending
         self._journal = journal
         self._runner = runner
         self._templates = templates
@@ -44,7 +56,9 @@ class Asking:
         self._attempt = activity.info().attempt
         self._try = 1
         self._was_sent = False
+        self._is_at_work = False
         self._opened: str | None = None
+        self._session: str | None = None
         self._is_new = False
 
     async def ask(self, directory: Path, ports: tuple[int, ...], fence: Fence) -> AgentAnswer:
@@ -63,16 +77,20 @@ class Asking:
         given = {"sandbox_ports": ports, "files": await self._files()}
         session, unopened = await session_of(self._journal, self._turn, self._attempt - 1), 0
         while True:
-            self._opened, self._is_new = None, False
+            self._opened, self._is_new, self._session = None, False, session
+            self._is_at_work = await self._began(session)
             call = self._call(directory, session).model_copy(update=given)
             try:
-                return await self._runner.run_turn(call, self._record, activity.heartbeat)
+                answer = await self._runner.run_turn(call, self._record, activity.heartbeat)
             except (AgentDiedError, ContextFullError) as error:
                 fence.refuse_stale()
                 is_full = isinstance(error, ContextFullError)
                 if self._try == MAX_TRIES or (is_full and self._is_new):
                     raise
                 failure = error.message
+            else:
+                self._spending.answered(answer)
+                return answer
             unopened += self._opened is None
             is_lost = is_full or unopened == MAX_TRIES - 1
             session = None if is_lost else self._opened or session
@@ -89,7 +107,9 @@ class Asking:
         known = self._with_rules(text) if self._turn.explains_plan_files else text
         said = fresh if self._turn.agent_session is None else known
         if self._was_sent:
-            said, fresh = self._interrupted(said), self._interrupted(fresh)
+            # who began with it has it in the session, and would begin anew
+            said = self._interrupted("" if self._is_at_work else said)
+            fresh = self._interrupted(fresh)
         return AgentCall(
             turn=self._turn,
             directory=directory,
@@ -132,12 +152,24 @@ class Asking:
         prompt = Prompt(name=PromptName.INTERRUPTED, fields=fields)
         return self._templates.render(prompt)
 
+    async def _began(self, session: str | None) -> bool:
+        """Tell whether a session of the agent has called a tool in this turn, so that it has the prompt."""
+        event_id = _work_event(self._turn, session)
+        return session is not None and await self._journal.event(event_id) is not None
+
     async def _record(self, body: EventBody) -> None:
         if isinstance(body, AgentSessionOpened):
             # durable before the first prompt, so that a retry finds the agent's session
             self._opened, self._is_new = body.agent_session, not body.is_resumed
             name = _session_event(self._turn, self._attempt, self._try)
             await self._recorder.append(name, body)
+            self._session = body.agent_session
+            self._is_at_work = await self._began(body.agent_session)
+        elif isinstance(body, TurnSpent):
+            await self._recorder.record(*self._spending.tell(body))
+        elif not self._is_at_work and _is_work(body):
+            self._is_at_work = True
+            await self._recorder.record(body, _work_event(self._turn, self._session))
         elif isinstance(body, PromptSent) and not self._was_sent:
             self._was_sent = True
             await self._recorder.append(self._prompt_id, body)
@@ -146,6 +178,7 @@ class Asking:
 
     async def _begin_again(self, failure: str) -> None:
         self._try += 1
+        self._spending.begin_again()
         said = f"{failure[:_MAX_NOTICE]}\nIt is started again: try {self._try} of {MAX_TRIES}."
         await self._recorder.record(AgentNotice(turn_id=self._turn.turn_id, message=said))
         await asyncio.sleep(_PAUSE_SECONDS)
@@ -159,6 +192,19 @@ async def session_of(journal: Journal, turn: TurnInput, newest: int) -> str | No
             if event is not None and isinstance(event.body, AgentSessionOpened):
                 return event.body.agent_session
     return turn.agent_session
+
+
+def _is_work(body: EventBody) -> bool:
+    """Tell whether an event shows that the agent does something about its prompt."""
+    if isinstance(body, AgentUpdate):
+        return body.update.get("sessionUpdate") in {"tool_call", "tool_call_update"}
+    return isinstance(body, ToolCalled)
+
+
+def _work_event(turn: TurnInput, session: str | None) -> EventId:
+    """Return the id of the first event that shows a session of the agent at work in a turn."""
+    label = sha256((session or "").encode()).hexdigest()[:16]
+    return EventId(f"{turn.turn_id}:work:{label}")
 
 
 def _session_event(turn: TurnInput, attempt: int, tried: int) -> EventId:

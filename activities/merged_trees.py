@@ -7,8 +7,7 @@ own tree have said nothing of that one (reliability, I10).
 from datetime import UTC, datetime
 from pathlib import Path
 
-from temporalio import activity
-
+from activities.clean_steps import CleanSteps
 from domain.effects import SettleCall
 from domain.events import Event
 from domain.events.thread import MergeStepEnded
@@ -22,20 +21,19 @@ from domain.verification import (
     VerificationStep,
     has_passed,
     next_step,
-    on_unaltered,
 )
 from domain.workspaces import MergeCandidate
 
 
 class MergedTrees:
-    """Runs a task's steps on merge candidates, in the task's own workspace."""
+    """Runs a task's steps on merge candidates, on clean checkouts beside the task's workspace."""
 
     def __init__(
         self, journal: Journal, workspaces: Workspaces, verifier: Verifier, leases: PortLeases
     ) -> None:
         self._journal = journal
         self._workspaces = workspaces
-        self._verifier = verifier
+        self._clean = CleanSteps(workspaces, verifier)
         self._leases = leases
 
     async def verify(self, call: SettleCall, candidate: MergeCandidate) -> str:
@@ -60,12 +58,11 @@ class MergedTrees:
         if known is None:
             if is_first:
                 directory = await self._workspaces.check_out(call.workspace, candidate.commit)
+                await self._workspaces.checkouts.discard(call.workspace)
             else:
                 # what an earlier step built may be what this one needs
                 directory = await self._workspaces.prepare(call.workspace)
-            result = await self._run(call, step, directory)
-            altered = await self._workspaces.altered(call.workspace, candidate.commit)
-            result = on_unaltered(result, altered)
+            result = await self._run(call, step, directory, candidate.commit)
             body = MergeStepEnded(
                 task_id=call.task_id, run=call.run, tree=candidate.tree, result=result
             )
@@ -76,11 +73,13 @@ class MergedTrees:
             raise TypeError(f"event {key} is no end of a step on a merged tree")
         return known.body.result
 
-    async def _run(self, call: SettleCall, step: VerificationStep, directory: Path) -> StepResult:
+    async def _run(
+        self, call: SettleCall, step: VerificationStep, directory: Path, commit: str
+    ) -> StepResult:
         owner = call.workspace.workspace_id
         ports = {name: await self._leases.lease(owner, name) for name in call.port_ids}
         place = StepPlace(directory, call.workspace, ports)
-        result, output = await self._verifier.run_step(step, place, activity.heartbeat)
+        result, output = await self._clean.run(step, place, commit, call.recipe)
         if len(output.encode()) <= OUTPUT_TAIL_BYTES:
             return result
         return result.model_copy(update={"output_ref": await self._journal.put_text(output)})

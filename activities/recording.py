@@ -35,17 +35,17 @@ class TurnRecorder:
         self._has_more = asyncio.Event()
         self._writing = asyncio.Lock()
 
-    async def record(self, body: EventBody) -> None:
+    async def record(self, body: EventBody, event_id: EventId | None = None) -> None:
         """Take an event; it is in order from now on and durable soon after.
 
-        Waits for the journal where it is far behind.
+        One with an id of its own is not told apart by attempt. Waits for the journal where it is far behind.
 
         Raises:
             JournalError: It is far behind and cannot be written to.
             SupersededError: It is far behind, and a newer attempt took the workspace over.
         """
         self._number += 1
-        self._waiting.append(self.event(f"{self._prefix}:{self._number}", body))
+        self._waiting.append(self.event(event_id or f"{self._prefix}:{self._number}", body))
         self._has_more.set()
         if len(self._waiting) > MAX_WAITING:
             await self.flush()

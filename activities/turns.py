@@ -11,6 +11,7 @@ from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.recording import TurnRecorder
+from activities.spending import Spending
 from domain.agents import (
     ANSWERING,
     AgentAnswer,
@@ -122,20 +123,22 @@ class Turns:
             return turn.agent
 
     async def _turn(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
-        clock = asyncio.get_running_loop().time
-        started, provider = clock(), self._provider(turn)
+        provider = self._provider(turn)
+        spending = Spending(self._journal, turn, activity.info().attempt)
         result = TurnResult(turn_id=turn.turn_id, provider=provider)
         is_served = False
         try:
-            answer = await self._ask(turn, recorder, fence)
+            await spending.recall()
+            answer = await self._ask(turn, recorder, fence, spending)
             is_served = True
             result = _result(turn, answer, provider)
         except RefusedByProviderError as error:
-            refused = self._breakers.refused(turn, provider, error)
+            refused = spending.on(self._breakers.refused(turn, provider, error))
             return refused.model_copy(update={"agent_session": await self._agent_session(turn)})
         except TurnAsleepError:
             session = await self._agent_session(turn)
-            return result.model_copy(update={"is_asleep": True, "agent_session": session})
+            asleep = {"is_asleep": True, "agent_session": session}
+            return spending.on(result).model_copy(update=asleep)
         except (AgentError, UnknownAgentError) as error:
             fence.refuse_stale()  # a newer attempt ended this one's agent
             failed = {"failure": error.message, "stop_reason": StopReason.REFUSAL}
@@ -146,21 +149,25 @@ class Turns:
             result = result.model_copy(update={"stop_reason": StopReason.CANCELLED})
         finally:
             self._breakers.ended(turn, provider, is_served=is_served)
-        return result.model_copy(
+        ended = result.model_copy(
             update={
                 "agent_session": result.agent_session or await self._agent_session(turn),
                 "snapshot": await self._snapshot(turn),
                 "discarded": await self._discarded(turn),
-                "duration_ms": int((clock() - started) * 1000),
             }
         )
+        return spending.on(ended)
 
-    async def _ask(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> AgentAnswer:
+    async def _ask(
+        self, turn: TurnInput, recorder: TurnRecorder, fence: Fence, spending: Spending
+    ) -> AgentAnswer:
         if activity.info().attempt > 1:
             # the fence ended its process; the runner may not have noticed yet
             await self._runner.close(turn.session_id)
         directory = await self._workspaces.prepare(turn.workspace)
-        asking = Asking(self._journal, self._runner, self._templates, recorder, turn)
+        asking = Asking(
+            self._journal, self._runner, self._templates, recorder, turn, spending=spending
+        )
         limit = turn.time_limit.total_seconds() if turn.time_limit else None
         clock = asyncio.timeout(limit)
         try:
@@ -213,12 +220,9 @@ def _result(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult:
         text=answer.text if turn.role in ANSWERING else newest,
         provider=provider,
         report=answer.report,
-        usage=answer.usage,
         context=answer.context,
         compact_command=answer.compact_command,
         terminals=answer.terminals,
-        tool_calls=answer.tool_calls,
-        tool_failures=answer.tool_failures,
         sandbox=answer.sandbox,
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from temporalio import activity
 
 from activities.claims import claim_of
+from activities.clean_steps import CleanSteps, Ran
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.effects import StepAnswer, StepCall
@@ -13,7 +14,7 @@ from domain.events import Event
 from domain.events.task import VerificationStepEnded
 from domain.hosting import StepPlace
 from domain.ports import Fences, Journal, Verifier, Workspaces
-from domain.verification import OUTPUT_TAIL_BYTES, StepResult, on_unaltered
+from domain.verification import OUTPUT_TAIL_BYTES, StepResult, ends_attempt, on_unaltered
 
 
 class Verification:
@@ -26,6 +27,7 @@ class Verification:
         self._workspaces = workspaces
         self._verifier = verifier
         self._fences = fences
+        self._clean = CleanSteps(workspaces, verifier)
 
     @activity.defn
     async def run_verification_step(self, call: StepCall) -> StepAnswer:
@@ -46,18 +48,29 @@ class Verification:
                 known = await self._ended(call)
                 if known is not None:
                     return known
-                directory = await self._directory(call)
-                place = StepPlace(directory, call.workspace, call.ports)
-                result, output = await self._verifier.run_step(call.step, place, activity.heartbeat)
-                if result.passed and call.subject is not None:
-                    altered = await self._workspaces.altered(call.workspace, call.subject)
-                    result = on_unaltered(result, altered)
+                result, output = await self._run(call)
                 if len(output.encode()) > OUTPUT_TAIL_BYTES:
                     reference = await self._journal.put_text(output)
                     result = result.model_copy(update={"output_ref": reference})
                 fence.refuse_stale()
                 await self._end(call, result)
+                if call.recipe is not None and (call.is_last or ends_attempt(call.step, result)):
+                    # not before: another attempt would miss what earlier steps made there
+                    await self._workspaces.checkouts.discard(call.workspace)
         return await self._ended(call) or StepAnswer(result=result)
+
+    async def _run(self, call: StepCall) -> Ran:
+        directory = await self._directory(call)
+        place = StepPlace(directory, call.workspace, call.ports)
+        if call.recipe is None or call.subject is None:
+            result, output = await self._verifier.run_step(call.step, place, activity.heartbeat)
+            if result.passed and call.subject is not None:
+                altered = await self._workspaces.altered(call.workspace, call.subject)
+                result = on_unaltered(result, altered)
+            return result, output
+        if call.commit is not None:
+            await self._workspaces.checkouts.discard(call.workspace)  # each attempt has a new one
+        return await self._clean.run(call.step, place, call.subject, call.recipe)
 
     async def _end(self, call: StepCall, result: StepResult) -> None:
         ended = VerificationStepEnded(attempt=call.attempt, result=result)

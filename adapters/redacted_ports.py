@@ -7,8 +7,9 @@ from adapters.redaction import Redactor
 from adapters.tolerant import as_dict
 from domain.agents import AgentAnswer, AgentCall
 from domain.commands import Answer, Command
-from domain.errors import AgentError, RefusedByProviderError
+from domain.errors import AgentError, JournalError, RefusedByProviderError
 from domain.events import Event, EventBody, Headline, JournaledEvent
+from domain.events.damage import EventDamaged
 from domain.events.session import AgentUpdate
 from domain.ids import EventId, SessionId, StreamId
 from domain.ports import AgentRunner, Beat, CommandDoor, Journal, Record
@@ -33,8 +34,17 @@ class RedactedJournal:
         return await self._journal.put_text(self._redactor.text(text))
 
     async def event(self, event_id: EventId) -> Event | None:
-        """Return one event by its id."""
-        return await self._journal.event(event_id)
+        """Return one event by its id.
+
+        Raises:
+            JournalError: It is damaged. Taken for one that is not there, it would be done once more.
+        """
+        found = await self._journal.event(event_id)
+        if found is not None and isinstance(found.body, EventDamaged):
+            raise JournalError(
+                f"the event {event_id!r} of {found.stream} is needed: {found.body.told}"
+            )
+        return found
 
     async def read(
         self,

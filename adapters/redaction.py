@@ -17,7 +17,9 @@ from urllib.parse import quote
 
 from pydantic import BaseModel
 
+from domain.exports.printable import visible
 from domain.terminals import UNFINISHED, UNSEEN
+from domain.wording import on_one_line
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -232,6 +234,14 @@ class RedactingFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         return self._redactor.text(super().format(record))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  (logging's name)
+        """Return the record's own line: what it quotes can neither end it nor steer a terminal."""
+        return visible(on_one_line(super().formatMessage(record)))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802  (logging's name)
+        """Return a traceback whose lines are marked, so that none looks like a record."""
+        return "\n".join(f"| {visible(line)}" for line in super().formatException(ei).splitlines())
 
 
 def keep_log_clean(redactor: Redactor) -> None:

@@ -10,7 +10,6 @@ from adapters import temporal
 from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.journal import open_journal
-from adapters.journal.answers import open_answers
 from api import description, errors
 from api.door import WorkflowDoor
 from api.folds import FlowFolds, Folds, QueueFolds, Timelines
@@ -28,6 +27,7 @@ from api.routes import (
     approvals,
     attachments,
     browser,
+    changes,
     checkpoints,
     conflicts,
     demo,
@@ -83,6 +83,7 @@ ROUTES = (
         plan_files,
         conflicts,
         publishing,
+        changes,
         checkpoints,
         forks,
         demo,
@@ -147,12 +148,9 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        async with (
-            open_journal(settings.journal) as journal,
-            open_answers(settings.journal) as answers,
-        ):
+        async with open_journal(settings.journal) as journal:
             app.state.journal = journal
-            app.state.answers = answers
+            app.state.answers = journal.answers
             app.state.folds = Folds(journal)
             app.state.flow_folds = FlowFolds(journal)
             app.state.queue_folds = QueueFolds(journal)

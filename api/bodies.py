@@ -66,7 +66,7 @@ class CommandBody(Body):
 
 
 class ConflictBody(CommandBody):
-    """How a conflict is resolved; `content_hash` is that of the conflict as it was shown, if known."""
+    """How a conflict is resolved; `content_hash` is that of the conflict as it was shown."""
 
     how: Annotated[ConflictChoice, Field(strict=False)]
     content_hash: str = Field(default="", max_length=64)
@@ -259,15 +259,17 @@ Selections = (
 
 
 class DecisionBody(CommandBody):
-    """The labels of the options that were chosen: a list of them, or one text like `auth,logging`."""
+    """The labels of the options that were chosen; `content_hash` is that of the decision as shown."""
 
     selections: Selections
+    content_hash: str = Field(default="", max_length=64)
 
 
 class AnswerBody(CommandBody):
     """An answer to an agent's question: `option_id` of a permission, or `selections` of a decision.
 
-    `remember` has a permission's answer count for the session, or for the whole thread.
+    `remember` has a permission's answer count for the session, or for the whole thread. `content_hash`
+    is that of the question as it was shown: another one is refused with 409.
     """
 
     option_id: str | None = Field(default=None, max_length=MAX_NAME)

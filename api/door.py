@@ -16,7 +16,9 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal import Starter, TemporalDoor, is_polled, refusal
+from api.admission import Admission
 from domain.agent_checks import CheckInput
+from domain.branches.changes import BranchChanges, ChangesQuery
 from domain.commands import Answer, Command
 from domain.errors import NotConfirmedError, UnavailableError
 from domain.file_queries import FileQuery, FoundFiles
@@ -30,6 +32,7 @@ from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow
 from workflows.attributes import at_start, project_name
+from workflows.branches import ChangesQueryWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.thread import ThreadWorkflow
@@ -53,6 +56,7 @@ class WorkflowDoor:
         self._client = client
         self._door = TemporalDoor(client, key)
         self._starter = Starter(client)
+        self._admission = Admission()
 
     @property
     def address(self) -> str:
@@ -65,7 +69,10 @@ class WorkflowDoor:
         Raises:
             TreadleError: What the workflow refused, that there is none, or that none answers.
         """
-        async with _answering(workflow_id, ANSWER_SECONDS):
+        async with (
+            self._admission.place(workflow_id),
+            _answering(workflow_id, ANSWER_SECONDS),
+        ):
             return await self._door.send(workflow_id, command)
 
     async def tell_queue(self, command: Command, defaults: QueueLimits) -> Answer:
@@ -133,6 +140,22 @@ class WorkflowDoor:
         async with _answering(query.query_id, ANSWER_SECONDS):
             return await self._client.execute_workflow(
                 FileQueryWorkflow.run,
+                query,
+                id=query.query_id,
+                task_queue=SHARED_QUEUE,
+                task_timeout=options.WORKFLOW_TASK,
+                execution_timeout=LOOK_TIMEOUT,
+            )
+
+    async def compare_branch(self, query: ChangesQuery) -> BranchChanges:
+        """Look at a thread's branch on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        async with _answering(query.query_id, OPENING_SECONDS):
+            return await self._client.execute_workflow(
+                ChangesQueryWorkflow.run,
                 query,
                 id=query.query_id,
                 task_queue=SHARED_QUEUE,

@@ -5,13 +5,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Annotated, Generic, Protocol, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 from fastapi import Depends, Request
 
 from adapters.journal import SqlJournal
+from domain.damage import Foldable, damaged_error, fold_in, telling
 from domain.errors import NotFoundError
-from domain.events import JournaledEvent
+from domain.events.damage import EventDamaged, EventRebuilt
 from domain.flows.run_views import FlowRunFold, FlowRunView
 from domain.folding import ThreadFold
 from domain.ids import StreamId, TaskId, ThreadId
@@ -26,16 +27,6 @@ from domain.views import TaskView, ThreadView
 KEPT = 256
 
 
-class Foldable(Protocol):
-    """Something that is rebuilt from the events of a stream and of those below it."""
-
-    position: int
-
-    def add(self, journaled: JournaledEvent) -> None:
-        """Fold the next event."""
-        ...
-
-
 F = TypeVar("F", bound=Foldable)
 
 
@@ -45,6 +36,7 @@ class _Kept(Generic[F]):
 
     fold: F
     upto: int = 0
+    damaged: list[EventDamaged] = field(default_factory=list[EventDamaged])
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -76,17 +68,27 @@ class Cached(Generic[F]):
             self._folds.popitem(last=False)
         async with kept.lock:
             upto = await self._journal.position()
-            events = self._journal.quiet(StreamId(name), after=kept.upto, upto=upto, but=CHATTER)
-            async for batch in events:
-                for journaled in batch:
-                    kept.fold.add(journaled)
-            kept.upto = max(kept.upto, upto)
+            if await self._go_on(name, kept, upto):
+                kept.fold, kept.upto, kept.damaged = self._make(name), 0, []
+                await self._go_on(name, kept, upto)
         if not kept.fold.position:
             self._folds.pop(name, None)
             raise NotFoundError(
                 f"there is no {self._kind} {name!r}; one that waits its turn is in `treadle queue`"
             )
         return kept.fold, kept.upto
+
+    async def _go_on(self, name: str, kept: _Kept[F], upto: int) -> bool:
+        """Fold what is new; tells whether something that was folded before is another event now."""
+        known, is_stale = kept.upto, False
+        events = self._journal.quiet(StreamId(name), after=known, upto=upto, but=CHATTER)
+        async for batch in events:
+            for journaled in batch:
+                body = journaled.event.body
+                is_stale = is_stale or (isinstance(body, EventRebuilt) and body.position <= known)
+                fold_in(kept.fold, journaled, kept.damaged)
+        kept.upto = max(known, upto)
+        return is_stale
 
     def forget(self, name: str) -> None:
         """Drop one that was deleted."""
@@ -192,10 +194,15 @@ def view_of(fold: ThreadFold, position: int) -> ThreadView:
 
     Raises:
         NotFoundError: It was not open yet.
+        JournalDamagedError: The event that opened it is damaged.
     """
-    found = fold.view()
+    thread = f"thread {fold.thread.thread_id!r}"
+    with telling(fold.damaged, thread):
+        found = fold.view()
+    if found is None and fold.damaged:
+        raise damaged_error(fold.damaged, thread)
     if found is None:
-        raise NotFoundError(f"thread {fold.thread.thread_id!r} is not open yet")
+        raise NotFoundError(f"{thread} is not open yet")
     return found.model_copy(update={"position": position})
 
 

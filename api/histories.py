@@ -12,6 +12,7 @@ from fastapi import Depends, Query, Request
 from adapters.journal import SqlJournal
 from api.dependencies import MAX_POSITION
 from api.folds import task_of, view_of
+from domain.damage import fold_in
 from domain.errors import NotFoundError
 from domain.folding import ThreadFold
 from domain.ids import StreamId, TaskId, ThreadId
@@ -39,6 +40,12 @@ class _History:
     upto: int = 0
     added: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def begin_anew(self) -> None:
+        """Forget all states: what was damaged in them may have been rebuilt."""
+        self.newest = ThreadFold(self.newest.thread.thread_id)
+        self.stops.clear()
+        self.upto = self.added = 0
 
 
 class Histories:
@@ -79,6 +86,8 @@ class Histories:
         if len(self._histories) > KEPT:
             self._histories.popitem(last=False)
         async with history.lock:
+            if history.newest.damaged:
+                history.begin_anew()
             if at > history.upto:
                 await self._go_on(history, min(at, await self._journal.position()))
         at = min(at, history.upto)
@@ -92,7 +101,7 @@ class Histories:
         events = self._journal.quiet(thread, after=history.upto, upto=upto, but=CHATTER)
         async for batch in events:
             for journaled in batch:
-                history.newest.add(journaled)
+                fold_in(history.newest, journaled, history.newest.damaged[:])
                 history.added += 1
                 if history.added % STEP == 0:
                     history.stops.append(deepcopy(history.newest))
@@ -106,7 +115,7 @@ class Histories:
         events = self._journal.quiet(StreamId(thread), after=fold.position, upto=at, but=CHATTER)
         async for batch in events:
             for journaled in batch:
-                fold.add(journaled)
+                fold_in(fold, journaled, fold.damaged[:])
         return fold
 
 

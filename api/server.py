@@ -15,11 +15,16 @@ from adapters.files.key_ring import KeyRingError
 from adapters.redaction import keep_log_clean
 from api.app import create_app
 from api.connections import LimitedProtocol
+from api.known_keys import check_keys
 from api.redaction import redactor_of
+from domain.errors import JournalError
 from settings import Settings, SettingsError, load_settings
 
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
+KEEP_ALIVE_SECONDS = 10
+"""Longer than clients keep an idle connection (httpx: 5 s), or one that they use again may be closed."""
+
 HEADER_LIMIT_BYTES = 16 * 1024
 SOCKET_PATH_BYTES = 107
 """What a unix socket's address holds."""
@@ -44,6 +49,7 @@ class Server(uvicorn.Server):
             server_header=False,
             h11_max_incomplete_event_size=HEADER_LIMIT_BYTES,
             timeout_graceful_shutdown=GRACE_SECONDS,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
         )
         super().__init__(config)
 
@@ -99,10 +105,12 @@ async def serve(settings: Settings) -> None:
 
     Raises:
         PortTakenError: The port is taken.
+        JournalError: The journal cannot be opened, or knows other keys than this host's.
     """
     with bound(settings.api_port) as listener:
         keep_log_clean(redactor_of(settings))
         app = create_app(settings)  # makes the data folder
+        await check_keys(settings)
         with private_socket(settings.api_socket) as private:
             await Server(app).serve(sockets=[listener, *private])
 
@@ -113,5 +121,5 @@ def main() -> None:
         asyncio.run(serve(load_settings()))
     except KeyboardInterrupt:
         pass
-    except (PortTakenError, SettingsError, KeyRingError) as error:
+    except (PortTakenError, SettingsError, KeyRingError, JournalError) as error:
         sys.exit(f"treadle api: {error}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from domain.approvals import content_hash, signal_line
+from domain.approvals import signal_line
 from domain.commands import (
     AnswerPermission,
     Approve,
@@ -94,12 +94,12 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
                 thread,
                 Decide(
                     decision_id=decision.id,
-                    content_hash=content_hash(decision),
+                    content_hash=decision.content_hash,
                     selections=(option.label,),
                 ),
             )
     for conflict in view.conflicts:
-        task_id, shown = conflict.conflict.task_id, content_hash(conflict.conflict)
+        task_id, shown = conflict.conflict.task_id, conflict.content_hash
         for how in choices(conflict):
             answer = ResolveConflict(task_id=task_id, how=how, content_hash=shown)
             yield f"resolve {task_id}: {how.spoken}", thread, answer

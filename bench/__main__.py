@@ -11,7 +11,7 @@ from pathlib import Path
 RUN_ALL = Path(__file__).parent / "peers" / "run_all.py"
 REFERENCE = "temporal:child+normal"
 DEFAULTS = [
-    *("--work", "w1:20,w1:100,w1:500,w2,w3", "--rounds", "2", "--count", "60"),
+    *("--work", "w1:20,w1:100,w1:190,w2,w3", "--rounds", "2", "--count", "60"),
     *("--peers", f"treadle,{REFERENCE}", "--ref", REFERENCE, "--python", sys.executable),
 ]
 

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from cli.console import plain
+from cli.console import plain, quoted
 from domain.agent_checks import Capabilities, CheckResult
 from domain.agent_standing import AgentDetails, AgentStanding, LoginState
 from domain.profiles import Scope
@@ -60,7 +60,7 @@ def page(details: AgentDetails) -> RenderableType:
     }
     for name, value in rows.items():
         if value:
-            table.add_row(name, plain(value))
+            table.add_row(name, quoted(value))
     parts: list[RenderableType] = [
         Text.assemble(
             plain(standing.name, "bold"),
@@ -85,7 +85,8 @@ def ending(result: CheckResult) -> Iterator[str]:
     parts = [f"It works ({result.version})" if result.version else "It works", seconds]
     usage = result.usage
     if usage is not None:
-        parts.append(f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out")
+        cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
+        parts.append(f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out")
         is_priced = usage.cost is not None
         parts += [f"{usage.cost:.4f} {usage.currency}".rstrip()] if is_priced else []
     elif result.kind == "try":

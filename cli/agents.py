@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import agent_pages
+from cli.alone import agents_here
 from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import Json, inert, load_settings, output, print_json, say
 from cli.follow import followed
@@ -17,6 +18,11 @@ from domain.events.agents import AgentCheckEnded, AgentCheckProgress
 from domain.events.session import AgentUpdate
 
 RECONNECT_SECONDS = 60
+
+
+class NotBegunError(UnreachableError):
+    """No engine was there to begin with a check."""
+
 
 app = typer.Typer(
     help="Agents: which there are, whether they are installed and logged in, and a try.",
@@ -32,18 +38,21 @@ def list_(context: typer.Context, repo: Repo = Path(), as_json: Json = False) ->
     """List the agents; starts none."""
     if context.invoked_subcommand is not None:
         return
-    found = Client(load_settings()).get("/v1/agents", repository=_folder(repo))["agents"]
+    standings = _listed(context, repo)
     if as_json:
-        print_json({"agents": found})
+        print_json({"agents": [each.model_dump(mode="json") for each in standings]})
         return
-    output.print(agent_pages.listing([AgentStanding.model_validate(each) for each in found]))
+    output.print(agent_pages.listing(standings))
     say("treadle agents show NAME; agents try NAME; agents install NAME", style="dim")
 
 
 @app.command()
-def show(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+def show(context: typer.Context, name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
     """Show one agent: how it is started, what it may reach, what is missing."""
-    details = _details(Client(load_settings()), name, repo)
+    try:
+        details = _details(Client(load_settings()), name, repo)
+    except UnreachableError as error:
+        details = agents_here(context, error).details(name, _folder(repo))
     if as_json:
         print_json(details.model_dump(mode="json"))
     else:
@@ -63,9 +72,19 @@ def try_(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
 
 
 @app.command()
-def install(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
-    """Install the version of an agent that was tested, into a folder of Treadle's own."""
-    _check(CheckKind.INSTALL, name, repo, as_json=as_json)
+def install(context: typer.Context, name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Install the version of an agent that was tested, into a folder of Treadle's own.
+
+    Without an engine it is installed all the same, and not looked at.
+    """
+    try:
+        _check(CheckKind.INSTALL, name, repo, as_json=as_json)
+    except NotBegunError as error:
+        version = agents_here(context, error).install(name, _folder(repo))
+        if as_json:
+            result = CheckResult(kind=CheckKind.INSTALL, is_well=True, version=version)
+            print_json(result.model_dump(mode="json"))
+        say(f"It is installed ({version}); with an engine: treadle agents try {name}", "green")
 
 
 @app.command(context_settings={"ignore_unknown_options": True})
@@ -145,7 +164,10 @@ def _check(kind: CheckKind, name: str, repo: Path, *, as_json: bool) -> None:
     """Have a check carried out and follow it to its end; what fails ends this with 1."""
     client = Client(load_settings())
     body = {"repository": _folder(repo)}
-    begun = client.post(path_of("agents", name, str(kind)), body)
+    try:
+        begun = client.post(path_of("agents", name, str(kind)), body)
+    except UnreachableError as error:
+        raise NotBegunError(str(error)) from error
     result = _followed(
         client, path_of("agents", name, "checks", str(begun["check"])), as_json=as_json
     )
@@ -201,6 +223,14 @@ def _said(update: dict[str, Any]) -> str:
 def _details(client: Client, name: str, repo: Path) -> AgentDetails:
     found = client.get(path_of("agents", name), repository=_folder(repo))
     return AgentDetails.model_validate(found)
+
+
+def _listed(context: typer.Context, repo: Path) -> list[AgentStanding]:
+    try:
+        found = Client(load_settings()).get("/v1/agents", repository=_folder(repo))["agents"]
+    except UnreachableError as error:
+        return agents_here(context, error).listed(_folder(repo))
+    return [AgentStanding.model_validate(each) for each in found]
 
 
 def _folder(repo: Path) -> str:

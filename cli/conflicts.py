@@ -4,14 +4,16 @@ import time
 from typing import Annotated
 
 import typer
+from rich.console import Group
 
+from cli.binding import UNSEEN, Hash, Picture, bind
 from cli.client import Client, path_of
 from cli.console import Json, load_settings, output, print_json
-from cli.merge_pages import publication
+from cli.merge_pages import conflict_lines, publication
 from cli.pick import Thread, pick
 from cli.steer import Task, tell
-from domain.approvals import content_hash
 from domain.commands import ConflictChoice
+from domain.shown import ShownConflict
 from domain.views import ThreadView
 
 app = typer.Typer()
@@ -34,6 +36,7 @@ def resolve(
     thread: Annotated[str, typer.Argument(metavar="THREAD")],
     task: Task,
     how: How,
+    content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Say how the conflict of a task's merge is resolved; `done` ends the work by hand."""
@@ -42,9 +45,20 @@ def resolve(
         raise typer.BadParameter(f"{how!r} is none of: {', '.join(_HOW)}", param_hint="HOW")
     client = Client(load_settings())
     view = client.thread(pick(client, thread))
-    shown = next((c.conflict for c in view.conflicts if c.conflict.task_id == task), None)
-    body = {"how": chosen, "content_hash": content_hash(shown) if shown else ""}
+    found = next((c for c in view.conflicts if c.conflict.task_id == task), None)
+    if found is not None:
+        bind(_picture(view, found), content, f"{how}: resolve")
+    body = {"how": chosen, "content_hash": found.content_hash if found else content or UNSEEN}
     tell(view.thread_id, "tasks", task, "conflict", body=body, as_json=as_json)
+
+
+def _picture(view: ThreadView, found: ShownConflict) -> Picture:
+    return Picture(
+        content_hash=found.content_hash,
+        drawn=Group(*conflict_lines(view, found)),
+        title=f"the conflict of {found.conflict.task_id}",
+        look=f"treadle show {view.thread_id}",
+    )
 
 
 @app.command()

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sys
+from collections.abc import Iterable
 from typing import IO, Annotated, Any, TextIO, cast
 
 import typer
@@ -12,6 +13,7 @@ from rich.text import Text
 
 import settings
 from domain.exports.printable import UNPRINTABLE
+from domain.wording import on_one_line
 from settings import Settings, SettingsError
 
 UNWRAPPED = 4000
@@ -51,6 +53,9 @@ Json = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
 
 USAGE = 2
 
+BAR = "│ "
+"""What begins each further line of a text that is not ours."""
+
 _UNPRINTABLE = re.compile(rf"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]|[{UNPRINTABLE}]")
 _UNPRINTABLE_JSON = re.compile(rf"[{UNPRINTABLE}]")
 
@@ -64,7 +69,25 @@ def inert(text: str) -> str:
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Return foreign text as it may be drawn: no markup, no control characters."""
+    """Return foreign text as it may be drawn: one line, no markup, no control characters.
+
+    A line break in it is seen as `⏎`: nothing that others wrote can look like a line of ours.
+    """
+    return Text(on_one_line(inert(text)), style=style)
+
+
+def quoted(text: str, style: str = "") -> Text:
+    """Return foreign text of several lines; all but the first begin with a bar of ours."""
+    return Text(inert(text).replace("\n", f"\n{BAR}"), style=style)
+
+
+def rows(lines: Iterable[str], style: str = "") -> Text:
+    """Return lines of ours, one below the other; what they quote stays in its line."""
+    return Text("\n").join(plain(line, style) for line in lines)
+
+
+def whole(text: str, style: str = "") -> Text:
+    """Return foreign text with its own lines: only where it is all that a command was asked for."""
     return Text(inert(text), style=style)
 
 
@@ -79,7 +102,7 @@ def load_settings() -> Settings:
 
 def say(text: str, style: str = "") -> None:
     """Print a message for a person; it may quote foreign text."""
-    messages.print(plain(text, style), soft_wrap=True)
+    messages.print(quoted(text, style), soft_wrap=True)
 
 
 def print_json(value: Any) -> None:

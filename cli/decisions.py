@@ -8,8 +8,9 @@ import typer
 from rich.console import Group, RenderableType
 
 from cli import amendment_pages, diffs, plan_pages, plans, render
+from cli.binding import Hash, Picture, bind, check
 from cli.client import Client, CommandError, RefusedError, path_of
-from cli.console import USAGE, Json, load_settings, messages, plain, print_json, say
+from cli.console import Json, load_settings, messages, plain, print_json, say
 from cli.elsewhere import decided_elsewhere
 from cli.line_comments import Comments, typed
 from cli.pick import Thread, pick
@@ -24,10 +25,6 @@ app = typer.Typer()
 TaskName = Annotated[
     str | None,
     typer.Argument(metavar="WHAT", help="A task, or a request like plan-2.", show_default=False),
-]
-Hash = Annotated[
-    str | None,
-    typer.Option("--hash", help="Only if what waits has this content hash (or its beginning)."),
 ]
 Run = Literal["each-plan", "gates", "auto"]
 
@@ -52,11 +49,12 @@ def approve(
     as_json: Json = False,
 ) -> None:
     """Approve what waits: a plan, or a task at its gate."""
-    client, view, request = _asked(thread, task, content)
-    if task is None and content is None and not is_edited:
-        _confirm(request)
+    client, view, request = _asked(thread, task)
     if is_edited:
+        check(_picture(view, request), content)
         view, request = _edited(client, view, request)
+    else:
+        bind(_picture(view, request), content, "Approve")
     read = is_acknowledged or _acknowledges(view, request)
     freedom = Freedom(run.replace("-", "_")) if run else None
     said = send(client, view, request, "approve", is_acknowledged=read, freedom=freedom)
@@ -74,35 +72,27 @@ def reject(
 ) -> None:
     """Send what waits back to its agent, with what to do otherwise."""
     comments = typed(comment or [], feedback)
-    client, view, request = _asked(thread, task, content)
+    client, view, request = _asked(thread, task)
+    bind(_picture(view, request), content, "Reject")
     said = send(client, view, request, "reject", feedback, comments=comments)
     _tell(request, "reject", said, as_json=as_json)
 
 
-def _asked(
-    thread: str | None, task: str | None, content: str | None
-) -> tuple[Client, ThreadView, OpenRequest]:
+def _asked(thread: str | None, task: str | None) -> tuple[Client, ThreadView, OpenRequest]:
     """Return what is answered, as it is now."""
     client = Client(load_settings())
     view = client.thread(pick(client, thread))
-    request = _wanted(view, task)
-    if content == "":
-        say("--hash is empty: give what `treadle show` tells, or leave it away", style="red")
-        raise typer.Exit(USAGE)
-    if content is not None and not request.request.content_hash.startswith(content):
-        raise CommandError(
-            f"what waits has the content hash {request.request.content_hash[:12]}, not {content!r}: "
-            f"look at it again with `treadle show {view.thread_id}`"
-        )
-    return client, view, request
+    return client, view, _wanted(view, task)
 
 
-def _confirm(request: OpenRequest) -> None:
-    """Tell a person at a terminal what waits, where they did not say what they mean."""
+def _picture(view: ThreadView, request: OpenRequest) -> Picture:
     asked = request.request
-    if sys.stdin.isatty() and messages.is_terminal:
-        what = f"Approve the {asked.subject.phrase} {asked.request_id}: {asked.title}?"
-        typer.confirm(what, abort=True, err=True)
+    return Picture(
+        content_hash=asked.content_hash,
+        drawn=_shown(view, request),
+        title=f"the {asked.subject.phrase} {asked.request_id}: {asked.title}",
+        look=f"treadle show {view.thread_id}",
+    )
 
 
 def _tell(request: OpenRequest, choice: str, said: str, *, as_json: bool) -> None:
@@ -123,8 +113,10 @@ def _edited(
     if answer is None:
         say("nothing changed")
         return view, request
-    view = client.thread(view.thread_id)
-    return view, _wanted(view, answer["data"]["request"]["request_id"])
+    view, made = client.thread(view.thread_id), answer["data"]["request"]
+    request = _wanted(view, made["request_id"])
+    check(_picture(view, request), made["content_hash"])
+    return view, request
 
 
 def _plan_of(view: ThreadView, request: OpenRequest) -> ProposedPlan | None:
@@ -221,7 +213,7 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
             feedback = messages.input("What shall be done otherwise? ").strip()
             return _sent(client, view, request, ("reject", feedback))
         if answer in {"d", "diff"} and task is not None:
-            messages.print(diffs.coloured(diffs.patch_of(client, view.thread_id, task.task_id)))
+            _show_diff(client, view, task)
         if answer in {"h", "handoff"} and proposed is not None:
             messages.print(plain(proposed.handoff))
         if answer in {"c", "compare"} and has_rivals:
@@ -230,6 +222,17 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
             return _changed(client, view, request)
         if answer in {"l", "leave", "q"}:
             return False
+
+
+def _show_diff(client: Client, view: ThreadView, task: TaskView) -> None:
+    """Show the diff of what is asked about, and of nothing that came since."""
+    commit = task.snapshot.commit if task.snapshot else ""
+    try:
+        patch = diffs.patch_of(client, view.thread_id, task.task_id, commit=commit)
+    except RefusedError as error:
+        say(str(error), style="red")
+    else:
+        messages.print(diffs.coloured(patch))
 
 
 def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:

@@ -1,4 +1,4 @@
-"""What a task has changed, as a patch: as it is for programs, coloured for people."""
+"""What a thread or a task has changed, as a patch: as it is for programs, coloured for people."""
 
 import sys
 from typing import Annotated
@@ -7,7 +7,7 @@ import typer
 from rich.syntax import Syntax
 
 from cli.client import Client, path_of
-from cli.console import Json, load_settings, output, plain, print_json
+from cli.console import Json, inert, load_settings, output, print_json
 from cli.pick import pick
 
 app = typer.Typer()
@@ -16,30 +16,50 @@ app = typer.Typer()
 @app.command()
 def diff(
     thread: Annotated[str, typer.Argument(metavar="THREAD")],
-    task: Annotated[str, typer.Argument(metavar="TASK")],
+    task: Annotated[
+        str | None, typer.Argument(metavar="TASK", help="One task; without it all of the thread.")
+    ] = None,
+    session: Annotated[
+        int | None, typer.Option(min=1, help="Only the newest work of this session of a chat.")
+    ] = None,
     is_since_review: Annotated[
         bool, typer.Option("--since-review", help="Only what changed since you sent it back.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what a task has changed up to its last turn, as a patch."""
+    """Show what a thread, a task or a session has changed up to its last turn, as a patch."""
+    if task is not None and session is not None:
+        raise typer.BadParameter("give a task or a session, not both", param_hint="--session")
+    if task is None and is_since_review:
+        raise typer.BadParameter("only of a task: name one", param_hint="--since-review")
     client = Client(load_settings())
     thread_id = pick(client, thread)
-    patch = patch_of(client, thread_id, task, is_since_review=is_since_review)
+    if task is None:
+        where = {} if session is None else {"session": str(session)}
+        patch = client.text(path_of("threads", thread_id, "changes", "diff"), **where)
+    else:
+        patch = patch_of(client, thread_id, task, is_since_review=is_since_review)
     if as_json:
-        print_json({"thread": thread_id, "task": task, "diff": patch})
+        print_json({"thread": thread_id, "task": task, "session": session, "diff": patch})
     elif output.is_terminal:
         output.print(coloured(patch))
     else:
         sys.stdout.write(patch)
 
 
-def patch_of(client: Client, thread_id: str, task_id: str, *, is_since_review: bool = False) -> str:
-    """Return a task's diff against its base, or against what a person last sent back."""
+def patch_of(
+    client: Client, thread_id: str, task_id: str, *, is_since_review: bool = False, commit: str = ""
+) -> str:
+    """Return a task's diff against its base, or against what a person last sent back.
+
+    Raises:
+        RefusedError: A `commit` is wanted, and the task has worked on since.
+    """
     since = "review" if is_since_review else "base"
-    return client.text(path_of("threads", thread_id, "tasks", task_id, "diff"), since=since)
+    path = path_of("threads", thread_id, "tasks", task_id, "diff")
+    return client.text(path, since=since, **({"commit": commit} if commit else {}))
 
 
 def coloured(patch: str) -> Syntax:
     """Return a patch for a terminal."""
-    return Syntax(plain(patch).plain, "diff", background_color="default")
+    return Syntax(inert(patch), "diff", background_color="default")

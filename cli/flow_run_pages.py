@@ -6,9 +6,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from cli.console import plain
+from cli.console import plain, rows
 from domain.flows.run_views import FlowRunView, FlowStepView
 from domain.flows.wordings import place_words
+from domain.shown import hash_option
 
 _STYLES = {
     "running": "cyan",
@@ -59,10 +60,10 @@ def _head(view: FlowRunView) -> Text:
     if view.place is not None and view.status != "completed":
         head.append_text(plain(f"  {place_words(view.place)}"))
     if view.reason:
-        head.append_text(plain(f"\n{view.reason}", "red" if view.status == "failed" else "yellow"))
+        head.append_text(rows(("", view.reason), "red" if view.status == "failed" else "yellow"))
     if view.parent:
-        head.append_text(plain(f"\npart of {view.parent}", "dim"))
-    head.append_text(plain(f"\nbranch {view.branch} of {view.repository}", "dim"))
+        head.append_text(rows(("", f"part of {view.parent}"), "dim"))
+    head.append_text(rows(("", f"branch {view.branch} of {view.repository}"), "dim"))
     return head
 
 
@@ -139,12 +140,15 @@ def what_next(view: FlowRunView) -> Text:
     if view.request is not None:
         asked = view.request.request
         options = f" ({' | '.join(asked.options)})" if asked.options else ""
-        lines += [f"? {asked.question}{options}", f"  treadle flow answer {view.run_id} ANSWER"]
+        shown = hash_option(view.request.content_hash)
+        lines.append(f"? {asked.question}{options}")
+        lines.append(f"  treadle flow answer {view.run_id} ANSWER{shown}")
         lines += [f"  {name}: {line}" for name, line in view.request.signal_lines.items()]
     for question in view.questions:
         options = " | ".join(option.label for option in question.question.options)
         lines.append(f"? {question.agent} asks: {question.question.phrase} ({options})")
-        lines.append(f"  treadle flow answer {view.run_id} ANSWER")
+        shown = hash_option(question.question.content_hash)
+        lines.append(f"  treadle flow answer {view.run_id} ANSWER{shown}")
         lines += [f"  {name}: {line}" for name, line in question.signal_lines.items()]
     if view.status == "waiting" and not lines:
         run_id = view.waiting_for.partition(":")[0]
@@ -154,4 +158,4 @@ def what_next(view: FlowRunView) -> Text:
     if view.status in {"stopped", "failed", "completed"}:
         lines.append(f"Look at it: git -C {view.repository} log {view.base[:12]}..{view.branch}")
         lines.append(f"Take it over: git -C {view.repository} merge {view.branch}")
-    return plain("\n".join(lines))
+    return rows(lines)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import flow_run_pages
+from cli.binding import Hash
 from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import Json, load_settings, output, print_json, say
 from cli.flow_watching import picked, send_answer, view_of, watch
@@ -182,11 +183,12 @@ def resume(
 def answer(
     run: Named,
     said: Annotated[str, typer.Argument(metavar="ANSWER", help="An option's label, or a text.")],
+    content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Answer what a step of a run asks."""
     client = Client(load_settings())
-    told = send_answer(client, picked(client, run), said)
+    told = send_answer(client, picked(client, run), said, content)
     if as_json:
         print_json(told)
     else:

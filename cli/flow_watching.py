@@ -6,16 +6,17 @@ from typing import Any
 import typer
 
 from cli import flow_run_pages
+from cli.binding import Picture, bind
 from cli.client import Client, CommandError, path_of
-from cli.console import messages, output, say
+from cli.console import messages, output, plain, say
 from cli.follow import followed
 from cli.transcript import Transcript
 from domain.events import JournaledEvent
 from domain.events.flows import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
 from domain.events.questions import QuestionAsked
-from domain.flows.run_views import FlowRunView
-from domain.questions.question import QuestionKind
-from domain.questions.views import OpenQuestion
+from domain.flows.run_views import FlowRunView, OpenFlowRequest
+from domain.questions.question import Question, QuestionKind
+from domain.shown import hash_option
 
 
 def watch(client: Client, run_id: str, after: int) -> None:
@@ -60,36 +61,60 @@ def _stands(client: Client, run_id: str) -> bool:
 def _ask(client: Client, run_id: str) -> None:
     """Put an open question at the terminal, or say how it is answered."""
     view = view_of(client, run_id)
-    if view.request is not None:
-        options = view.request.request.options
-    elif view.questions:
-        options = tuple(option.label for option in view.questions[0].question.options)
-    else:
+    asked = next(iter(_open(view)), None)
+    if asked is None:
         return
+    way = f"treadle flow answer {run_id} ANSWER{hash_option(asked.content_hash)}"
     if not (sys.stdin.isatty() and messages.is_terminal):
-        say(f"Answer it: treadle flow answer {run_id} ANSWER", style="yellow")
+        say(f"Answer it: {way}", style="yellow")
         return
     try:
-        said = typer.prompt(" | ".join(options) or "answer", err=True)
-        send_answer(client, run_id, said)
+        said = typer.prompt(plain(_phrase(asked)).plain, err=True)
+        _sent(client, run_id, asked, said)
     except typer.Abort:
-        say(f"It stays open: treadle flow answer {run_id} ANSWER")
+        say(f"It stays open: {way}")
     except CommandError as error:
-        say(f"{error}\nIt stays open: treadle flow answer {run_id} ANSWER", style="red")
+        say(f"{error}\nIt stays open: {way}", style="red")
 
 
-def send_answer(client: Client, run_id: str, said: str) -> Any:
-    """Answer what a run asks now.
+def send_answer(client: Client, run_id: str, said: str, content: str | None) -> Any:
+    """Answer what a run asks: what has this hash, or what a person at the terminal is shown.
 
     Raises:
-        CommandError: It asks nothing.
+        CommandError: It asks nothing, or not what was seen.
     """
-    view = view_of(client, run_id)
-    asked = view.request
-    if asked is None and view.questions:
-        return _answer_agent(client, run_id, view.questions[0], said)
-    if asked is None:
+    waiting = _open(view_of(client, run_id))
+    if not waiting:
         raise CommandError(f"{run_id} asks nothing now")
+    meant = (each for each in waiting if content and each.content_hash.startswith(content))
+    asked = next(meant, waiting[0])
+    picture = Picture(
+        content_hash=asked.content_hash,
+        drawn=plain(_phrase(asked), "bold"),
+        title="it",
+        look=f"treadle flow status {run_id}",
+    )
+    bind(picture, content, f"Answer {said!r} to")
+    return _sent(client, run_id, asked, said)
+
+
+def _open(view: FlowRunView) -> list[OpenFlowRequest | Question]:
+    """Return what a run asks now: a step's question goes before those of agents."""
+    return [view.request] if view.request else [each.question for each in view.questions]
+
+
+def _phrase(asked: OpenFlowRequest | Question) -> str:
+    """Return what is asked, and what can be answered."""
+    if isinstance(asked, OpenFlowRequest):
+        said, options = asked.request.question, asked.request.options
+    else:
+        said, options = asked.phrase, tuple(option.label for option in asked.options)
+    return f"{said} ({' | '.join(options)})" if options else said
+
+
+def _sent(client: Client, run_id: str, asked: OpenFlowRequest | Question, said: str) -> Any:
+    if isinstance(asked, Question):
+        return _answer_agent(client, run_id, asked, said)
     field = "option" if asked.request.options else "text"
     body = {field: said, "content_hash": asked.content_hash, "request_id": asked.request.request_id}
     return client.post(path_of("flow-runs", run_id, "answer"), body)
@@ -114,9 +139,9 @@ def picked(client: Client, run: str | None) -> str:
     return rows[0]["run_id"]
 
 
-def _answer_agent(client: Client, run_id: str, asked: OpenQuestion, said: str) -> Any:
+def _answer_agent(client: Client, run_id: str, question: Question, said: str) -> Any:
     """Answer what an agent of a run asks, by the id or the words of an option."""
-    question, wanted = asked.question, said.strip().casefold()
+    wanted = said.strip().casefold()
     known = [o for o in question.options if wanted in {o.option_id.casefold(), o.label.casefold()}]
     if not known:
         options = ", ".join(option.label for option in question.options)

@@ -2,10 +2,11 @@
 
 from rich.text import Text
 
-from cli.console import plain
+from cli.console import BAR, plain, rows
 from domain.events import EventBody, flows
 from domain.events.flows import StepOutcome
 from domain.flows.wordings import place_words
+from domain.terminals import as_read
 
 _SHOWN_OUTPUT = 15
 _TOLD_BY_STEP = frozenset(
@@ -90,9 +91,9 @@ def _ended(body: flows.FlowStepEnded) -> Text:
     answer = f"{body.answer}, " if body.answer else ""
     reason = f": {body.reason}" if body.reason and body.reason != words else ""
     text = plain(f"■ step {body.place.step_index}: {answer}{words}{reason}", style)
-    lines = body.output.rstrip().splitlines()
+    lines = as_read(body.output).rstrip().splitlines()
     if body.exit_code is None and body.outcome is not StepOutcome.NO_ANSWER:
         return text
     for line in lines[-_SHOWN_OUTPUT:]:
-        text.append_text(plain(f"\n  {line}", "dim"))
+        text.append_text(rows(("", f"  {BAR}{line}"), "dim"))
     return text

@@ -6,14 +6,17 @@ from datetime import datetime
 
 from rich.text import Text
 
-from cli.console import plain
+from cli.console import plain, rows
 from domain.inbox.item import Evidence, InboxItem, InboxKind
 from domain.merging.conflicts import choices
 from domain.questions.question import QuestionKind
+from domain.shown import hash_option
 from domain.wording import counted
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
-_RED = frozenset({InboxKind.ESCALATION, InboxKind.REVIEW_HELD, InboxKind.CONFLICT})
+_RED = frozenset(
+    {InboxKind.ESCALATION, InboxKind.REVIEW_HELD, InboxKind.CONFLICT, InboxKind.CONCERN}
+)
 
 
 def head(items: Sequence[InboxItem]) -> Text:
@@ -35,13 +38,13 @@ def drawn(item: InboxItem, now: datetime) -> Text:
     )
     about = [f"{item.thread_id or item.run_id or item.entry_id}", project]
     about += [item.title] if item.title != item.subject else []
-    lines.append_text(plain("\n  " + "  ".join(filter(None, about)), "dim"))
+    lines.append_text(rows(("", "  " + "  ".join(filter(None, about))), "dim"))
     if item.evidence is not None:
-        lines.append_text(plain(f"\n  {_evidence(item.evidence)}"))
+        lines.append_text(rows(("", f"  {_evidence(item.evidence)}")))
     if item.reason:
-        lines.append_text(plain(f"\n  {item.reason}"))
+        lines.append_text(rows(("", f"  {item.reason}")))
     for command in commands(item):
-        lines.append_text(plain(f"\n  {command}", "cyan"))
+        lines.append_text(rows(("", f"  {command}"), "cyan"))
     return lines
 
 
@@ -65,7 +68,10 @@ def commands(item: InboxItem) -> list[str]:
         return _of_requests(item)
     if item.decision is not None:
         labels = " | ".join(shlex.quote(option.label) for option in item.decision.options)
-        return [f"treadle decide {item.thread_id} {item.decision.id} [{labels}]"]
+        shown = hash_option(item.decision.content_hash)
+        return [f"treadle decide {item.thread_id} {item.decision.id} [{labels}]{shown}"]
+    if item.kind is InboxKind.CONCERN:
+        return _of_concern(item)
     return _of_task(item) if item.task_id else [f"treadle replan {item.thread_id}"]
 
 
@@ -73,7 +79,8 @@ def _of_task(item: InboxItem) -> list[str]:
     target = f"{item.thread_id} {item.task_id}"
     if item.conflict is not None:
         ways = " | ".join(how.spoken for how in choices(item.conflict))
-        return [f"treadle resolve {target} [{ways}]"] if ways else []
+        shown = hash_option(item.conflict.content_hash)
+        return [f"treadle resolve {target} [{ways}]{shown}"] if ways else []
     say = f"treadle say {item.thread_id} TEXT --task {item.task_id}"
     if item.kind is InboxKind.REVIEW_HELD:
         return [f"treadle skip-wait {target}", f"treadle switch-agent {target} AGENT", say]
@@ -81,21 +88,30 @@ def _of_task(item: InboxItem) -> list[str]:
     return [say] if is_at_work else [f"treadle retry {target}", f"treadle cancel {item.thread_id}"]
 
 
+def _of_concern(item: InboxItem) -> list[str]:
+    look = f"treadle logs {item.thread_id} --follow"
+    if item.task_id:
+        return [look, f"treadle abort {item.thread_id} {item.task_id}"]
+    return [look, f"treadle attach {item.thread_id}"]
+
+
 def _of_run(item: InboxItem) -> list[str]:
     if item.kind is InboxKind.ESCALATION:
         return [f"treadle flow resume {item.run_id}"]
-    return [f"treadle flow answer {item.run_id} ANSWER"]
+    asked = item.flow_request or (item.question.question if item.question else None)
+    shown = hash_option(asked.content_hash) if asked else ""
+    return [f"treadle flow answer {item.run_id} ANSWER{shown}"]
 
 
 def _of_question(item: InboxItem) -> list[str]:
     asked = item.question.question if item.question else None
     if asked is None:
         return []
-    target = f"{item.thread_id} {asked.question_id}"
+    target, shown = f"{item.thread_id} {asked.question_id}", hash_option(asked.content_hash)
     if asked.kind is QuestionKind.DECISION:
         labels = " | ".join(shlex.quote(option.label) for option in asked.options)
-        return [f"treadle decide {target} [{labels}]"]
-    return [f"treadle allow {target}", f"treadle deny {target}"]
+        return [f"treadle decide {target} [{labels}]{shown}"]
+    return [f"treadle allow {target}{shown}", f"treadle deny {target}{shown}"]
 
 
 def _of_requests(item: InboxItem) -> list[str]:
@@ -103,9 +119,10 @@ def _of_requests(item: InboxItem) -> list[str]:
     lines = [f"treadle show {item.thread_id}"] if item.plans > 1 else []
     for request in item.requests:
         target = f"{item.thread_id} {item.task_id or request.request_id}"
-        lines.append(f"treadle approve {target}{unread}")
+        shown = hash_option(request.content_hash)
+        lines.append(f"treadle approve {target}{unread}{shown}")
         if item.plans < 2:  # noqa: PLR2004  (of several, the others go with the one that is chosen)
-            lines.append(f"treadle reject {target} --feedback TEXT")
+            lines.append(f"treadle reject {target}{shown} --feedback TEXT")
     return lines
 
 

@@ -11,9 +11,10 @@ from cli import choosing, decisions, questions, render, standing
 from cli.client import Client, RefusedError, UnreachableError
 from cli.console import messages, say
 from cli.follow import Bell
-from domain.plans.plan import Decision
+from cli.statuses import status
 from domain.plans.warnings import WarningKind
 from domain.questions.views import OpenQuestion
+from domain.shown import ShownDecision
 from domain.views import OpenRequest, ThreadView
 
 REFRESH_SECONDS = 1.0
@@ -78,11 +79,11 @@ class Watch:
         except UnreachableError:
             self._once("the API is away; waiting for it (`treadle up` starts it)")
 
-    def _open(self) -> list[OpenRequest | Decision | OpenQuestion]:
+    def _open(self) -> list[OpenRequest | ShownDecision | OpenQuestion]:
         """Return what this command can still answer; --yes leaves decisions to a person."""
         if not (self._manner.is_yes or self._manner.can_ask):
             return []
-        asked: list[OpenRequest | Decision | OpenQuestion] = [*self._view.requests]
+        asked: list[OpenRequest | ShownDecision | OpenQuestion] = [*self._view.requests]
         if self._manner.can_ask:
             asked += [*self._view.questions, *self._view.decisions]
         return [question for question in asked if _id_of(question) not in self._handled]
@@ -96,7 +97,7 @@ class Watch:
         with contextlib.suppress(EOFError):  # Ctrl-D leaves it open
             if isinstance(question, OpenQuestion):
                 questions.ask(self._client, self._view, question)
-            elif isinstance(question, Decision):
+            elif isinstance(question, ShownDecision):
                 choosing.ask_decision(self._client, self._view, question)
             elif self._manner.is_yes:
                 self._approve(question)
@@ -126,7 +127,7 @@ class Watch:
         """Print what is new, a line each."""
         view = self._view
         self._once(
-            f"{view.thread_id} {standing.status(view)} {view.progress.bar if view.progress.total else ''}"
+            f"{view.thread_id} {status(view)} {view.progress.bar if view.progress.total else ''}"
         )
         for task in view.tasks:
             state = task.doing or task.notes or task.status
@@ -142,10 +143,10 @@ class Watch:
             say(line)
 
 
-def _id_of(question: OpenRequest | Decision | OpenQuestion) -> str:
+def _id_of(question: OpenRequest | ShownDecision | OpenQuestion) -> str:
     if isinstance(question, OpenQuestion):
         return question.question.question_id
-    return question.id if isinstance(question, Decision) else question.request.request_id
+    return question.id if isinstance(question, ShownDecision) else question.request.request_id
 
 
 def _is_over(view: ThreadView) -> bool:

@@ -16,7 +16,7 @@ from cli import (
     task_pages,
 )
 from cli.client import Client, path_of
-from cli.console import Json, load_settings, output, plain, print_json
+from cli.console import Json, load_settings, output, plain, print_json, quoted, rows
 from cli.follow import followed
 from cli.knowledge import known
 from cli.pick import Thread, pick
@@ -59,37 +59,39 @@ def _show_thread(view: ThreadView) -> None:
     for asked in view.questions:
         output.print(questions.drawn(asked))
         for label, line in asked.signal_lines.items():
-            output.print(plain(f"\nanswer {label} through Temporal alone:", "dim"))
+            output.print(rows(("", f"answer {label} through Temporal alone:"), "dim"))
             output.print(plain(line), soft_wrap=True)
     for request in view.requests:
         for choice, line in request.signal_lines.items():
             of_task = f"task {request.task_id}" if request.task_id else ""
             what = of_task or f"the {request.request.subject.phrase}"
-            output.print(plain(f"\n{choice} {what} through Temporal alone:", "dim"))
+            output.print(rows(("", f"{choice} {what} through Temporal alone:"), "dim"))
             output.print(plain(line), soft_wrap=True)  # to be pasted: no line breaks
     for name, line in view.signal_lines.items():
         if name.startswith("message"):
             continue  # always possible, so it answers nothing; `--json` has it
-        output.print(plain(f"\n{name} through Temporal alone:", "dim"))
+        output.print(rows(("", f"{name} through Temporal alone:"), "dim"))
         output.print(plain(line), soft_wrap=True)
 
 
 def _show_task(thread_id: str, task: TaskView) -> None:
     output.print(render.gate(task))
     if task.description:
-        output.print(plain(task.description))
+        output.print(quoted(task.description))
     state = f"{task.status}  {task.doing or task.notes}"
-    output.print(plain(f"{state}\nrun {task.run}, turns {task.turns}, branch {task.branch}"))
+    output.print(rows((state, f"run {task.run}, turns {task.turns}, branch {task.branch}")))
     if task.begins_with:
         begins = task.begins_with
-        output.print(f"begins with checkpoint {begins.commit[:12]} (position {begins.position})")
+        output.print(
+            plain(f"begins with checkpoint {begins.commit[:12]} (position {begins.position})")
+        )
     output.print(known(task))
     if task.is_plan_approved:
         output.print(task_pages.plan_of(task))
     output.print(task_pages.resources_of(task))
     output.print(task_pages.costs_of(task))
     if task.merge_commit:
-        output.print(f"merged as {task.merge_commit}, took {standing.took(task)}")
+        output.print(plain(f"merged as {task.merge_commit}, took {standing.took(task)}"))
     for attempt in task.attempts:
         for step in attempt.steps:
             if not step.passed:

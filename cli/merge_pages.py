@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from rich.console import Group
 from rich.text import Text
 
-from cli.console import plain
-from domain.merging.conflicts import OpenConflict, choices
+from cli.console import plain, quoted, rows
+from domain.merging.conflicts import choices
 from domain.publishing.publication import Publication, PublishStage
+from domain.shown import ShownConflict, hash_option
 from domain.views import ThreadView
 
 _SHOWN = 10
+_COMMIT = 12
 _MEANINGS = {
     "keep_a": "what is on the branch",
     "keep_b": "the task's version",
@@ -22,26 +24,40 @@ _MEANINGS = {
 
 def merges(view: ThreadView) -> Group:
     """Return the open conflicts and where publishing stands; nothing where there is neither."""
-    lines = [line for found in view.conflicts for line in _conflict(view, found)]
-    return Group(*lines, *publication(view.publication))
+    lines = [line for found in view.conflicts for line in conflict_lines(view, found)]
+    return Group(*lines, *publication(view.publication), *_landing(view))
 
 
-def _conflict(view: ThreadView, found: OpenConflict) -> Iterator[Text]:
+def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
+    """Yield a conflict with the commands that resolve it, line by line."""
     conflict = found.conflict
     files = ", ".join(conflict.files[:_SHOWN])
     more = f" and {len(conflict.files) - _SHOWN} more" if conflict.files[_SHOWN:] else ""
-    yield plain(f"\n{conflict.task_id} conflicts with {conflict.branch} in {files}{more}", "yellow")
+    head = f"{conflict.task_id} conflicts with {conflict.branch} in {files}{more}"
+    yield rows(("", head), "yellow")
     for note in conflict.notes[:_SHOWN]:
         yield plain(f"  {note}", "dim")
     if found.failure:
-        yield plain(f"  {found.failure}", "red")
+        yield quoted(f"  {found.failure}", "red")
     if found.left:
         yield plain(f"  conflict markers are left in {', '.join(found.left[:_SHOWN])}", "red")
     if found.path:
         yield plain(f"  the merge is under way in {found.path}", "bold")
+    target, shown = f"{view.thread_id} {conflict.task_id}", hash_option(found.content_hash)
     for how in choices(found):
-        line = f"  treadle resolve {view.thread_id} {conflict.task_id} {how.spoken}"
-        yield plain(f"{line:<60} {_MEANINGS[how]}")
+        line = f"  treadle resolve {target} {how.spoken}{shown}"
+        yield plain(f"{line:<80} {_MEANINGS[how]}")
+
+
+def _landing(view: ThreadView) -> Iterator[Text]:
+    landing = view.landing
+    if landing.is_under_way:
+        yield plain(f"being merged into {landing.target} …")
+    elif landing.failure:
+        yield quoted(f"not merged into {landing.target}: {landing.failure}", "red")
+    elif landing.merge_commit:
+        line = f"{view.branch} is merged into {landing.target}: {landing.merge_commit[:_COMMIT]}"
+        yield plain(line, "green")
 
 
 def publication(found: Publication) -> Iterator[Text]:
@@ -57,6 +73,6 @@ def publication(found: Publication) -> Iterator[Text]:
     if found.failure:
         failed = found.stage is PublishStage.FAILED
         head = "not published" if failed and found.pushed is None else "no pull request"
-        yield plain(f"{head}: {found.failure}", "red" if failed else "yellow")
+        yield quoted(f"{head}: {found.failure}", "red" if failed else "yellow")
     if found.compare_url:
         yield plain(f"open it yourself: {found.compare_url}")

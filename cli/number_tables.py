@@ -5,6 +5,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cli.console import plain
+
 BAR_CELLS = 14
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _GAP = 2
@@ -63,7 +65,7 @@ def bar(part: int, whole: int, style: str) -> Text:
     """Draw a part of a whole, to an eighth of a cell; what is there is seen."""
     eighths = max(round(8 * BAR_CELLS * part / whole), 1) if part and whole else 0
     full, rest = divmod(eighths, 8)
-    return Text(f"{'█' * full}{_EIGHTHS[rest].strip()}", style=style)
+    return plain(f"{'█' * full}{_EIGHTHS[rest].strip()}", style)
 
 
 def _cells(text: str | Text) -> int:

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from cli import plans, steer
+from cli import choosing, plans, steer
+from cli.binding import Hash
 from cli.client import Client
-from cli.console import USAGE, Json, load_settings, messages, output, print_json
+from cli.console import USAGE, Json, load_settings, messages, output, print_json, say
 from cli.pick import Of, Thread, pick
 from cli.standing import progress
 from cli.steer import tell
@@ -95,10 +96,17 @@ def decide(
     decision: Annotated[str, typer.Argument(metavar="DECISION")],
     options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Labels, or a,b.")],
     thread: Of = None,
+    content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Answer a decision of the plan."""
-    tell(thread, "decisions", decision, body={"selections": options}, as_json=as_json)
+    client = Client(load_settings())
+    view = client.thread(pick(client, thread))
+    answer = choosing.decided(client, view, decision, options, content)
+    if as_json:
+        print_json(answer)
+    else:
+        say(answer["message"])
 
 
 @app.command()

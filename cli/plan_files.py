@@ -64,7 +64,7 @@ def _list(found: dict[str, Any], *, as_json: bool) -> None:
         print_json(found)
         return
     if not found["is_on"]:
-        messages.print(f"off: treadle plan-files {found['thread_id']} --on", style="dim")
+        say(f"off: treadle plan-files {found['thread_id']} --on", style="dim")
     plans: list[dict[str, Any]] = [{"name": "current", "files": found["files"]}, *found["archived"]]
     table = Table(box=None, pad_edge=False, show_header=False)
     for plan in (plan for plan in plans if plan["files"]):

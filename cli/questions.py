@@ -9,11 +9,14 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group, RenderableType
 
+from cli import choosing
+from cli.binding import UNSEEN, Hash, Picture, bind
 from cli.client import Client, CommandError, RefusedError, path_of
-from cli.console import Json, load_settings, messages, plain, print_json, say
+from cli.console import Json, load_settings, messages, plain, print_json, quoted, say
 from cli.pick import Thread, pick
 from domain.questions.question import ALLOW, DENY, QuestionKind, QuestionOption, Remember
 from domain.questions.views import OpenQuestion
+from domain.shown import hash_option
 from domain.views import ThreadView
 
 app = typer.Typer()
@@ -40,10 +43,14 @@ def allow(
     question: Name = None,
     option: Option = None,
     remember: Keep = Remember.ONCE,
+    content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Allow what an agent asks permission for."""
-    _answer(thread, question, (option, ALLOW), remember, as_json=as_json)
+    client, view, asked = _asked(thread, question)
+    chosen = _option(asked, option, ALLOW)
+    bind(_picture(view, asked), content, "Allow")
+    _tell(_sent(client, view, asked, chosen, remember), as_json=as_json)
 
 
 @app.command()
@@ -52,10 +59,14 @@ def deny(
     question: Name = None,
     option: Option = None,
     remember: Keep = Remember.ONCE,
+    content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Deny what an agent asks permission for; its turn goes on."""
-    _answer(thread, question, (option, DENY), remember, as_json=as_json)
+    client, view, asked = _asked(thread, question)
+    chosen = _option(asked, option, DENY)
+    bind(_picture(view, asked), content, "Deny")
+    _tell(_sent(client, view, asked, chosen, remember), as_json=as_json)
 
 
 @app.command()
@@ -63,16 +74,21 @@ def decide(
     thread: Annotated[str, typer.Argument(metavar="THREAD")],
     decision: Annotated[str, typer.Argument(metavar="DECISION")],
     options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Labels of the options.")],
+    content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Answer a decision: the plan's, or one that an agent asks for."""
     client = Client(load_settings())
-    thread_id = pick(client, thread)
-    if "/" in decision:  # the ids of a plan's decisions have none
-        path = path_of("threads", thread_id, "questions", decision, "answer")
-    else:
-        path = path_of("threads", thread_id, "decisions", decision)
-    _tell(client.post(path, {"selections": options}), as_json=as_json)
+    view = client.thread(pick(client, thread))
+    if "/" not in decision:  # the ids of a plan's decisions have none
+        _tell(choosing.decided(client, view, decision, options, content), as_json=as_json)
+        return
+    found = next((q for q in view.questions if q.question.question_id == decision), None)
+    if found is not None:
+        bind(_picture(view, found), content, f"Choose {', '.join(options)} for")
+    path = path_of("threads", view.thread_id, "questions", decision, "answer")
+    shown = found.question.content_hash if found else content or UNSEEN
+    _tell(client.post(path, {"selections": options, "content_hash": shown}), as_json=as_json)
 
 
 @app.command()
@@ -94,20 +110,21 @@ def _tell(answer: dict[str, Any], *, as_json: bool) -> None:
         say(answer["message"])
 
 
-def _answer(
-    thread: str | None,
-    name: str | None,
-    wanted: tuple[str | None, tuple[str, ...]],
-    remember: Remember,
-    *,
-    as_json: bool,
-) -> None:
+def _asked(thread: str | None, name: str | None) -> tuple[Client, ThreadView, OpenQuestion]:
+    """Return the permission that is answered, as it is now."""
     client = Client(load_settings())
     view = client.thread(pick(client, thread))
-    asked = _meant(view, name)
-    option_id, kinds = wanted
-    option = _option(asked, option_id, kinds)
-    _tell(_sent(client, view, asked, option, remember), as_json=as_json)
+    return client, view, _meant(view, name)
+
+
+def _picture(view: ThreadView, asked: OpenQuestion) -> Picture:
+    question = asked.question
+    return Picture(
+        content_hash=question.content_hash,
+        drawn=drawn(asked),
+        title=f"{question.question_id}, {question.phrase}",
+        look=f"treadle show {view.thread_id}",
+    )
 
 
 def _meant(view: ThreadView, name: str | None) -> OpenQuestion:
@@ -171,7 +188,7 @@ def drawn(asked: OpenQuestion) -> RenderableType:
     where = f"{question.question_id}  {asked.agent}".strip()
     lines: list[RenderableType] = [plain(question.phrase, "bold yellow"), plain(where, "dim")]
     if question.detail:
-        lines.append(plain(question.detail))
+        lines.append(quoted(question.detail))
     if question.detail_ref:
         lines.append(
             plain(f"cut; the whole is text {question.detail_ref[:12]} in the journal", "dim")
@@ -217,11 +234,12 @@ def _chosen(typed: str, count: int) -> tuple[int, Remember] | None:
 def answers(view: ThreadView, asked: OpenQuestion) -> str:
     """Return the commands that answer a question."""
     question, thread = asked.question, view.thread_id
-    name = question.question_id
+    name, shown = question.question_id, hash_option(question.content_hash)
     if question.kind is QuestionKind.DECISION:
         labels = " | ".join(shlex.quote(option.label) for option in question.options)
         several = ", one or more" if question.multi_select else ""
-        return f"treadle decide {thread} {name} [{labels}{several}]"
+        return f"treadle decide {thread} {name} [{labels}{several}]{shown}"
     others = [o for o in question.options if o.kind not in {"allow_once", "reject_once"}]
     listed = f" (or --option {' | '.join(o.option_id for o in others)})" if others else ""
-    return f"treadle allow {thread} {name}{listed}, or treadle deny {thread} {name}"
+    allow = f"treadle allow {thread} {name}{shown}{listed}"
+    return f"{allow}, or treadle deny {thread} {name}{shown}"

@@ -19,5 +19,6 @@ QUIET_EVENTS = frozenset(
         "task_progressed",
         "task_watched",
         "terminal_output",
+        "turn_spent",
     }
 )

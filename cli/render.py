@@ -8,8 +8,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from cli import result_pages, task_pages
-from cli.console import plain
+from cli.console import plain, quoted
+from domain.checkouts import carried_words
 from domain.comments import with_comments
+from domain.judges.names import judges_words
 from domain.plans.plan import Mode, PlannedTask, RunsAs
 from domain.protected import planted_words
 from domain.templates.template import PlanApproval
@@ -40,11 +42,11 @@ def plan(proposed: ProposedPlan, planner: str = "") -> RenderableType:
         parts.append(plain(f"as {proposed.by} changed it"))
     for label, text in (("Approach", content.approach), ("Key risk", content.key_risk)):
         if text:
-            parts.append(plain(f"{label}: {text}"))
-    parts += [plain(f"Consider: {consideration}") for consideration in content.considerations]
+            parts.append(quoted(f"{label}: {text}"))
+    parts += [quoted(f"Consider: {consideration}") for consideration in content.considerations]
     for number, group in enumerate(content.parallel_groups, 1):
         together = ", at the same time" if len(group) > 1 else ""
-        parts.append(Text(f"Group {number}{together}", style="bold dim"))
+        parts.append(plain(f"Group {number}{together}", "bold dim"))
         for each in (each for each in content.tasks if each.id in group):
             parts += task_lines(each)
     if not content.tasks:
@@ -105,12 +107,12 @@ def _steps(steps: tuple[VerificationStep, ...]) -> list[RenderableType]:
 
 
 def _line(text: str) -> str:
-    """Return a text as one line, so that it cannot pass for lines of ours."""
+    """Return a text as one line with single blanks, as titles are drawn."""
     return " ".join(text.split())
 
 
 def _indented(text: str, style: str = "") -> RenderableType:
-    return Padding(plain(text.strip(), style), (0, 0, 0, 8), expand=False)
+    return Padding(quoted(text.strip(), style), (0, 0, 0, 8), expand=False)
 
 
 def gate(task: TaskView) -> RenderableType:
@@ -120,15 +122,19 @@ def gate(task: TaskView) -> RenderableType:
         parts.append(task_pages.plan_of(task))
     if task.attempts:
         parts += [result_pages.result(step) for step in task.attempts[-1].steps]
+        if carried := carried_words(task.attempts[-1].steps):
+            parts.append(plain(f"  {carried}", "yellow"))
     if task.snapshot is not None:
         change = f"+{task.snapshot.insertions} −{task.snapshot.deletions}"
         parts.append(plain(f"  {change} in {', '.join(task.snapshot.files) or 'no file'}"))
         if task.snapshot.planted:
             parts.append(plain(f"  {planted_words(task.snapshot.planted)}", "bold red"))
+        if task.snapshot.judges:
+            parts.append(plain(f"  {judges_words(task.snapshot.judges)}", "bold red"))
     if task.report:
-        parts.append(plain(f"  Reported: {task.report}"))
+        parts.append(quoted(f"  Reported: {task.report}"))
     if feedback := with_comments(task.feedback, task.comments):
-        parts.append(plain(f"  After your feedback: {feedback}"))
+        parts.append(quoted(f"  After your feedback: {feedback}"))
     if task.request is not None:
         parts.append(plain(f"  content hash {task.request.content_hash[:12]}", "dim"))
     return Group(*parts)

@@ -116,11 +116,11 @@ def _failures(report: Report) -> Table:
 
 
 def _spent(by: str, lines: Sequence[tuple[str, Spent]]) -> NumberTable:
-    table = NumberTable(by, "turns", "failed", "worked", "in", "out", "cost")
+    table = NumberTable(by, "turns", "failed", "worked", "in", "cached", "out", "cost")
     whole = sum(line.turns for _, line in lines)
     for name, line in lines:
         least = "≥" if line.untold_turns or line.partial_turns else ""
-        tokens = (line.input_tokens, line.output_tokens)
+        tokens = (line.input_tokens, line.cached_tokens, line.output_tokens)
         table.add_row(
             plain(name or "unknown"),
             bar(line.turns, whole, "blue"),

@@ -5,9 +5,10 @@ import re
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 
-from cli.console import plain
+from cli.console import plain, quoted
 from cli.standing import MARKS
 from domain.reviews import Finding, Severity
+from domain.terminals import as_read
 from domain.verification import StepResult, VerificationAttempt
 
 _STYLES = {
@@ -29,18 +30,18 @@ def result(step: StepResult) -> RenderableType:
     if not step.reviewed_by:
         return line
     words = step.output if step.is_executed else f"not made: {step.output}"
-    said = [plain(words)] if words else []
+    said = [quoted(as_read(words))] if words else []
     return Group(line, Padding(Group(*said, findings(step.findings)), (0, 0, 0, 6), expand=False))
 
 
 def findings(found: tuple[Finding, ...]) -> RenderableType:
     """Draw what a reviewer found, a line each, the gravest first."""
     gravest = sorted(found, key=lambda finding: list(Severity).index(finding.severity))
-    return Group(*(plain(each.told, _STYLES[each.severity]) for each in gravest))
+    return Group(*(quoted(each.told, _STYLES[each.severity]) for each in gravest))
 
 
 def failed(attempt: VerificationAttempt, step: StepResult) -> RenderableType:
-    """Draw why a step of an attempt did not pass."""
+    """Draw why a step of an attempt did not pass: its output as on a terminal, without its colours."""
     verb = "failed" if step.is_executed else "was not made"
     head = plain(f"attempt {attempt.attempt}: {step.label} {verb}", "red")
-    return Group(head, plain(step.output), findings(step.findings))
+    return Group(head, quoted(as_read(step.output)), findings(step.findings))

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from cli.console import plain
+from cli.console import plain, quoted, rows
 from domain.schedules.schedule import Overlap, ScheduleView
 from domain.wording import counted
 
@@ -40,7 +40,7 @@ def page(schedule: ScheduleView) -> RenderableType:
     state = Text("paused", style="yellow") if schedule.is_paused else Text()
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
-    rows = {
+    fields = {
         "what": _what(schedule),
         "in": schedule.project,
         "times": f"{schedule.cron} ({schedule.timezone})",
@@ -51,9 +51,9 @@ def page(schedule: ScheduleView) -> RenderableType:
         "last": schedule.last_result,
         "note": schedule.note,
     }
-    for name, value in rows.items():
+    for name, value in fields.items():
         if value:
-            grid.add_row(name, plain(value))
+            grid.add_row(name, quoted(value) if name != "next" else rows(value.split("\n")))
     return Group(Text.assemble(plain(schedule.name, "bold"), "  ", state), grid)
 
 

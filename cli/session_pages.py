@@ -22,9 +22,10 @@ def drawn(sessions: Iterable[SessionView]) -> RenderableType:
 
 def took(stats: TaskStats) -> str:
     """Say what turns took: tokens, calls, money, time; an empty text where nothing is known."""
-    if not (stats.tokens or stats.tool_calls or stats.costs):
+    if not (stats.tokens or stats.cached_tokens or stats.tool_calls or stats.costs):
         return ""
-    tokens = f"{stats.prompt_tokens} + {stats.completion_tokens} tokens"
+    cached = f" ({stats.cached_tokens:,} cached)" if stats.cached_tokens else ""
+    tokens = f"{stats.prompt_tokens:,} tokens in{cached}, {stats.completion_tokens:,} out"
     costs = [f"{amount:.2f} {currency}".strip() for currency, amount in stats.costs.items()]
     calls = f"{counted(stats.tool_calls, 'tool call')} ({stats.tool_failures} failed)"
     told = f"{tokens} (of the last calls only)" if stats.is_partial else tokens
@@ -42,7 +43,8 @@ def at_work(view: ThreadView) -> Iterator[str]:
 def _doing(view: ThreadView, session: SessionView) -> str:
     """Say what a session's turn does; one that its provider refused is no work that goes on."""
     if session.waits_until is None:
-        return f"works, {counted(session.tool_calls, 'tool call')}"
+        worries = "".join(f"; {concern.message}" for concern in session.concerns)
+        return f"works, {counted(session.tool_calls, 'tool call')}{worries}"
     number = session.session_id.rpartition("-")[2]
     why = f": {session.waits_for}" if session.waits_for else ""
     return (
@@ -66,8 +68,19 @@ def _lines(session: SessionView) -> Iterator[Text]:
         return
     options = ", ".join(f"{option} {value}" for option, value in session.options.items())
     agent = "; ".join(filter(None, (session.version, options)))
-    more = (agent, session.sandbox and f"sandbox: {session.sandbox}", took(session.stats))
+    worries = "; ".join(concern.message for concern in session.concerns)
+    sandbox = session.sandbox and f"sandbox: {session.sandbox}"
+    more = (worries, agent, sandbox, took(session.stats), *_parts(session))
     yield from (plain(f"    {text[:MAX_SHOWN]}", "dim") for text in more if text)
+
+
+def _parts(session: SessionView) -> Iterator[str]:
+    """Say what each of several agents took, and what the running turn took so far."""
+    if len(session.by_agent) > 1:
+        for agent, stats in session.by_agent.items():
+            yield f"of that {agent}: {took(stats) or f'{stats.duration_seconds:.0f} s'}"
+    if so_far := took(session.so_far):
+        yield f"and this turn so far: {so_far}"
 
 
 def offers(session: Mapping[str, Any]) -> RenderableType:

@@ -1,6 +1,5 @@
 """Where a thread stands, as it is drawn on a terminal of any width, or piped: one line for each thing."""
 
-import shlex
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
@@ -8,13 +7,16 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from cli import choosing
 from cli import questions as agents
-from cli.console import plain
+from cli.console import plain, quoted, rows
 from cli.session_pages import at_work
+from cli.statuses import status, status_style
 from domain.approvals import Subject
 from domain.events.thread import PlanStatus
 from domain.plans.warnings import WarningKind
 from domain.questions.question import Remember
+from domain.shown import hash_option
 from domain.views import OpenRequest, TaskView, ThreadView
 from domain.wording import counted
 
@@ -28,7 +30,6 @@ MARKS = {
     "blocked": ("■", "red"),
     "cancelled": ("–", "dim"),
 }
-STATUS_STYLES = {"completed": "green", "waiting": "yellow", "failed": "red", "running": "cyan"}
 STOPPED = frozenset({"failed", "blocked", "cancelled"})
 _WHOLE_LIST = 30
 """Tasks that are all listed; of more, the completed ones are counted only."""
@@ -38,9 +39,7 @@ _LISTED = 5
 
 def progress(view: ThreadView) -> RenderableType:
     """Draw where a thread stands: its bar, its tasks, who works, what is wrong, what is asked."""
-    head = Text.assemble(
-        (view.thread_id, "bold"), "  ", (status(view), STATUS_STYLES.get(view.status, ""))
-    )
+    head = Text.assemble((view.thread_id, "bold"), "  ", (status(view), status_style(view)))
     parts: list[RenderableType] = [head]
     if view.progress.total:
         parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
@@ -53,12 +52,6 @@ def progress(view: ThreadView) -> RenderableType:
     return Group(*parts)
 
 
-def status(view: ThreadView) -> str:
-    """Return a thread's status; a paused one that also asks something is both."""
-    is_hidden = view.plan_status is PlanStatus.PAUSED and view.status != "paused"
-    return f"{view.status}, paused" if is_hidden else view.status
-
-
 def questions(view: ThreadView) -> list[str]:
     """Say in a line each what a person is asked, and how it is answered."""
     asked = [f"{_title(r)}: {answers(view, r)}" for r in view.requests]
@@ -67,13 +60,9 @@ def questions(view: ThreadView) -> list[str]:
         if task.is_review_held:
             asked.append(f"{task.title}: {review_ways(view.thread_id, task.task_id)}")
     for decision in view.decisions:
-        labels = " | ".join(shlex.quote(option.label) for option in decision.options)
-        several = ", one or more" if decision.multi_select else ""
         header = f"{decision.header}: " if decision.header else ""
-        asked.append(
-            f"{header}{decision.question} treadle decide {view.thread_id} {decision.id} "
-            f"[{labels}{several}]{_until(view, decision.id)}"
-        )
+        ways = f"{choosing.way(view, decision)}{_until(view, decision.id)}"
+        asked.append(f"{header}{decision.question} {ways}")
     if view.waiting_for and not asked and view.status != "failed":
         asked.append(view.waiting_for)
     return asked
@@ -110,7 +99,11 @@ def answers(view: ThreadView, request: OpenRequest) -> str:
     what = request.task_id or (request.request.request_id if is_one_of_several else "")
     target = f"{view.thread_id} {what}".strip()
     unread = " --acknowledge" if unread_kinds(view, request) else ""
-    return f"treadle approve {target}{unread}, or treadle reject {target} --feedback TEXT"
+    shown = hash_option(request.request.content_hash)
+    return (
+        f"treadle approve {target}{unread}{shown}, or "
+        f"treadle reject {target}{shown} --feedback TEXT"
+    )
 
 
 def unread_kinds(view: ThreadView, request: OpenRequest) -> set[WarningKind]:
@@ -176,16 +169,14 @@ def summary(view: ThreadView) -> RenderableType:
         )
     passed = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
     length = f" in {passed.total_seconds():.0f} s" if passed else ""
-    head = plain(
-        f"{status(view)}{length}: branch {view.branch}", STATUS_STYLES.get(view.status, "")
-    )
+    head = plain(f"{status(view)}{length}: branch {view.branch}", status_style(view))
     parts: list[RenderableType] = [head]
     if view.progress.total:
         parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
     parts += [table] if view.tasks else []
     parts += [_noted("✗", line, "red") for line in outstanding(view)]
     if view.summary:
-        parts.append(plain(view.summary))
+        parts.append(quoted(view.summary))
     return Group(*parts)
 
 
@@ -213,7 +204,7 @@ def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:
     for task in shown[: 2 * _WHOLE_LIST]:
         mark, style = MARKS[task.status]
         table.add_row(
-            Text(f"  {mark}", style=style),
+            plain(f"  {mark}", style),
             plain(task.task_id),
             plain(task.title),
             plain(task.doing or task.status.replace("_", " "), style),
@@ -248,21 +239,21 @@ def _warnings(view: ThreadView) -> Iterator[str]:
 def _below(view: ThreadView) -> Iterator[RenderableType]:
     """Draw what happened to the plan, what was learned, and what chats changed."""
     if view.children:
-        yield plain("\nChild threads", "bold dim")
+        yield rows(("", "Child threads"), "bold dim")
     for child in view.children:
         yield _noted(child.task_id, f"{child.thread_id}: {child.doing}")
     if view.versions:
-        yield plain("\nVersions of the plan", "bold dim")
+        yield rows(("", "Versions of the plan"), "bold dim")
     for changed in view.versions:
         yield _noted(str(changed.version), f"{changed.counts}, by {changed.by}")
     yield from _rules(view)
     if view.learnings:
-        yield plain("\nLearnings", "bold dim")
+        yield rows(("", "Learnings"), "bold dim")
     for learned in view.learnings[-_WHOLE_LIST:]:
         yield _noted("-", f"{learned.task_id}, {learned.learning}: {learned.text}")
     chats = [session for session in view.sessions if session.files]
     if chats:
-        yield plain("\nChanged by sessions", "bold dim")
+        yield rows(("", "Changed by sessions"), "bold dim")
     for session in chats:
         name = session.session_id.rpartition("/")[2]
         left = len(session.files) - 2 * _LISTED
@@ -273,7 +264,7 @@ def _below(view: ThreadView) -> Iterator[RenderableType]:
 def _rules(view: ThreadView) -> Iterator[RenderableType]:
     """Draw which answers are remembered, and how each is forgotten."""
     if view.rules:
-        yield plain("\nRemembered answers", "bold dim")
+        yield rows(("", "Remembered answers"), "bold dim")
     for rule in view.rules:
         outcome = "allowed" if rule.is_allowed else "denied"
         where = "in the thread" if rule.remember is Remember.THREAD else "in its session"

@@ -7,7 +7,7 @@ import click
 import typer
 
 from cli.client import Client, CommandError, path_of
-from cli.console import Json, load_settings, output, plain, print_json, say
+from cli.console import Json, load_settings, output, plain, print_json, say, whole
 from cli.pick import Thread, pick
 from domain.messages import WaitingMessage
 from domain.wording import counted
@@ -49,7 +49,7 @@ def take_back(
     elif as_json:
         print_json(taken.model_dump(mode="json"))
     else:
-        output.print(plain(taken.text), soft_wrap=True)
+        output.print(whole(taken.text), soft_wrap=True)
         say("It is yours again: no agent gets it.", style="dim")
 
 
@@ -101,7 +101,7 @@ def _send_again(client: Client, thread_id: str, taken: WaitingMessage, *, as_jso
     with contextlib.suppress(click.ClickException):  # no editor: it is printed, and not sent
         text = click.edit(taken.text, extension=".md")
     if text is None or not text.strip():
-        output.print(plain(taken.text), soft_wrap=True)
+        output.print(whole(taken.text), soft_wrap=True)
         raise CommandError("not sent again: nothing was written. The message is printed above")
     at_task = ("tasks", taken.task_id) if taken.task_id is not None else ()
     body: dict[str, Any] = {
@@ -112,7 +112,7 @@ def _send_again(client: Client, thread_id: str, taken: WaitingMessage, *, as_jso
     try:
         answer = client.post(path_of("threads", thread_id, *at_task, "messages"), body)
     except CommandError:
-        output.print(plain(text.strip()), soft_wrap=True)
+        output.print(whole(text.strip()), soft_wrap=True)
         raise
     if as_json:
         print_json(answer)

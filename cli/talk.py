@@ -10,7 +10,7 @@ from rich.status import Status
 
 from cli import questions as agents
 from cli.client import Client, CommandError, path_of
-from cli.console import messages, output, plain, print_json, say
+from cli.console import messages, output, print_json, say, whole
 from cli.follow import followed
 from cli.standing import questions
 from domain.agents import TurnResult
@@ -36,7 +36,7 @@ def print_answer(
     if as_json:
         print_json({**sent, "answer": result.text, "failure": result.failure})
     else:
-        output.print(plain(result.text), soft_wrap=True)
+        output.print(whole(result.text), soft_wrap=True)
         if result.failure:
             say(result.failure, style="red")
         # the answer may have asked something: to plan first, to amend the plan
@@ -52,7 +52,7 @@ def print_verb(sent: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(sent)
     else:
-        output.print(plain(sent["message"]), soft_wrap=True)
+        output.print(whole(sent["message"]), soft_wrap=True)
 
 
 def _answer(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from cli.console import plain
+from cli.console import BAR, plain
 from cli.session_pages import drawn, took
 from domain.tasks.terminals import told_end
 from domain.views import TaskView
@@ -18,7 +18,7 @@ def plan_of(task: TaskView) -> RenderableType:
     by = {"auto": "the thread's agent", "user": "you"}.get(str(task.plan_approval), "")
     state = "approved" if task.is_plan_approved else f"proposed, {by} to approve"
     head = plain(f"  Plan of the task ({state})", "bold")
-    lines = [plain(f"  {line}") for line in task.plan.text.splitlines()]
+    lines = [plain(f"  {BAR}{line}") for line in task.plan.text.splitlines()]
     return Group(head, *lines)
 
 

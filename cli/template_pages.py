@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from cli.console import plain
+from cli.console import plain, quoted, rows
 from domain.templates.template import PlanTemplate, step_name
 from domain.templates.views import FoundTemplate, TemplateView
 from domain.verification import VerificationStep
@@ -32,7 +32,7 @@ def listing(found: list[FoundTemplate]) -> RenderableType:
     noted = [each for each in found if each.problem or each.warnings]
     parts: list[RenderableType] = [table, plain("")]
     parts += [verdicts(noted), plain("")] if noted else []
-    return Group(*parts, plain(PRECEDENCE, "dim"))
+    return Group(*parts, rows(PRECEDENCE.split("\n"), "dim"))
 
 
 def verdicts(found: list[FoundTemplate]) -> RenderableType:
@@ -86,6 +86,8 @@ def _fields(template: PlanTemplate) -> RenderableType:
     rows = {
         "about": template.description,
         "verification": steps or "none: each plan brings its own",
+        "prepare": "\n".join(verification.prepare),
+        "carried over": ", ".join(verification.recipe.carried) or "nothing",
         "max retries": str(verification.max_retries),
         "ports": "\n".join(
             f"{port.id}  {port.description}" for port in template.resources.default_ports
@@ -99,7 +101,7 @@ def _fields(template: PlanTemplate) -> RenderableType:
     }
     for name, value in rows.items():
         if value:
-            table.add_row(name, plain(value))
+            table.add_row(name, quoted(value))
     return table
 
 

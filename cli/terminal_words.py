@@ -1,8 +1,9 @@
-"""The words of what happens on the host beside agents: terminals, and a look at verification."""
+"""The words of what happens beside agents: terminals, a look at verification, a damaged journal."""
 
 from functools import singledispatch
 
 from domain.events import EventBody
+from domain.events.damage import EventDamaged, EventRebuilt
 from domain.events.task import PortLeased, PortReleased, VerificationChecked
 from domain.events.terminals import TerminalEnded, TerminalOpened
 from domain.tasks.terminals import told_end
@@ -43,3 +44,13 @@ def _(body: VerificationChecked) -> str:
     if body.is_cut_off:
         return "the agent looked how verification stands; its turn ended before"
     return f"the agent looked how verification stands: {'it would pass' if body.passed else f'{failed} would fail'}"
+
+
+@words_of.register
+def _(body: EventDamaged) -> str:
+    return body.told
+
+
+@words_of.register
+def _(body: EventRebuilt) -> str:
+    return f"the damaged event at position {body.position} was rebuilt"

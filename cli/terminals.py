@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from cli.client import Client, path_of
-from cli.console import Json, load_settings, messages, output, plain, print_json
+from cli.console import Json, load_settings, messages, output, plain, print_json, say, whole
 from cli.follow import followed
 from cli.pick import Thread, pick
 from domain.events import JournaledEvent
@@ -104,7 +104,7 @@ def _show(client: Client, path: str, *, follow: bool, as_json: bool) -> None:
         return
     terminal = Terminal.model_validate(found["terminal"])
     if found["skipped"]:
-        messages.print(f"{found['skipped']} bytes before this are left out", style="dim")
+        say(f"{found['skipped']} bytes before this are left out", style="dim")
     _print(found["text"])
     messages.print(plain(f"{terminal.id} ({terminal.label}): {_state(terminal)}", "dim"))
 
@@ -125,7 +125,7 @@ def _print(text: str) -> None:
     """Print a program's words without what would steer this terminal, its colours among it."""
     lines = as_read(text)
     is_whole = lines.endswith("\n")
-    output.print(plain(lines[:-1] if is_whole else lines), end="\n" * is_whole, soft_wrap=True)
+    output.print(whole(lines[:-1] if is_whole else lines), end="\n" * is_whole, soft_wrap=True)
 
 
 def _state(terminal: Terminal) -> str:

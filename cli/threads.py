@@ -20,6 +20,7 @@ from cli.console import (
     say,
 )
 from cli.pick import Thread, pick, threads
+from cli.statuses import STATUS_STYLES
 from cli.steer import tell
 from domain.agents import SessionRole
 from domain.events import Headline
@@ -69,7 +70,7 @@ def _table(found: list[Headline]) -> Table:
     for thread in found:
         table.add_row(
             thread.stream,
-            plain(thread.status, standing.STATUS_STYLES.get(thread.status, "")),
+            plain(thread.status, STATUS_STYLES.get(thread.status, "")),
             plain(thread.project.rsplit("/", 1)[-1]),
             plain(shorten(thread.title, _TITLE, placeholder=" …")),
             plain(thread.waiting_for, "yellow"),

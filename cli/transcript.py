@@ -7,23 +7,24 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from cli import flow_words, plan_file_words, question_words, update_words
-from cli.console import plain
+from cli import branch_words, flow_words, plan_file_words, question_words, update_words
+from cli.console import plain, quoted, rows
 from cli.quiet import QUIET_EVENTS, QUIET_UPDATES
 from cli.terminal_words import words_of
 from domain.events import Event, EventBody, amending, task_plans
 from domain.events import child_threads as of_children
 from domain.events import conflicts as of_merges
 from domain.events import keeping as of_keeping
-from domain.events import publishing as of_publishing
 from domain.events import reviews as of_reviews
 from domain.events import session as in_session
 from domain.events import task as in_task
 from domain.events import thread as in_thread
 from domain.events.questions import QuestionEvent
 from domain.ids import is_terminal
+from domain.judges.names import judges_words
 from domain.protected import planted_words
 from domain.sandbox import Level
+from domain.terminals import as_read
 from domain.verification import StepResult
 from domain.wording import counted
 
@@ -80,7 +81,7 @@ class Transcript:
         update = body.update
         kind = str(update.get("sessionUpdate", ""))
         if kind in TALK:
-            return plain(_text_of(update.get("content")).strip("\n"), TALK[kind])
+            return quoted(_text_of(update.get("content")).strip("\n"), TALK[kind])
         if kind in {"tool_call", "tool_call_update"}:
             return self._tool(update)
         return plain("") if kind in QUIET_UPDATES else update_words.said(update)
@@ -94,8 +95,8 @@ class Transcript:
         if is_known and status not in {"completed", "failed"}:
             return plain("")
         words = f"tool: {_clipped(title)}" + (f" ({status.replace('_', ' ')})" if status else "")
-        told = "\n".join([words, *(f"  {line}" for line in update_words.doings(update))])
-        return plain(told, "red" if status == "failed" else "blue")
+        told = [words, *(f"  {line}" for line in update_words.doings(update))]
+        return rows(told, "red" if status == "failed" else "blue")
 
     @_said.register
     def _(self, body: in_session.ToolCalled) -> Text:
@@ -108,7 +109,7 @@ class Transcript:
         if prompt is None:
             return plain("session is to be closed")
         text = prompt.fields.get("text", "")
-        return plain(f"message queued: {text}" if text else f"prompt {prompt.name} queued")
+        return quoted(f"message queued: {text}" if text else f"prompt {prompt.name} queued")
 
     @_said.register
     def _(self, body: in_session.PromptSent) -> Text:
@@ -122,12 +123,12 @@ class Transcript:
         took = (
             f"turn ended: {result.stop_reason.replace('_', ' ')}, {result.duration_ms / 1000:.1f} s"
         )
-        return plain(f"{took}\n{result.failure}" if result.failure else took)
+        return quoted(f"{took}\n{result.failure}" if result.failure else took)
 
     @_said.register
     def _(self, body: in_thread.PlanProposed) -> Text:
-        tasks = "".join(f"\n  {task.id}  {task.title}" for task in body.plan.tasks)
-        return plain(f"plan {body.revision} proposed: {body.plan.goal or body.plan.summary}{tasks}")
+        head = f"plan {body.revision} proposed: {body.plan.goal or body.plan.summary}"
+        return rows((head, *(f"  {task.id}  {task.title}" for task in body.plan.tasks)))
 
     @_said.register
     def _(
@@ -139,12 +140,12 @@ class Transcript:
     ) -> Text:
         outcome = body.outcome
         feedback = f"\n{outcome.told}" if outcome.told else ""
-        return plain(f"{outcome.spoken} of {outcome.request_id} by {outcome.by}{feedback}", "bold")
+        return quoted(f"{outcome.spoken} of {outcome.request_id} by {outcome.by}{feedback}", "bold")
 
     @_said.register
     def _(self, body: amending.AmendmentProposed) -> Text:
-        lines = "".join(f"\n  {line}" for line in body.lines[1:])
-        return plain(f"{body.request.request_id} proposed: {body.lines[0]}{lines}", "yellow")
+        head = f"{body.request.request_id} proposed: {body.lines[0]}"
+        return rows((head, *(f"  {line}" for line in body.lines[1:])), "yellow")
 
     @_said.register
     def _(self, body: amending.PlanAmended) -> Text:
@@ -187,17 +188,12 @@ class Transcript:
         return plain(f"will conflict as they are now: {lines}" if lines else "", "yellow")
 
     @_said.register
-    def _(self, body: of_publishing.BranchPublished) -> Text:
-        pushed = body.pushed
-        return plain(f"{pushed.branch} was pushed to {pushed.remote} ({pushed.address})", "green")
-
-    @_said.register
-    def _(self, body: of_publishing.PullRequestOpened) -> Text:
-        return plain(f"pull request {body.pull_request.number}: {body.pull_request.url}", "green")
+    def _(self, body: branch_words.Told) -> Text:
+        return branch_words.told(body)
 
     @_said.register
     def _(self, body: in_thread.PlanCompleted) -> Text:
-        return plain(f"plan {body.final_status}: {body.summary}", "bold")
+        return quoted(f"plan {body.final_status}: {body.summary}", "bold")
 
     @_said.register
     def _(self, body: of_keeping.ChangesKept) -> Text:
@@ -222,7 +218,7 @@ class Transcript:
     @_said.register
     def _(self, body: in_task.ReportReceived) -> Text:
         head = "reports that it is blocked" if body.is_blocked else "reports done"
-        return plain(f"{head}: {body.report.summary}", "bold")
+        return quoted(f"{head}: {body.report.summary}", "bold")
 
     @_said.register
     def _(self, body: in_task.VerificationStepEnded) -> Text:
@@ -240,8 +236,8 @@ class Transcript:
     @_said.register
     def _(self, body: of_reviews.ReviewSubmitted) -> Text:
         review = body.review
-        lines = "".join(f"\n  {finding.told}" for finding in review.findings)
-        return plain(f"review: {review.verdict.replace('_', ' ')}. {review.summary}{lines}")
+        head = f"review: {review.verdict.replace('_', ' ')}. {review.summary}"
+        return rows((head, *(f"  {finding.told}" for finding in review.findings)))
 
     @_said.register
     def _(self, body: of_reviews.ReviewMissed) -> Text:
@@ -250,7 +246,7 @@ class Transcript:
 
     @_said.register
     def _(self, body: task_plans.TaskPlanProposed) -> Text:
-        return plain(f"plan {body.number} of the task proposed:\n{body.plan.text}")
+        return quoted(f"plan {body.number} of the task proposed:\n{body.plan.text}")
 
     @_said.register
     def _(self, body: in_task.TaskTurnDelayed | in_session.TurnDelayed) -> Text:
@@ -261,12 +257,13 @@ class Transcript:
     def _(self, body: in_task.GateOpened) -> Text:
         files = ", ".join(body.snapshot.files) if body.snapshot else ""
         planted = planted_words(body.snapshot.planted) if body.snapshot else ""
-        finding = f"\n{planted}" if planted else ""
-        return plain(f"waits at the gate, changed {files or 'no file'}{finding}", "yellow")
+        head = f"waits at the gate, changed {files or 'no file'}"
+        judges = judges_words(body.snapshot.judges) if body.snapshot else ""
+        return rows(filter(None, (head, planted, judges)), "yellow")
 
     @_said.register
     def _(self, body: QuestionEvent) -> Text:
-        return plain(question_words.told(body), "yellow")
+        return quoted(question_words.told(body), "yellow")
 
     @_said.register
     def _(self, body: in_session.SandboxApplied) -> Text:
@@ -291,6 +288,6 @@ def _step(what: str, result: StepResult) -> Text:
     line = f"{what}{optional}: {result.label} {outcome}, {result.duration_ms / 1000:.1f} s"
     if result.passed:
         return plain(line, "green")
-    lines = result.output.rstrip().splitlines()
+    lines = as_read(result.output).rstrip().splitlines()
     kept = [*(["…"] if len(lines) > OUTPUT_LINES else []), *lines[-OUTPUT_LINES:]]
-    return plain("\n".join([line, *kept]), "red")
+    return quoted("\n".join([line, *kept]), "red")

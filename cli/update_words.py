@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from cli.console import plain
+from cli.console import plain, quoted, rows
 
 MAX_LINES = 20
 MAX_ENTRY = 160
@@ -20,7 +20,7 @@ def said(update: dict[str, Any]) -> Text:
     kind = str(update.get("sessionUpdate", ""))
     match kind:
         case "plan" | "plan_update":
-            return plain("\n".join(["plan:", *_entries(update)]))
+            return rows(("plan:", *_entries(update)))
         case "plan_removed":
             return plain("plan: withdrawn")
         case "current_mode_update":
@@ -32,7 +32,7 @@ def said(update: dict[str, Any]) -> Text:
             error = _text(update.get("error"))
             return plain(f"context compacted: {_text(update.get('status'))} {error}".rstrip())
         case "compaction_summary_chunk" | "user_message_chunk" | "session_message_chunk":
-            return plain(_text(_dict(update.get("content")).get("text")), "dim")
+            return quoted(_text(_dict(update.get("content")).get("text")), "dim")
         case "terminal_output":
             return _terminal(update)
         case _:
@@ -80,7 +80,7 @@ def _terminal(update: dict[str, Any]) -> Text:
     how = status.get("signal") or status.get("exitCode")
     lines = _text(update.get("output")).rstrip().splitlines()
     kept = [*(["…"] if len(lines) > MAX_LINES else []), *lines[-MAX_LINES:]]
-    return plain("\n".join([f"{update.get('terminalId', 'terminal')} ended: {how}", *kept]), "dim")
+    return quoted("\n".join([f"{update.get('terminalId', 'terminal')} ended: {how}", *kept]), "dim")
 
 
 def _text(value: Any) -> str:

@@ -9,6 +9,12 @@ class InstallError(AgentError):
     type = "install_failed"
 
 
+class AgentWithoutToolsError(AgentError):
+    """A task's agent never asked for Treadle's tools: whatever it does, it cannot report its work."""
+
+    type = "agent_without_tools"
+
+
 class AgentNotInstalledError(UnknownAgentError):
     """An agent's program is not on the host that would start it; the message says how to install it."""
 

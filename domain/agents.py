@@ -127,6 +127,26 @@ class Usage(Wire):
     currency: str = ""
     source: UsageSource = UsageSource.TURN
 
+    def plus(self, other: "Usage | None") -> "Usage":
+        """Return the sum with what came later; of two currencies the later one is kept."""
+        if other is None:
+            return self
+        is_sum = self.cost is not None and self.currency == other.currency
+        counts = ("input_tokens", "output_tokens", "cached_tokens", "thought_tokens")
+        cost = self.cost if other.cost is None else other.cost
+        if is_sum and self.cost is not None and other.cost is not None:
+            cost = round(self.cost + other.cost, 6)
+        sources = {self.source, other.source}
+        told = other.source or self.source
+        return Usage.model_validate(
+            {
+                **{name: getattr(self, name) + getattr(other, name) for name in counts},
+                "cost": cost,
+                "currency": self.currency if other.cost is None else other.currency,
+                "source": UsageSource.LAST_CALL if UsageSource.LAST_CALL in sources else told,
+            }
+        )
+
 
 class TurnInput(Wire):
     """One turn of one session.
@@ -192,10 +212,14 @@ class TurnResult(Wire):
     are files that a session changed that may change nothing; `terminals` are how those of its owner
     stand at the turn's end, None where nobody looked. `compact_command` is the agent's own
     command that compacts its context, empty where it offers none. `sandbox` says how its process was
-    confined.
+    confined. What it took is that of its last `part`, in which `agent` worked: an earlier one ended when
+    a provider refused it or it fell asleep, and was told then.
     """
 
     turn_id: TurnId
+    agent: str = ""
+    model: str | None = None
+    part: int = 0
     stop_reason: StopReason = StopReason.END_TURN
     agent_session: str | None = None
     text: str = ""

@@ -7,6 +7,7 @@ completed; the journal takes each once, by its id.
 """
 
 from domain.agents import TurnInput
+from domain.checkouts import Recipe
 from domain.events import Event, Headline
 from domain.ids import EventId, SessionId, StreamId, TaskId, ThreadId
 from domain.templates.template import PlanTemplate
@@ -72,6 +73,8 @@ class StepCall(Effect):
     With a `commit`, given for the first step of an attempt, the workspace holds exactly its files
     when the step starts: verified is what is shown and merged, and not what came after it. A step
     that leaves other files of the commit `subject` behind, or during which they changed, has failed.
+
+    With a `recipe` it runs on a clean checkout of `subject`, which goes with the attempt's last step.
     """
 
     key: EventId
@@ -82,6 +85,8 @@ class StepCall(Effect):
     commit: str | None = None
     subject: str | None = None
     ports: dict[str, int] = {}
+    recipe: Recipe | None = None
+    is_last: bool = False
 
 
 class StepAnswer(Wire):
@@ -106,7 +111,7 @@ class SettleCall(Effect):
 
     Where the branch has moved since, the merge makes a tree that nobody verified: `steps` run on it
     first (features.md E1; reliability I10), and what they give is journaled on `stream`; reviews by
-    agents are not among them. They also do
+    agents are not among them. They run on a clean checkout by the `recipe`, and also
     where the commit itself was not verified by them: a child thread's, by `is_verified`.
 
     `earlier` are the workspaces of the task's earlier runs: one stays where its repository was away
@@ -125,6 +130,7 @@ class SettleCall(Effect):
     stream: StreamId = StreamId("")
     steps: tuple[VerificationStep, ...] = ()
     port_ids: tuple[str, ...] = ()
+    recipe: Recipe = Recipe()
     earlier: tuple[WorkspaceSpec, ...] = ()
     is_verified: bool = True
     keeps: KeptFiles | None = None

@@ -6,6 +6,7 @@ from domain.agents import SessionRole
 from domain.amendments.history import AmendmentHistory
 from domain.events import Event, JournaledEvent
 from domain.events.amending import AmendmentFailed
+from domain.events.damage import EventDamaged
 from domain.events.keeping import ChangesKept
 from domain.events.task import TaskEnd, TaskOpened
 from domain.events.thread import (
@@ -17,10 +18,12 @@ from domain.events.thread import (
 from domain.forks.recall import Recall
 from domain.ids import ThreadId, is_terminal, task_workflow_id, thread_of
 from domain.inbox.times import AskingTimes
+from domain.judges.names import with_judges
 from domain.learnings import Learning
 from domain.merging.overlaps import overlaps
 from domain.sessions import state as sessions
 from domain.sessions.facts import SessionFacts
+from domain.shown import ShownConflict, ShownDecision
 from domain.tasks import state as tasks
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.progress import doing_of
@@ -52,6 +55,7 @@ class ThreadFold:
         self._times: dict[str, tuple[datetime, datetime]] = {}
         self.facts: dict[str, SessionFacts] = {}
         self._warnings: list[str] = []
+        self.damaged: list[EventDamaged] = []
         self._told: dict[str, tuple[Learning, ...]] = {}
         self._earlier: dict[str, list[SessionView]] = {}
         self.history = AmendmentHistory()
@@ -66,6 +70,8 @@ class ThreadFold:
         if journaled.position <= self.position or thread_of(stream) != self.thread.thread_id:
             return
         self.position = journaled.position
+        if isinstance(event.body, EventDamaged):
+            self.damaged.append(event.body)
         if is_terminal(stream):
             return  # what a task knows of its terminals is in its own stream
         first = self._times.get(stream, (event.at, event.at))[0]
@@ -125,9 +131,10 @@ class ThreadFold:
             requests=self.requests(),
             questions=self._asked.of_thread(state),
             rules=self._asked.rules(state),
-            decisions=tuple(state.open_decisions),
-            conflicts=tuple(state.merges.open.values()),
+            decisions=tuple(map(ShownDecision.of, state.open_decisions)),
+            conflicts=tuple(map(ShownConflict.of, state.merges.open.values())),
             publication=state.publication,
+            landing=state.landing,
             plans=state.plans,
             approved=state.approved,
             tasks=tuple(self.task(entry) for entry in state.tasks.values()),
@@ -151,7 +158,8 @@ class ThreadFold:
     def _told_warnings(self) -> tuple[str, ...]:
         plans = self.thread.plans
         latest = (warning.text for warning in plans[-1].warnings) if plans else ()
-        return (*latest, *self._warnings, *filter(None, (self._document.problem,)))
+        damaged = (event.told for event in self.damaged)
+        return (*latest, *self._warnings, *damaged, *filter(None, (self._document.problem,)))
 
     def _progress(self) -> Progress:
         entries = self.thread.tasks.values()
@@ -226,7 +234,7 @@ class ThreadFold:
             turns=run.turns,
             attempts=run.attempts,
             total_attempts=entry.attempts or len(run.attempts),
-            snapshot=run.snapshot,
+            snapshot=with_judges(run.snapshot, run.steps),
             report=run.report.summary if run.report else "",
             request=run.request,
             questions=self._asked.of_task(self.thread, entry),

@@ -63,11 +63,15 @@ class ToolUse(Wire):
 
 
 class Rights(Wire):
-    """What a session may do; `own` are the tools of ours that it was given."""
+    """What a session may do; `own` are the tools of ours that it was given.
+
+    Of those, `commanding` take an argument called `command`.
+    """
 
     role: SessionRole
     tools: ToolFilter = ToolFilter()
     own: frozenset[str] = frozenset()
+    commanding: frozenset[str] = frozenset()
     is_confined: bool = True
     mode: PermissionMode = PermissionMode.POLICY
 
@@ -84,8 +88,7 @@ class Rights(Wire):
         is_shell = use.kind == "execute" and use.command != ""
         if is_shell and (title in self.own or mcp_name(title)):
             title = ""  # some agents title a shell's call by the words of their model
-        own = title if title in self.own else mcp_name(title).removeprefix(OWN)
-        if own in self.own and not use.command:  # a command is not a tool, whatever its name
+        if self._is_own(title, has_command=use.command != ""):
             return True
         if not self.tools.may_use(use.kind, title):
             return False
@@ -98,6 +101,17 @@ class Rights(Wire):
             return None
         is_inside = self.is_confined and self.mode is PermissionMode.POLICY
         return True if looks or (is_inside and use.kind in CONFINED) else None
+
+    def _is_own(self, title: str, *, has_command: bool) -> bool:
+        """Tell whether a call is one of ours, by its exact name with our server's.
+
+        One with a command is ours only where that tool takes one, and is spelled as our server's: the
+        shell of an agent has a command too, and the bare name could be its own.
+        """
+        name = mcp_name(title)
+        if has_command:
+            return name.startswith(OWN) and name.removeprefix(OWN) in self.own & self.commanding
+        return (title if title in self.own else name.removeprefix(OWN)) in self.own
 
 
 def answer_permission(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from domain.agents import AgentAnswer, AgentCall, Prompt
+from domain.checkouts import Checkouts
 from domain.commands import Answer, Command
 from domain.effects import SettleCall
 from domain.events import Event, EventBody, Headline, JournaledEvent
@@ -157,6 +158,11 @@ class Fences(Protocol):
 
 class Workspaces(Protocol):
     """Git worktrees of Treadle's own; the user's checkout, index and branches stay untouched."""
+
+    @property
+    def checkouts(self) -> Checkouts:
+        """Clean checkouts of commits, beside the worktrees; they are released with these."""
+        ...
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         """Look at a folder.

@@ -40,7 +40,8 @@ class Install(ProfilePart):
     """The exact version that Treadle can install, from one of the two registries.
 
     `node` and `python` are the least versions that it needs; `program` is the name of its
-    executable, the first word of the profile's command where it is empty.
+    executable, the first word of the profile's command where it is empty. `scripts` are the npm
+    packages whose own install scripts run; no others may.
     """
 
     npm: Annotated[
@@ -52,11 +53,16 @@ class Install(ProfilePart):
     node: Annotated[str, Field(pattern=r"^>=[0-9]+(\.[0-9]+)*$")] = ">=22"
     python: Annotated[str, Field(pattern=r"^>=[0-9]+(\.[0-9]+)*$")] = ">=3.11"
     program: Annotated[str, Field(pattern=r"^[\w.+-]*$")] = ""
+    scripts: tuple[
+        Annotated[str, Field(pattern=r"^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$")], ...
+    ] = ()
 
     @model_validator(mode="after")
     def _is_of_one_registry(self) -> Self:
         if bool(self.npm) is bool(self.pypi):
             raise PydanticCustomError("registry", "give either npm or pypi")
+        if self.scripts and not self.npm:
+            raise PydanticCustomError("scripts", "only npm's packages have install scripts")
         return self
 
     @property

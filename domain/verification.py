@@ -10,6 +10,7 @@ from pydantic import AliasChoices, Field, field_validator
 from domain.reviews import Finding
 from domain.sandbox import Network
 from domain.wire import Wire, whole_number
+from domain.wording import on_one_line
 
 _PORT_REFERENCE = re.compile(r"\$(\$\{ports\.[^{}]*\})|\$\{ports\.([^{}]*)\}")
 """A literal, then a port; see `with_ports`."""
@@ -96,7 +97,9 @@ class StepResult(Wire):
     """What one step gave; `output` is its tail, `output_ref` names the rest in the journal.
 
     One that did not execute has not passed: it says nothing of the work. `findings` are those of a
-    review, which the session `reviewed_by` made.
+    review, which the session `reviewed_by` made. `tree` is that of the commit whose clean checkout it
+    ran on, empty where it ran elsewhere; `carried` are the task's own ignored files that it had there,
+    which a template may have chosen.
     """
 
     step_id: str
@@ -112,6 +115,9 @@ class StepResult(Wire):
     """Of a command that ended by itself; None where it did not, or none ran."""
     duration_ms: int = 0
     sandbox: str = ""
+    tree: str = ""
+    carried: tuple[str, ...] = ()
+    is_carry_chosen: bool = False
 
 
 class VerificationAttempt(Wire):
@@ -159,7 +165,7 @@ def next_step(
         result = attempt.result_of(step.id)
         if result is None:
             return step
-        if not result.passed and step.required and not step.continue_on_fail:
+        if ends_attempt(step, result):
             return None
     return None
 
@@ -168,6 +174,17 @@ def has_passed(steps: Sequence[VerificationStep], attempt: VerificationAttempt) 
     """Give the verdict: every required step was executed and passed (seed 000, enforcement rules)."""
     results = [attempt.result_of(s.id) for s in steps if s.required]
     return all(result is not None and result.passed for result in results)
+
+
+def ends_attempt(step: VerificationStep, result: StepResult) -> bool:
+    """Tell whether an attempt is over after a step, whatever steps are left."""
+    return not result.passed and step.required and not step.continue_on_fail
+
+
+def is_last_of(steps: Sequence[VerificationStep], step: VerificationStep) -> bool:
+    """Tell whether no step of an attempt that runs on its checkout comes after this one."""
+    of_checkouts = [other.id for other in without_reviews(steps)]
+    return bool(of_checkouts) and of_checkouts[-1] == step.id
 
 
 def on_unaltered(result: StepResult, altered: Sequence[str]) -> StepResult:
@@ -196,7 +213,9 @@ def failure_report(steps: Sequence[VerificationStep], attempt: VerificationAttem
         result = attempt.result_of(step.id)
         outcome = "did not run" if result is None else "passed" if result.passed else "FAILED"
         optional = "" if step.required else " (optional)"
-        lines.append(f"- {step.label}{optional}: {outcome} [{step.type}: {step.subject}]")
+        lines.append(
+            f"- {on_one_line(step.label)}{optional}: {outcome} [{step.type}: {step.subject}]"
+        )
         if result is not None and not result.passed and result.output.strip():
             lines.append(f"```\n{result.output.strip()}\n```")
         if result is not None:

@@ -5,7 +5,9 @@ from datetime import datetime
 from domain.amendments.history import AmendmentView
 from domain.ancestry import ParentThread
 from domain.approvals import ApprovalRequest
+from domain.branches.landing import Landing
 from domain.comments import LineComment
+from domain.events.session import TurnConcern
 from domain.events.thread import (
     PlanStatus,
     TaskStatus,
@@ -13,12 +15,11 @@ from domain.events.thread import (
 from domain.forks.origin import Beginning, ForkOrigin
 from domain.ids import SessionId, TaskId, ThreadId
 from domain.learnings import Learning
-from domain.merging.conflicts import OpenConflict
 from domain.merging.overlaps import Overlap
-from domain.plans.plan import Decision
 from domain.publishing.publication import Publication
 from domain.questions.question import Rule
 from domain.questions.views import OpenQuestion
+from domain.shown import ShownConflict, ShownDecision
 from domain.tasks.plans import TaskPlan
 from domain.tasks.stats import TaskStats
 from domain.templates.template import PlanApproval
@@ -51,6 +52,7 @@ class SessionView(Wire):
     """One session of a thread or of a task; `sandbox` says how its agent's process is confined.
 
     `options` are what its agent's mode, model and other options stand at, by category or id.
+    `concerns` are what worries about its running turn.
     The turn of a thread's session that its provider refused `waits_until` then, for what is in `waits_for`.
     """
 
@@ -70,6 +72,9 @@ class SessionView(Wire):
     stats: TaskStats = TaskStats()
     files: tuple[str, ...] = ()
     questions: tuple[OpenQuestion, ...] = ()
+    concerns: tuple[TurnConcern, ...] = ()
+    so_far: TaskStats = TaskStats()
+    by_agent: dict[str, TaskStats] = {}
 
 
 class TaskView(Wire):
@@ -173,9 +178,10 @@ class ThreadView(Wire):
     requests: tuple[OpenRequest, ...] = ()
     questions: tuple[OpenQuestion, ...] = ()
     rules: tuple[Rule, ...] = ()
-    decisions: tuple[Decision, ...] = ()
-    conflicts: tuple[OpenConflict, ...] = ()
+    decisions: tuple[ShownDecision, ...] = ()
+    conflicts: tuple[ShownConflict, ...] = ()
     publication: Publication = Publication()
+    landing: Landing = Landing()
     plans: tuple[ProposedPlan, ...] = ()
     approved: int | None = None
     tasks: tuple[TaskView, ...] = ()

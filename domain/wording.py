@@ -1,6 +1,24 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, and texts of others in lines of ours."""
+
+import re
+from collections.abc import Iterable
+
+_BREAKS = re.compile(r"\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
 
 
 def counted(number: int, thing: str) -> str:
     """Return a number with its noun: `1 turn`, `1,200 turns`; the plural of the noun ends in s."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def on_one_line(text: str) -> str:
+    """Return a text of others as it stands inside of a line of ours: its line breaks are seen.
+
+    So no file name, title or error can pass for a line that Treadle wrote.
+    """
+    return _BREAKS.sub("⏎", text)
+
+
+def bullets(texts: Iterable[str]) -> str:
+    """Return a list in Markdown, a line each, whatever line breaks the texts hold."""
+    return "\n".join(f"- {on_one_line(text)}" for text in texts)

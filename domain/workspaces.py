@@ -94,7 +94,8 @@ class Snapshot(Wire):
     what a person last sent back, where they did. `files` lists the first of
     `file_count`, see `listed`. `unresolved` are the files of a
     merge under way that still hold conflict markers. `planted` are changed files that make tools run
-    something, at any depth: the first 50 (domain/protected.py).
+    something, at any depth: the first 50 (domain/protected.py). `judges` are those that verify or
+    instruct (domain/judges), `altered` the first files that were there before and are otherwise now.
     """
 
     commit: str
@@ -109,6 +110,8 @@ class Snapshot(Wire):
     is_changed: bool = False
     unresolved: tuple[str, ...] = ()
     planted: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
 
 
 class KeptSide(StrEnum):

@@ -28,6 +28,7 @@ from domain.workspaces import (
     Work,
     WorkspaceSpec,
 )
+from tests.step_fakes import WithCheckouts
 
 Play = Callable[[AgentCall], Awaitable[AgentAnswer]]
 
@@ -154,7 +155,7 @@ def ended(reason: StopReason = StopReason.END_TURN) -> AgentAnswer:
     return AgentAnswer(stop_reason=reason, agent_session="agent-1")
 
 
-class PaperWorkspaces:
+class PaperWorkspaces(WithCheckouts):
     """Worktrees without files."""
 
     def __init__(self) -> None:

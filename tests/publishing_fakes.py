@@ -1,8 +1,39 @@
 """Fake ports of publishing, for workflow tests."""
 
+from domain.branches.changes import BranchChanges, ChangesQuery
+from domain.branches.landing import LandCall
 from domain.errors import TreadleError
 from domain.publishing.calls import PushCall
 from domain.publishing.publication import ForgeProject, PullRequest, PullRequestDraft, PushedBranch
+
+
+class PaperBranches:
+    """Branches as the test says they are."""
+
+    def __init__(self) -> None:
+        self.found = BranchChanges(branch="b", base="a" * 40, commit="c" * 40)
+        self.queries: list[ChangesQuery] = []
+        self.failure: TreadleError | None = None
+
+    async def compare(self, query: ChangesQuery) -> BranchChanges:
+        self.queries.append(query)
+        if self.failure is not None:
+            raise self.failure
+        return self.found
+
+
+class PaperLandings:
+    """Merges that all go well, or fail as the test says."""
+
+    def __init__(self) -> None:
+        self.calls: list[LandCall] = []
+        self.failure: TreadleError | None = None
+
+    async def land(self, call: LandCall) -> str:
+        self.calls.append(call)
+        if self.failure is not None:
+            raise self.failure
+        return "e" * 40
 
 
 class PaperRemotes:

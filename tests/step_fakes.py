@@ -1,8 +1,13 @@
 """Fake ports of verification: steps that fail as the test says, and ports that are counted."""
 
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from domain.checkouts import Checkout, Recipe
 from domain.hosting import StepPlace
 from domain.ports import Beat
 from domain.verification import StepResult, VerificationStep
+from domain.workspaces import WorkspaceSpec
 
 
 class ScriptedVerifier:
@@ -31,6 +36,30 @@ class ScriptedVerifier:
             exit_code=0 if left <= 0 else 1,
         )
         return result, output
+
+
+class PaperCheckouts:
+    """Clean checkouts without files, or in a folder that the test has for a workspace."""
+
+    def __init__(self, folder: Callable[[WorkspaceSpec], Awaitable[Path]] | None = None) -> None:
+        self._folder = folder
+
+    async def open(self, spec: WorkspaceSpec, commit: str, recipe: Recipe) -> Checkout:
+        folder = await self._folder(spec) if self._folder else Path("/nowhere")
+        return Checkout(folder, folder, commit[::-1], is_prepared=True)
+
+    async def prepared(self, spec: WorkspaceSpec) -> None: ...
+
+    async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
+        return ()
+
+    async def discard(self, spec: WorkspaceSpec) -> None: ...
+
+
+class WithCheckouts:
+    """What has clean checkouts without files."""
+
+    checkouts = PaperCheckouts()
 
 
 class CountedLeases:

@@ -5,6 +5,7 @@ imported, so an agent starts in tens of milliseconds; all else is the command li
 """
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -15,9 +16,13 @@ import treadle
 
 HERE = Path(__file__).resolve().parent
 
+OTHERS_WRITE = 0o022
+"""What no file of ours allows, whatever the user's umask is."""
+
 
 def main() -> None:
     """Run the command in sys.argv."""
+    os.umask(os.umask(OTHERS_WRITE) | OTHERS_WRITE)
     _find_packages()
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name in {"--version", "-V"}:

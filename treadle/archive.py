@@ -26,13 +26,14 @@ class Member(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a backup holds and where it comes from."""
+    """What a backup holds and where it comes from; `unread` repositories are not noted in it."""
 
     format: int = FORMAT
     treadle: str
     made_at: datetime
     data_dir: str
     members: list[Member]
+    unread: dict[str, str] = {}
 
 
 def member_of(file: Path) -> Member:

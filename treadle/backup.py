@@ -9,12 +9,14 @@ from pathlib import Path
 import typer
 
 import treadle
+from adapters.disk_room import is_full, no_room
 from adapters.sqlite_files import copy_together, fault_of
 from cli.console import messages, print_json, say
 from settings import Settings
 from treadle.archive import Manifest, member_of, write_archive
 from treadle.databases import CHECK_SECONDS, FORMATS, database_files
 from treadle.engine import EngineError
+from treadle.saved_repositories import RECORD, save_repositories
 
 DATABASES = {"journal": "journal.db", "temporal": "temporal.db"}
 """The names of the databases in a backup, whatever they are called where they run."""
@@ -50,14 +52,17 @@ def backup(settings: Settings, target: Path, *, as_json: bool) -> None:
     except EngineError as error:
         say(f"treadle backup: {error}", style="red")
         raise typer.Exit(1) from None
+    for root, reason in manifest.unread.items():
+        say(f"treadle backup: branches of {root} are not noted: {reason}", style="yellow")
     if as_json:
         print_json({"file": str(file), **manifest.model_dump(mode="json")})
         return
     size = sum(member.size_bytes for member in manifest.members) / 1e6
     messages.print(f"{file} holds {', '.join(m.name for m in manifest.members)} ({size:.1f} MB).")
     messages.print(
-        "It holds the keys as well: keep it as you keep passwords. Repositories, worktrees, agents' "
-        "own memories and your configuration folder are not in it."
+        "It holds the keys as well: keep it as you keep passwords. Of repositories it notes where "
+        "Treadle's branches and worktrees are. Files, agents' own memories and your configuration "
+        "folder are not in it."
     )
 
 
@@ -80,9 +85,20 @@ def make_backup(settings: Settings, file: Path) -> Manifest:
     except FileExistsError as error:
         raise EngineError(f"{file} is there already: choose another name") from error
     except OSError as error:
-        raise EngineError(f"{file} cannot be written: {error.strerror}") from error
+        raise EngineError(f"{file} cannot be written: {_why(error, file, files)}") from error
     except sqlite3.Error as error:
-        raise EngineError(f"a database cannot be copied: {error}") from error
+        is_room = error.sqlite_errorcode != sqlite3.SQLITE_FULL
+        why = str(error) if is_room else _full(file, files)
+        raise EngineError(f"a database cannot be copied: {why}") from error
+
+
+def _why(error: OSError, file: Path, files: dict[str, Path]) -> str:
+    return _full(file, files) if is_full(error) else error.strerror or str(error)
+
+
+def _full(file: Path, files: dict[str, Path]) -> str:
+    needed = 2 * sum(source.stat().st_size for source in files.values())  # copied, then packed
+    return no_room(file.parent, needed)
 
 
 def _make(settings: Settings, file: Path, files: dict[str, Path], place: Path) -> Manifest:
@@ -95,11 +111,16 @@ def _make(settings: Settings, file: Path, files: dict[str, Path], place: Path) -
     kept = {name: file for name, file in kept_files(settings).items() if file.exists()}
     for name, file_kept in kept.items():
         shutil.copyfile(file_kept, place / name)
+    # after the databases: what git has by then, they may not know of yet, as after a kill
+    record = place / RECORD
+    unread = save_repositories(settings, place / DATABASES["journal"], record)
+    members = [*copies.values(), *(place / name for name in kept), record]
     manifest = Manifest(
         treadle=treadle.__version__,
         made_at=datetime.now(UTC),
         data_dir=str(settings.data_dir),
-        members=[*map(member_of, [*copies.values(), *(place / name for name in kept)])],
+        members=[*map(member_of, members)],
+        unread=unread,
     )
     write_archive(file, place, manifest)
     return manifest

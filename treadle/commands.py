@@ -9,9 +9,11 @@ from typing import Annotated
 
 import typer
 
+from cli.alone import AgentsHere
 from cli.app import app
 from cli.client import CommandError
 from cli.console import Json, load_settings, say
+from settings import Settings
 
 Detach = Annotated[bool, typer.Option("--detach", "-d", help="Run in the background.")]
 AcceptLoss = Annotated[
@@ -27,14 +29,23 @@ Force = Annotated[
 Crash = Annotated[bool, typer.Option("--crash", help="Kill the worker twice on the way.")]
 Here = Annotated[bool, typer.Option("--here", help="Open its thread on the engine that runs.")]
 
+journal = typer.Typer(no_args_is_help=True, help="Look after the journal.")
+app.add_typer(journal, name="journal")
+
 
 def run() -> None:
     """Run the command line; what cannot be done ends in a sentence and an exit code."""
     try:
-        app()
+        app(obj=_agents_here)
     except CommandError as error:
         say(f"treadle: {error}", style="red")
         sys.exit(error.code)
+
+
+def _agents_here(settings: Settings) -> AgentsHere:
+    from treadle.agents_alone import AgentsAlone
+
+    return AgentsAlone(settings)
 
 
 @app.command()
@@ -82,6 +93,14 @@ def restore(
     from treadle import restore as bringing
 
     bringing.restore(load_settings(), source, is_forced=force, as_json=as_json)
+
+
+@journal.command()
+def repair(as_json: Json = False) -> None:
+    """Bring damaged events back, as far as Temporal's history has them; the engine must run."""
+    from treadle import journal_repair
+
+    journal_repair.repair(load_settings(), as_json=as_json)
 
 
 @app.command()

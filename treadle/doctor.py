@@ -20,6 +20,7 @@ from domain.sandbox import Level
 from settings import Settings
 from treadle.agents import agent_findings
 from treadle.backup import kept_files
+from treadle.damage import damage_findings
 from treadle.databases import (
     database_fault,
     database_files,
@@ -288,6 +289,7 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _paths,
     _data_dir,
     _databases,
+    damage_findings,
     _leftovers,
     _strays,
     _ports,

@@ -2,6 +2,9 @@
 
 import secrets
 import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,13 +16,42 @@ from settings import Settings
 from treadle.archive import Manifest, flush, read_archive
 from treadle.backup import DATABASES, TRUST, TRUSTED, kept_files
 from treadle.databases import CHECK_SECONDS, FORMATS, database_files
-from treadle.engine import EngineError, engine_lock, prepare_data_dir, running_engine
+from treadle.engine import (
+    EngineError,
+    end_leftovers,
+    engine_lock,
+    prepare_data_dir,
+    running_engine,
+)
+from treadle.saved_repositories import RECORD, put_back_repositories
 
 RESTORED = "restored"
 """The folder in the data folder that a proven backup waits in until every file is in its place."""
 
+OF_ATTEMPTS = ("fences", "refs")
+"""Folders of what attempts note: their numbers begin at those of the backup again."""
+
+AGENTS = "agents"
+"""The folder of the agents' own homes, one a session."""
+
+MADE_AT = "made-at"
+"""The file that says, beside the backup's own, when it was made."""
+
+_NEWEST_OF_TURNS = """
+    SELECT stream, max(position), kind FROM events
+    WHERE kind IN ('prompt_sent', 'turn_ended') GROUP BY stream
+"""
+
 COMPANIONS = ("", "-wal", "-shm", "-journal")
 """A database and the files that SQLite keeps beside it."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A restored backup, and in words what is newer than it and where that is kept."""
+
+    manifest: Manifest
+    aside: list[str]
 
 
 def restore(settings: Settings, source: Path, *, is_forced: bool, as_json: bool) -> None:
@@ -28,16 +60,20 @@ def restore(settings: Settings, source: Path, *, is_forced: bool, as_json: bool)
         prepare_data_dir(settings)
         with engine_lock(settings) as is_ours:
             _refuse_a_running_engine(settings, is_ours=is_ours)
-            manifest = restore_backup(settings, source, is_forced=is_forced)
+            end_leftovers(settings)
+            restored = restore_backup(settings, source, is_forced=is_forced)
     except EngineError as error:
         say(f"treadle restore: {error}", style="red")
         raise typer.Exit(1) from None
+    manifest = restored.manifest
     if as_json:
-        print_json(manifest.model_dump(mode="json"))
-    else:
-        messages.print(
-            f"The state of {manifest.made_at:%Y-%m-%d %H:%M:%S} UTC is back; `treadle up` goes on."
-        )
+        print_json({**manifest.model_dump(mode="json"), "aside": restored.aside})
+        return
+    for line in restored.aside:
+        say(line)
+    messages.print(
+        f"The state of {manifest.made_at:%Y-%m-%d %H:%M:%S} UTC is back; `treadle up` goes on."
+    )
 
 
 def _refuse_a_running_engine(settings: Settings, *, is_ours: bool) -> None:
@@ -47,15 +83,15 @@ def _refuse_a_running_engine(settings: Settings, *, is_ours: bool) -> None:
         raise EngineError(f"an engine runs ({who}): stop it first, `treadle down`")
 
 
-def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Manifest:
-    """Prove a backup whole, then put its files in place; call it with the engine's lock held.
+def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Restored:
+    """Prove a backup whole, then put its state in place; call it with the engine's lock held.
 
     Killed before the backup is proven, it changed nothing; after that `finish_restore` ends it.
 
     Raises:
         EngineError: The backup is broken, or there is data already and `is_forced` is not set.
     """
-    finish_restore(settings)
+    aside = finish_restore(settings)
     draft = settings.data_dir / f".{RESTORED}.{secrets.token_hex(4)}"
     try:
         draft.mkdir(mode=0o700)
@@ -67,6 +103,7 @@ def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Mani
                 f"{there[0]} is there already: give --force to put the backup in its place; "
                 "what is there is kept aside"
             )
+        (draft / MADE_AT).write_text(manifest.made_at.isoformat())
         flush(draft)
         draft.rename(settings.data_dir / RESTORED)
         flush(settings.data_dir)
@@ -74,23 +111,30 @@ def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Mani
         raise EngineError(f"nothing was restored: {error}") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    finish_restore(settings)
-    return manifest
+    return Restored(manifest, [*aside, *finish_restore(settings)])
 
 
-def finish_restore(settings: Settings) -> None:
-    """Put the files of a proven backup in their places; what is there goes aside first.
+def finish_restore(settings: Settings) -> list[str]:
+    """Put a proven backup in its place; what is there goes aside first. Returns what did, in words.
 
-    Done again after a crash it goes on where that was; with no restore under way it does nothing.
+    Repositories come before the files: a journal that is there still tells of what is newer. Done
+    again after a crash it goes on where that was; with no restore under way it does nothing.
 
     Raises:
         EngineError: A file cannot be moved.
     """
     waiting = settings.data_dir / RESTORED
     if not waiting.exists():
-        return
+        return []
     aside = settings.data_dir / f"before-restore-{datetime.now(UTC):%Y%m%d-%H%M%S.%f}"
     try:
+        _trust_as_saved(settings, waiting)
+        journal = database_files(settings).get("journal", settings.data_dir / DATABASES["journal"])
+        said = put_back_repositories(settings, waiting / RECORD, aside, journal)
+        for folder in OF_ATTEMPTS:
+            _set_folder_aside(settings.data_dir / folder, aside)
+        for home in _newer_homes(settings.data_dir, waiting):
+            _set_folder_aside(home, aside / AGENTS / home.parent.name)
         for name, place in _places(settings, waiting).items():
             if (waiting / name).exists():
                 _set_aside(place, aside)
@@ -98,8 +142,47 @@ def finish_restore(settings: Settings) -> None:
                 shutil.move(waiting / name, place)
         flush(settings.data_dir)
         shutil.rmtree(waiting)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
         raise EngineError(f"a restore was cut off and cannot go on: {error}") from error
+    return [*said, f"what was in {settings.data_dir} is in {aside}"] if aside.exists() else said
+
+
+def _trust_as_saved(settings: Settings, waiting: Path) -> None:
+    """Trust the git metadata of repositories that nothing is known of here as the backup does."""
+    for name, place in _places(settings, waiting).items():
+        if name.startswith(TRUSTED) and not place.exists():
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            shutil.copyfile(waiting / name, place)
+            place.chmod(0o600)
+
+
+def _newer_homes(data_dir: Path, waiting: Path) -> list[Path]:
+    """Return the homes of agents that the backup has in the middle of a turn, and that wrote since.
+
+    They remember what is undone now, and would be told to go on with it: they begin the turn anew.
+    """
+    made_at, journal = waiting / MADE_AT, waiting / DATABASES["journal"]
+    if not made_at.exists() or not journal.exists():
+        return []
+    moment = datetime.fromisoformat(made_at.read_text()).timestamp()
+    with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True)) as database:
+        newest = database.execute(_NEWEST_OF_TURNS).fetchall()
+    names = {stream.replace("/", "_") for stream, _, kind in newest if kind == "prompt_sent"}
+    homes = [home for home in (data_dir / AGENTS).glob("*/*") if home.name in names]
+    return [home for home in homes if any(_changed(file) > moment for file in home.rglob("*"))]
+
+
+def _changed(file: Path) -> float:
+    try:
+        return file.lstat().st_mtime
+    except OSError:
+        return 0
+
+
+def _set_folder_aside(folder: Path, aside: Path) -> None:
+    if folder.is_dir() and any(folder.iterdir()):
+        aside.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.move(folder, aside / folder.name)
 
 
 def _set_aside(place: Path, aside: Path) -> None:
@@ -123,7 +206,7 @@ def _places(settings: Settings, unpacked: Path) -> dict[str, Path]:
 def _check(settings: Settings, draft: Path) -> None:
     places = _places(settings, draft)
     for file in draft.iterdir():
-        if file.name not in places:
+        if file.name not in {*places, RECORD}:
             raise EngineError(f"the backup holds {file.name}, which has no place in this engine")
     for name, in_backup in DATABASES.items():
         file = draft / in_backup

@@ -9,7 +9,10 @@ import time
 import psutil
 import typer
 
+from adapters.files.key_ring import KeyRingError
+from api.known_keys import check_keys
 from cli.console import messages, print_json, say
+from domain.errors import JournalError
 from settings import Settings
 from treadle.children import last_lines, open_private
 from treadle.databases import check_databases
@@ -87,9 +90,10 @@ async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> 
             raise EngineError("another `treadle up` is starting on this data directory")
         end_leftovers(settings)
         _check_ports(settings)
-        finish_restore(settings)
-        for warning in check_databases(settings, is_loss_accepted=is_loss_accepted):
+        aside = finish_restore(settings)
+        for warning in [*aside, *check_databases(settings, is_loss_accepted=is_loss_accepted)]:
             say(f"treadle up: {warning}", style="yellow")
+        await _check_keys(settings, is_loss_accepted)
         supervisor = Supervisor(settings, _fresh_state(settings))
         screen = Screen(settings, supervisor.state, is_silent=as_json)
         watching = asyncio.create_task(screen.run())
@@ -110,6 +114,13 @@ async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> 
                 task.cancel()
             await asyncio.gather(watching, starting, *ending, return_exceptions=True)
             state_file(settings).unlink(missing_ok=True)
+
+
+async def _check_keys(settings: Settings, is_loss_accepted: bool) -> None:
+    try:
+        await check_keys(settings, is_loss_accepted=is_loss_accepted)
+    except (JournalError, KeyRingError) as error:
+        raise EngineError(str(error)) from error
 
 
 async def _lost_file(settings: Settings) -> bool:

@@ -1,6 +1,7 @@
 """The workflows: deterministic, thin over the rules in domain/."""
 
 from workflows.agents import AgentCheckWorkflow
+from workflows.branches import ChangesQueryWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.queue import QueueWorkflow
@@ -15,6 +16,7 @@ WORKFLOWS = (
     SessionWorkflow,
     AgentCheckWorkflow,
     FileQueryWorkflow,
+    ChangesQueryWorkflow,
     ScheduledWorkflow,
     QueueWorkflow,
     FlowWorkflow,

@@ -100,6 +100,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         code_reviewer_model=opened.planner.review_model,
         max_context_tokens=opened.planner.max_context_tokens or None,
         has_plan_files=state.plan_files.is_on,
+        recipe=opened.template.verification.recipe,
         brief=brief(state, task_id, run),
     )
 
@@ -154,6 +155,7 @@ async def settle(
         stream=StreamId(thread.thread_id),
         steps=without_reviews(entry.task.verification),
         port_ids=tuple(port.id for port in entry.task.ports),
+        recipe=task.recipe,
         earlier=tuple(task_input(thread, state, task_id, n).workspace for n in range(1, run)),
         title=entry.task.title,
         is_verified=not is_child,

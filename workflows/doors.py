@@ -14,6 +14,7 @@ from temporalio.exceptions import ApplicationError
 
 from domain.commands import AgentCommand, Answer, Command
 from domain.errors import ForbiddenError, InvalidError, TreadleError
+from domain.events.thread import CommandRejected
 from domain.json_parts import has_more_parts
 from domain.seals import Unsealed
 from domain.wire import Wire
@@ -90,7 +91,14 @@ def told(model: type[W], payloads: tuple[Any, ...]) -> W | None:
         return None
 
 
-def problems_in(error: ValidationError) -> str:
+def rejection(door: type[Command], error: ValidationError | TreadleError) -> CommandRejected:
+    """Return what is journaled of a signal that was refused."""
+    if isinstance(error, ValidationError):
+        return CommandRejected(command=door.door, type="invalid", reason=_problems_in(error))
+    return CommandRejected(command=door.door, type=error.type, reason=error.message)
+
+
+def _problems_in(error: ValidationError) -> str:
     """Return the first things that are wrong with a message, without quoting it."""
     return "; ".join(
         f"{'.'.join(str(p) for p in e['loc']) or 'payload'}: {e['msg']}"
@@ -113,7 +121,7 @@ def _update(command: type[Command]) -> Callable[..., Any]:
         try:
             return command.model_validate(raw)
         except ValidationError as error:
-            raise refused(InvalidError(problems_in(error))) from error
+            raise refused(InvalidError(_problems_in(error))) from error
 
     async def by_update(self: Doored, *payloads: Any) -> Answer:
         try:

@@ -23,11 +23,12 @@ from domain.decisions import Decided
 from domain.effects import CodeCheck, Effect, JournalCall
 from domain.errors import ForbiddenError, InvalidError, TreadleError
 from domain.events import EventBody
-from domain.events.thread import CommandRejected, ResourceWarned
+from domain.events.thread import ResourceWarned
 from domain.seals import UNSEALED_FAILURE, Unsealed
 from domain.wire import Wire
 from workflows import options
-from workflows.doors import problems_in, read
+from workflows.doors import read, rejection
+from workflows.history import HistoryLength
 from workflows.outbox import Outbox
 
 FLUSH = "journal"
@@ -47,6 +48,7 @@ class Loop(Generic[S]):
     def __init__(self, outbox: Outbox, answered: Answered) -> None:
         self._outbox = outbox
         self._answered = answered
+        self._history = HistoryLength()
         self._signals: list[tuple[type[Command], Any]] = []
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._is_changed = True
@@ -164,12 +166,8 @@ class Loop(Generic[S]):
             door, raw = self._signals.pop(0)
             try:
                 await self.take(read(door, raw))
-            except ValidationError as error:
-                problems = problems_in(error)
-                self.record((CommandRejected(command=door.door, type="invalid", reason=problems),))
-            except TreadleError as error:
-                reason = CommandRejected(command=door.door, type=error.type, reason=error.message)
-                self.record((reason,))
+            except (ValidationError, TreadleError) as error:
+                self.record((rejection(door, error),))
 
     # --- effects
 
@@ -219,8 +217,7 @@ class Loop(Generic[S]):
 
     def _start_flush(self) -> None:
         if not self._outbox.is_idle and FLUSH not in self._under_way:
-            flush = self._carry_out(FLUSH, self._flush_rest())
-            self._under_way[FLUSH] = asyncio.create_task(flush)
+            self._under_way[FLUSH] = asyncio.create_task(self._carry_out(FLUSH, self._flush_rest()))
 
     async def _carry_out(self, key: str, effect: Coroutine[Any, Any, None]) -> None:
         try:
@@ -249,31 +246,32 @@ class Loop(Generic[S]):
         await self.run_activity(Journaling.append_events, JournalCall(), options.SHORT)
 
     async def live(self) -> bool:
-        """Run until it is over, or until the history should be continued as new.
+        """Run until it is over, or (True) until the run must continue as new.
 
-        Once that is suggested nothing new is started; what is under way ends first, but for what
-        the next run can take up again. Returns True when the run must continue as new.
+        Then nothing new is started, and all ends first but for what the next run can take up.
         """
         while not self.is_over:
+            self._history.look()
             await self._take_signals()
             if self._must_continue:
                 return True
             self._is_changed = False
-            self._start_effects(is_draining=workflow.info().is_continue_as_new_suggested())
+            self._start_effects(is_draining=self._history.is_full)
             await asyncio.sleep(0)  # activities that start now take the outbox with them
             self._start_flush()
-            await workflow.wait_condition(lambda: self._is_changed or self._must_continue)
+            await workflow.wait_condition(
+                lambda: self._is_changed or self._history.must_look or self._must_continue
+            )
             self._raise_failures()
         return False
 
     @property
     def _must_continue(self) -> bool:
         """Whether it is time for a new run; refused updates alone bring it, at 2,000 they end."""
-        if not workflow.info().is_continue_as_new_suggested():
+        if not self._history.is_full or self._signals or not self._outbox.is_empty:
             return False
-        is_drained = not self._signals and workflow.all_handlers_finished()
         is_resumable = all(self.can_resume(key) for key in self._under_way)
-        return is_drained and is_resumable and self._outbox.is_empty
+        return is_resumable and workflow.all_handlers_finished()
 
     def _raise_failures(self) -> None:
         for task in self._under_way.values():

@@ -12,7 +12,12 @@ from temporalio.workflow import ActivityCancellationType, ActivityConfig, LocalA
 from domain.errors import AgentError, InvalidError, RepositoryError, UnknownAgentError
 
 HEARTBEAT = timedelta(seconds=10)
-WORKFLOW_TASK = timedelta(seconds=5)
+WORKFLOW_TASK = timedelta(seconds=10)
+"""Longer than the replay of a history of HISTORY_EVENTS takes on a busy machine."""
+
+HISTORY_EVENTS = 1200
+"""Where a run continues as new: 2 to 3 s of replay on a quiet machine."""
+
 FLUSH_PATIENCE = timedelta(seconds=1)
 
 _NEVER = [e.type for e in (AgentError, InvalidError, RepositoryError, UnknownAgentError)]

@@ -1,5 +1,9 @@
 """Patch ids: one for each change of the order or kind of commands since the first release.
 
 Each has its reason, its date, and when it may go (when no history older than it can still run).
-None so far: 0.1.0 is the first release.
 """
+
+BOUNDED_HISTORY = "bounded-history"
+"""A run continues as new at a length of our own, long before the server suggests it: a longer one
+replays longer than its workflow task may take. 2026-11-23; may go when no run of before is left,
+which can be as long as its thread, session or task."""

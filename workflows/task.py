@@ -9,6 +9,7 @@ from domain.decisions import Decided
 from domain.events import EventBody, Headline
 from domain.events.task import TaskEnd
 from domain.ids import SessionId, StreamId, host_queue
+from domain.judges.names import judges_words
 from domain.progress import MAX_FILES, presumed
 from domain.protected import planted_words
 from domain.tasks import rules
@@ -168,6 +169,8 @@ class TaskWorkflow(TaskEffects):
             lines.append(f"verification attempt {len(state.attempts)}")
         if state.snapshot is not None and state.snapshot.planted:
             lines.append(f"**{planted_words(state.snapshot.planted)}**")
+        if state.snapshot is not None and state.snapshot.judges:
+            lines.append(f"**{judges_words(state.snapshot.judges)}**")
         if state.held_by:
             lines.append(f"waits for {state.held_by}")
         if state.request is not None or state.questions.open:

@@ -22,7 +22,7 @@ from domain.tasks.reviewers import time_left
 from domain.tasks.rules import AwaitProvider
 from domain.tasks.state import Seat, TaskState
 from domain.threads.commands import NoteProgress
-from domain.verification import StepResult, VerificationStep
+from domain.verification import StepResult, VerificationStep, is_last_of
 from workflows import options
 from workflows.failed_turns import failed_turn
 from workflows.questions import QuestionLoop
@@ -134,6 +134,8 @@ class TaskEffects(QuestionLoop[TaskState]):
             commit=state.snapshot.commit if is_first and state.snapshot else None,
             subject=state.snapshot.commit if state.snapshot else None,
             ports=state.ports,
+            recipe=self._input.recipe,
+            is_last=is_last_of(state.steps, step),
         )
         where = options.on(self._queue, options.STEP)
         try:

@@ -31,6 +31,7 @@ from workflows import (
     children,
     conflict_effects,
     keeping_effects,
+    landing_effects,
     publishing_effects,
     sharing_effects,
 )
@@ -43,7 +44,14 @@ from workflows.starts import check_start
 from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
-EFFECTS = (child_effects, conflict_effects, keeping_effects, publishing_effects, sharing_effects)
+EFFECTS = (
+    child_effects,
+    conflict_effects,
+    keeping_effects,
+    landing_effects,
+    publishing_effects,
+    sharing_effects,
+)
 """The slices; importing them registers the coroutines of their effects."""
 
 

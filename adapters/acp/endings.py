@@ -85,6 +85,21 @@ def last_words(errors: str) -> str:
     return f"its standard error ends with:\n{tail}" if tail else ""
 
 
+def told_of(
+    error: AgentError, profile: AgentProfile, dropped: str, errors: str, *, is_opened: bool
+) -> AgentError:
+    """Return the error that a person sees: the reason, what was dropped, and the agent's last words.
+
+    Of the same kind; below 6 KiB, as it goes into histories.
+    """
+    hints = [] if is_opened else [profile.install_hint]
+    if isinstance(error, LoginNeededError):
+        hints = [profile.login.hint]  # it starts: so it is installed
+    said = f"agent {profile.name!r} failed: {clipped(error.message)}"
+    dropped = dropped and f"dropped of what it said: {dropped}"
+    return type(error)("\n".join(filter(None, (said, *hints, dropped, last_words(errors)))))
+
+
 def describe_exit(code: int, *, is_mid_message: bool) -> str:
     """Say how a process ended that owed an answer; bubblewrap tells a signal as 128 + n."""
     number = -code if code < 0 else code - SIGNAL_BASE

@@ -13,6 +13,7 @@ from adapters.agent_programs.builtin import TREADLE_AGENT, BuiltinAgent
 from adapters.agent_programs.commands import REGISTRY_ENVIRONMENT, InstallerCommands
 from adapters.agent_programs.programs import Program, Programs
 from adapters.files.beneath import write_beneath
+from adapters.processes.login_path import with_own_programs
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import Tell
 from domain.agent_errors import InstallError
@@ -81,7 +82,7 @@ class Launch:
         environment = {**self.environment(profile.environment), **own}
         program = self.programs.find(profile) if self.programs else None
         if program is not None:
-            argv[0] = str(program.file)
+            argv[:1] = program.start
             environment |= self._path_with(program)
         return Command(tuple(argv), cwd, environment, writes=(home,))
 
@@ -102,10 +103,10 @@ class Launch:
         return self.data_dir / "agents" / agent / re.sub(r"[^A-Za-z0-9.-]", "_", session_id)
 
     def _path_with(self, program: Program) -> dict[str, str]:
-        """Return the PATH of a program that needs folders in front of it: those of its own Node."""
+        """Return the PATH of a program with a Node of its own: that one is found after the user's."""
         usual = self.environment(("PATH",)).values()
         return (
-            {"PATH": os.pathsep.join((*map(str, program.paths), *usual))} if program.paths else {}
+            {"PATH": os.pathsep.join((*usual, *map(str, program.paths)))} if program.paths else {}
         )
 
     def _expanded(self, part: str, home: Path) -> tuple[str, ...]:
@@ -117,8 +118,8 @@ class Launch:
     def _builtin(self) -> BuiltinAgent:
         if self.programs is None:
             raise InstallError("there is no programs folder for the built-in agent")
-        path = self.environment(("PATH",)).get("PATH")
-        return BuiltinAgent(self.programs.folders, path)
+        path = self.environment(("PATH",)).get("PATH", os.defpath)
+        return BuiltinAgent(self.programs.folders, with_own_programs(path))
 
     def own_program(self, *arguments: str) -> tuple[str, ...]:
         """Return the argument vector of a part of Treadle itself."""

@@ -1,10 +1,11 @@
 """What a turn may take: time, bytes, events; and texts and events cut to their size."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.tolerant import as_dict, as_list
+from domain.limits.circling import CirclingLimits
 
 NOTE_BYTES = 2 << 10
 """How much of an agent's words a notice or an error quotes."""
@@ -18,7 +19,7 @@ class TurnLimits:
     """When a turn is given up, and how much of it is kept.
 
     Seconds: of silence, that an agent may take to obey a cancel, and from SIGTERM to SIGKILL; the
-    last two together stay below 10. `max_turn_bytes` is what an agent may say in one turn. Of that,
+    last two together stay below 10. What a turn took so far is told every `spending_seconds`. `max_turn_bytes` is what an agent may say in one turn. Of that,
     `max_events` and `max_event_bytes` are recorded, at most `events_per_second` of them; the rest is
     counted.
     """
@@ -27,10 +28,12 @@ class TurnLimits:
     cancel_seconds: float = 4.0
     grace_seconds: float = 5.0
     tick_seconds: float = 1.0
+    spending_seconds: float = 60.0
     max_turn_bytes: int = 256 << 20
     max_events: int = 20_000
     max_event_bytes: int = 64 << 20
     events_per_second: int = 2_000
+    circling: CirclingLimits = field(default_factory=CirclingLimits)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from adapters.acp.transcript import Transcript
 from adapters.tolerant import as_dict, at
 from adapters.tools.bridge import TOKEN_VARIABLE
 from adapters.tools.grants import Grant
-from domain.agents import AgentCall
+from domain.agent_errors import AgentWithoutToolsError
+from domain.agents import AgentCall, PromptName, SessionRole, TurnInput
 from domain.events.session import AgentSessionOpened
 from domain.profiles import AgentProfile
 
@@ -58,8 +59,8 @@ class Opening:
         live.takes = as_dict(at(about, "agentCapabilities.promptCapabilities"))
         asks = live.asking.rights(call.turn, live.sandbox).asks
         chosen = await choose(live.wire, opened, live.profile, call.turn, asks=asks)
-        await self._listed(live.grant, clock() - began)
-        for note in (*opened.notices, *chosen):
+        missing = await self._missing_tools(live.grant, call.turn, clock() - began)
+        for note in (*opened.notices, *chosen, *missing):
             transcript.note(note)
         body = AgentSessionOpened(
             turn_id=call.turn.turn_id,
@@ -72,12 +73,23 @@ class Opening:
         transcript.put(body)
         await transcript.flush()
 
-    async def _listed(self, grant: Grant, opened_in: float) -> None:
-        """Wait until the agent knows its tools, longer for one that was slow to open its session."""
+    async def _missing_tools(
+        self, grant: Grant, turn: TurnInput, opened_in: float
+    ) -> tuple[str, ...]:
+        """Wait until the agent knows its tools, longer for one that was slow to open its session.
+
+        Returns what people are told where a task's agent does not: one that asks for them with its
+        first prompt can still report, one without MCP never will.
+        """
         patience = max(self._patience.tools_listed, min(opened_in, MOST_PATIENCE))
-        with suppress(TimeoutError):  # one without MCP, or a slow one: its prompt names the tools
+        with suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 await grant.listed.wait()
+        if grant.listed.is_set() or turn.role is not SessionRole.TASK:
+            return ()
+        if turn.prompt.name is PromptName.MESSAGE:
+            return ()
+        return (f"the agent has not asked for Treadle's tools yet, after {patience:.0f} s",)
 
     async def _grow_old(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
         """Wait until a session may be reopened, where its agent needs that."""
@@ -99,6 +111,25 @@ class Opening:
         program, *arguments = self._launch.own_program(BRIDGE, url)
         environment = [{"name": TOKEN_VARIABLE, "value": grant.token}]
         return {"name": "treadle", "command": program, "args": arguments, "env": environment}
+
+
+def check_tools(live: LiveSession, turn: TurnInput) -> None:
+    """Look whether a task's agent that reported nothing could have; called after its turn.
+
+    Not after its first one: that may have asked a question, or ended early. The next prompt tells it
+    to call `report_done`.
+
+    Raises:
+        AgentWithoutToolsError: It has neither asked for our tools nor called one.
+    """
+    is_reminded = turn.prompt.name is PromptName.REPORT_MISSING
+    if turn.role is not SessionRole.TASK or not is_reminded or live.grant.listed.is_set():
+        return
+    name = live.profile.name
+    raise AgentWithoutToolsError(
+        "it never asked for Treadle's tools, so it cannot report its work: give the task another "
+        f"agent, or look with `treadle agents try {name}` what keeps {name} from its MCP servers"
+    )
 
 
 def _commands(live: LiveSession) -> tuple[str, ...]:

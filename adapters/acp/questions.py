@@ -88,10 +88,12 @@ class Questions:
         """
         limit = turn.time_limit.total_seconds() if turn.time_limit else None
         self._patience = min(self._desk.wait_seconds, limit * SHARE if limit else math.inf)
+        own = tools_of(self._grant)
         return Rights(
             role=turn.role,
             tools=turn.tools,
-            own=frozenset(tools_of(self._grant)),
+            own=frozenset(own),
+            commanding=frozenset(n for n, t in own.items() if "command" in t.schema["properties"]),
             is_confined=sandbox.level is not Level.OFF,
             mode=self._desk.mode,
         )

@@ -3,11 +3,11 @@
 import asyncio
 
 from adapters.acp.client_side import ClientSide
-from adapters.acp.endings import Said, not_started
+from adapters.acp.endings import not_started
 from adapters.acp.handshake import client_side
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
-from adapters.acp.opening import Opening
+from adapters.acp.opening import Opening, check_tools
 from adapters.acp.prompts import blocks, links, place, with_places
 from adapters.acp.questions import Desk
 from adapters.acp.session import LiveSession
@@ -16,7 +16,7 @@ from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
-from domain.agents import AgentAnswer, AgentCall, Usage, UsageSource
+from domain.agents import AgentAnswer, AgentCall
 from domain.errors import (
     AgentDiedError,
     AgentError,
@@ -110,6 +110,7 @@ class AcpAgents:
             content = blocks(text, call.files, places, live.takes)
             content += links(call.directory, call.turn.prompt)
             said = await live.prompt(content, call.turn, self._limits)
+            check_tools(live, call.turn)
         except (AgentError, ConnectionError) as error:
             raise await self._failed(live, error, may_resume=True) from error
         except TurnAsleepError:
@@ -122,7 +123,7 @@ class AcpAgents:
             stop_reason=said.stop_reason,
             agent_session=live.agent_session,
             text=transcript.text,
-            usage=_usage(live, said),
+            usage=live.spending.usage(said.usage),
             context=live.tally.context,
             compact_command=_compact_command(live),
             tool_calls=live.tally.tool_calls,
@@ -227,13 +228,6 @@ def _applied(turn_id: TurnId, sandbox: Sandbox) -> SandboxApplied:
 def _compact_command(live: LiveSession) -> str:
     command = live.profile.compact_command
     return command if live.tally.offers(command) else ""
-
-
-def _usage(live: LiveSession, said: Said) -> Usage | None:
-    usage = said.usage
-    if usage is not None and live.profile.quirks.tells_last_call:
-        usage = usage.model_copy(update={"source": UsageSource.LAST_CALL})
-    return live.tally.meter.metered(usage)
 
 
 async def _beating(beat: Beat) -> None:

@@ -12,15 +12,17 @@ from adapters.acp.endings import (
     begins_like,
     describe_exit,
     failure_of,
-    last_words,
     read_answer,
     refusal_in,
+    told_of,
 )
+from adapters.acp.guard import Guard
 from adapters.acp.launch import folder_identity
-from adapters.acp.limits import TurnLimits, clipped, fitted
+from adapters.acp.limits import TurnLimits, fitted
 from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.prompts import Block
 from adapters.acp.questions import Desk, Questions, by_policy
+from adapters.acp.spending import Spending
 from adapters.acp.tally import Tally
 from adapters.acp.tool_calls import ToolCalls
 from adapters.acp.transcript import UPDATES, Transcript
@@ -29,7 +31,7 @@ from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_text, at
 from adapters.tools.grants import Grant
 from domain.agents import TurnInput
-from domain.errors import AgentError, LoginNeededError, TreadleError
+from domain.errors import AgentError, TreadleError
 from domain.events.session import ToolCalled
 from domain.profiles import AgentProfile
 from domain.sandbox import Sandbox
@@ -63,6 +65,7 @@ class LiveSession:
         self._folder = folder_identity(directory)
         self.profile = profile
         self.tally = Tally()
+        self.spending = Spending(self.tally, profile)
         self.offers: Offers | None = None
         self.takes: dict[str, Any] = {}
         self.sandbox = Sandbox()
@@ -71,6 +74,7 @@ class LiveSession:
         self.asking = Questions(desk, grant, self.give_up)
         self.tools = ToolCalls(self.asking.rights(turn, self.sandbox))
         self.transcript: Transcript | None = None
+        self._guard = Guard(self.give_up)
         self._oddities = Oddities()
         self.wire = Wire(child, Client(self._updated, self.permitted, self._room), self._oddities)
         self._child = child
@@ -125,6 +129,8 @@ class LiveSession:
         self.tally.begin(is_fresh=self.is_fresh)
         self._is_failed = self._is_ending = self.is_fresh = False
         self._given_up = None
+        self._guard.begin(turn.turn_id, limits.circling, self.transcript)
+        self.spending.begin(turn.turn_id, limits.spending_seconds, self.transcript)
         self.tools.rights = self.asking.rights(turn, self.sandbox)
         self.wire.allow(limits.max_turn_bytes)
         params = {"sessionId": self.agent_session, "prompt": content}
@@ -132,6 +138,8 @@ class LiveSession:
         try:
             await self._watch(asked, turn, limits)
             said = read_answer(await asked)
+            self._refuse_failed()
+            self.spending.answered()
         except asyncio.CancelledError:
             await self._cancel(asked, limits)
             raise
@@ -139,11 +147,11 @@ class LiveSession:
             told = f"it answered with an error: {error}"
             raise failure_of(error.said, told, error.code) from error
         finally:
+            self.spending.over(asked)
             asked.cancel()
-            asked.add_done_callback(_seen)
+            asked.add_done_callback(lambda one: one.cancelled() or one.exception())  # it is known
             self.wire.dismiss_requests()
             self.wire.allow(IDLE_BYTES)
-        self._refuse_failed()
         return said
 
     def _refuse_failed(self) -> None:
@@ -165,18 +173,9 @@ class LiveSession:
         return describe_exit(self._child.returncode or 0, is_mid_message=is_cut_off)
 
     def failure(self, error: AgentError) -> AgentError:
-        """Return the error that a person sees: the reason, and the agent's last words.
-
-        Of the same kind; below 6 KiB, as it goes into histories.
-        """
-        hints = [self.profile.install_hint] if not self.agent_session else []
-        if isinstance(error, LoginNeededError):
-            hints = [self.profile.login.hint]  # it starts: so it is installed
-        dropped = self._oddities.told()
-        said = f"agent {self.profile.name!r} failed: {clipped(error.message)}"
-        dropped = dropped and f"dropped of what it said: {dropped}"
-        parts = (said, *hints, dropped, last_words(self._child.stderr_tail()))
-        return type(error)("\n".join(filter(None, parts)))
+        """Return the error that a person sees: the reason, and the agent's last words."""
+        heard = (self._oddities.told(), self._child.stderr_tail())
+        return told_of(error, self.profile, *heard, is_opened=bool(self.agent_session))
 
     def end_turn(self) -> None:
         """Take no more for the turn, and tell its transcript once what was dropped."""
@@ -221,7 +220,11 @@ class LiveSession:
                 raise self._given_up
             if self._questions:
                 started = clock()
-            if not asked.done() and clock() - max(started, frames.heard_at) > idle:
+            heard_at = max(started, frames.heard_at)
+            is_waiting = asked.done() or self._questions > 0
+            self._guard.look(clock(), heard_at, is_waiting=is_waiting)
+            self.spending.look(clock())
+            if not asked.done() and clock() - heard_at > idle:
                 said = f"it said nothing for {idle:g} s"
                 if frames.unread_bytes:
                     said += " and does not read what it is sent"
@@ -261,6 +264,7 @@ class LiveSession:
         if not kind:
             return
         self.tally.count(update)
+        self._guard.updated(update, self.tally.cost)
         if violation := self.tools.violation(update):
             self.give_up(AgentError(violation))
         signs = self.profile.error_signs.items()
@@ -274,6 +278,7 @@ class LiveSession:
             return None
         if not self.is_in_turn:
             return {"outcome": {"outcome": "cancelled"}}
+        self._guard.asked(params)
         request = self.tools.read(params)
         chosen = by_policy(request)
         if chosen is None:
@@ -290,9 +295,3 @@ class LiveSession:
         if self.transcript is not None:
             arguments, _ = fitted(call.arguments)
             self.transcript.put(call.model_copy(update={"arguments": arguments}))
-
-
-def _seen(task: asyncio.Task[Any]) -> None:
-    """Take note of how a given-up task ended, so that asyncio need not complain."""
-    if not task.cancelled():
-        task.exception()

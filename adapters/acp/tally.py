@@ -24,6 +24,12 @@ class Tally:
         return len(self._calls)
 
     @property
+    def cost(self) -> float | None:
+        """What the turn has cost so far, None where the agent tells no cost."""
+        usage = self.meter.metered(None)
+        return usage.cost if usage else None
+
+    @property
     def tool_failures(self) -> int:
         """How many of them failed."""
         return sum(self._calls.values())

@@ -15,6 +15,7 @@ from adapters.agent_programs.host import Host
 from adapters.agent_programs.installer import Installer
 from adapters.agent_programs.programs import OURS, Programs
 from adapters.agent_programs.seen import SeenAgents, key_of
+from adapters.processes.login_path import with_own_programs
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import CheckResult, Seen, Tell
 from domain.agent_errors import InstallError
@@ -88,7 +89,7 @@ class HostBench:
         programs = host.programs
         environment = host.environment(REGISTRY_ENVIRONMENT)
         commands = InstallerCommands(spawner, programs.folders.root, environment)
-        installer = Installer(programs, commands, host.path)
+        installer = Installer(programs, commands, with_own_programs(host.path))
         return cls(spawner, launch, programs, installer, host.seen)
 
     @asynccontextmanager

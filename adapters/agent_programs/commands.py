@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from adapters.processes.children import Child
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import Tell
 from domain.agent_errors import InstallError
+from domain.wording import counted
 
 REGISTRY_ENVIRONMENT = (
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CERT"),
@@ -25,6 +27,9 @@ REGISTRY_ENVIRONMENT = (
 
 LIMIT_SECONDS = 1800.0
 TOLD_SECONDS = 1.0
+_FETCHED = re.compile(r"npm http (?:fetch \S+ [23]\d\d|cache) (\S+)")
+"""How npm tells of one answer of its registry, or of its cache, that is as it should be."""
+
 _KEPT_LINES = 15
 _LINE = 300
 
@@ -79,6 +84,7 @@ async def _untold(_line: str) -> None:
 async def _follow(child: Child, last: deque[str], tell: Tell) -> None:
     """Read a command's lines to their end, and tell one now and then: an installer prints hundreds."""
     clock, told_at = asyncio.get_running_loop().time, -math.inf
+    fetched: set[str] = set()
     while True:
         try:
             raw = await child.stdout.readline()
@@ -87,8 +93,16 @@ async def _follow(child: Child, last: deque[str], tell: Tell) -> None:
         if not raw:
             return
         line = raw.decode(errors="replace").strip()[:_LINE]
-        if line:
+        if found := _FETCHED.match(line):
+            fetched.add(found[1])
+        elif line:
             last.append(line)
-            if clock() - told_at >= TOLD_SECONDS:
-                told_at = clock()
-                await tell(line)
+        if line and clock() - told_at >= TOLD_SECONDS:
+            told_at = clock()
+            await tell(_progress(fetched) if line.startswith("npm http ") else line)
+
+
+def _progress(fetched: set[str]) -> str:
+    """Say how far npm is by what it fetched, without the addresses."""
+    packages = sum(name.endswith(".tgz") for name in fetched)
+    return f"npm: {counted(packages, 'package')} fetched" if packages else "npm looks packages up"

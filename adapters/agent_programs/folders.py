@@ -18,7 +18,7 @@ class Installed(Wire):
     """What a folder holds: of which package, and where in the programs folder to find what.
 
     `program` is the file to run, relative to the programs folder, and `paths` are folders, likewise,
-    that belong in front of its PATH.
+    with the Node that runs it, where the host's is none for it.
     """
 
     package: str

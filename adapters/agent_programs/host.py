@@ -6,6 +6,7 @@ from pathlib import Path
 
 from adapters.agent_programs.programs import Programs
 from adapters.agent_programs.seen import SeenAgents
+from adapters.processes.login_path import noted_path
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,14 @@ class Host:
     environment: Callable[[tuple[str, ...]], dict[str, str]]
 
     @property
-    def path(self) -> str | None:
+    def path(self) -> str:
         """The PATH that agents get."""
-        return self.environment(("PATH",)).get("PATH")
+        return noted_path(self.data_dir, self.environment(("PATH",)).get("PATH"))
+
+    def variables(self, names: tuple[str, ...]) -> dict[str, str]:
+        """Return those of the named variables that are set, as agents get them."""
+        found = self.environment(names)
+        return {**found, "PATH": self.path} if "PATH" in names else found
 
     @property
     def programs(self) -> Programs:

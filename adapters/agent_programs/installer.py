@@ -1,6 +1,7 @@
 """Installs an agent's pinned version from npm or PyPI into Treadle's programs folder.
 
-Nothing is run that a package brings: npm runs no scripts of packages, pip takes built wheels only.
+Nothing is run that a package brings, but for the install scripts of packages that the profile names:
+npm runs no others, pip takes built wheels only.
 """
 
 from pathlib import Path
@@ -22,6 +23,7 @@ from domain.agent_errors import InstallError
 from domain.profiles import AgentProfile, Install
 
 NPM_OPTIONS = ("--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", "--loglevel=http")
+REBUILD_OPTIONS = ("--foreground-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 PIP_OPTIONS = ("--only-binary=:all:", "--no-input", "--disable-pip-version-check")
 
 
@@ -62,6 +64,15 @@ class Installer:
         name = npm_name(install.npm)
         argv = (str(node.node), str(node.npm), "install", *NPM_OPTIONS, f"--prefix={folder}")
         await self._commands.run((*argv, install.npm), tell, **self._path_with(node.folder))
+        for package in install.scripts:
+            argv = (
+                str(node.node),
+                str(node.npm),
+                "rebuild",
+                *REBUILD_OPTIONS,
+                f"--prefix={folder}",
+            )
+            await self._commands.run((*argv, package), tell, **self._path_with(node.folder))
         came = npm_version(folder / "node_modules" / name, name)
         file = folder / "node_modules" / ".bin" / program
         return self._checked(install, came, file, node.folder)
@@ -101,6 +112,7 @@ class Installer:
         async with self._folders.making("node", version) as folder:
             node = runtimes.node_below(folder)
             if self._folders.installed("node", version, NODE_PACKAGE) and node:
+                runtimes.leave_node_alone(node)
                 return node
             await tell(f"this host's Node is not {install.node}: getting Node {version}")
             python = await runtimes.python_for(self._path, ">=3.11", self._commands.version)
@@ -108,6 +120,7 @@ class Installer:
             node = runtimes.node_below(folder)
             if node is None:
                 raise InstallError(f"{NODE_PACKAGE} brought no Node for this host: install Node")
+            runtimes.leave_node_alone(node)
             program = str(node.node.relative_to(self._folders.root))
             mark = Installed(package=NODE_PACKAGE, version=version, program=program)
             self._folders.finish(folder, mark)

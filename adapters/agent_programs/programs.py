@@ -15,10 +15,13 @@ OURS = ("${treadle}", "${treadle_agent}")
 _LEVELS = 8
 """How many folders up a program's package.json is looked for."""
 
+_FIRST_LINE = 256
+"""How many bytes of a script's first line are read; the kernel reads no more."""
+
 
 @dataclass(frozen=True)
 class Program:
-    """A program that can be started: its file, folders for the front of its PATH, its version.
+    """A program that can be started: its file, folders with a Node of ours for it, its version.
 
     A version that can't be told is empty; `is_managed` is one that Treadle installed.
     """
@@ -27,6 +30,13 @@ class Program:
     paths: tuple[Path, ...] = ()
     version: str = ""
     is_managed: bool = False
+
+    @property
+    def start(self) -> tuple[str, ...]:
+        """What starts it: a script for Node by the Node that is meant for it, whatever the PATH has."""
+        node = next((found for path in self.paths if (found := path / "node").is_file()), None)
+        options = _node_options(self.file) if node else None
+        return (str(self.file),) if options is None else (str(node), *options, str(self.file))
 
 
 class Programs:
@@ -100,6 +110,21 @@ def _version(file: Path, install: Install | None) -> str:
         return pypi_version(real.parent.parent, pypi_name(install.pypi))
     versions = (npm_version(folder, npm_name(install.npm)) for folder in real.parents[:_LEVELS])
     return next(filter(None, versions), "")
+
+
+def _node_options(file: Path) -> tuple[str, ...] | None:
+    """Return the options for Node that a script's first line has, None for what is no script for it."""
+    try:
+        with file.open("rb") as script:
+            first = script.readline(_FIRST_LINE).decode(errors="replace")
+    except OSError:
+        return None
+    if not first.startswith("#!"):
+        return None
+    program, *words = first.removeprefix("#!").split() or [""]
+    if Path(program).name == "env":
+        program, *words = [word for word in words if word != "-S"] or [""]
+    return tuple(words) if Path(program).name == "node" else None
 
 
 def _normal(name: str) -> str:

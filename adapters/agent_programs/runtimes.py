@@ -66,6 +66,12 @@ def node_below(environment: Path) -> Node | None:
     return None
 
 
+def leave_node_alone(node: Node) -> None:
+    """Remove what lies beside a Node of PyPI's: its `npm` is no link, as npm wants it, and cannot run."""
+    for name in ("npm", "npx", "corepack"):
+        (node.node.parent / name).unlink(missing_ok=True)
+
+
 async def python_for(path: str | None, wanted: str, ask: Ask) -> str:
     """Return a Python that is new enough: Treadle's own, else the newest on the PATH.
 

@@ -46,6 +46,14 @@ class KeyRing(SecretFile):
         keys = self._known or self._load()
         return next(reversed(keys.items()))
 
+    def every(self) -> dict[str, bytes]:
+        """Return all keys by their ids, the one that seals last.
+
+        Raises:
+            KeyRingError: The file has a line that is no key, or none.
+        """
+        return dict(self._known or self._load())
+
     def find(self, key_id: str) -> bytes | None:
         """Return the key of an id, which may have been added since the file was last read.
 

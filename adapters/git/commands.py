@@ -9,8 +9,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from adapters.disk_room import no_room, tells_of_full_disk
 from adapters.processes.spawner import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
-from domain.errors import RepositoryError, WorkspaceError
+from domain.errors import RepositoryError, TreadleError, WorkspaceError
 
 _CONFIG = (
     "core.fsmonitor=false",
@@ -142,9 +143,24 @@ class Git:
             _refuse_gone(place)
             raise WorkspaceError(f"git {arguments[0]} did not start: {error}") from error
         if done.returncode not in accepts:
-            _refuse_gone(place)
-            raise _failure(place, arguments[0], done)
+            raise await self._failure(place, arguments[0], done)
         return done
+
+    async def _failure(self, place: GitPlace, name: str, done: Finished) -> TreadleError:
+        _refuse_gone(place)
+        if not tells_of_full_disk(done.errors):
+            return _failure(place, name, done)
+        needed = await self._tracked_bytes(place)
+        return WorkspaceError(f"git {name}: {no_room(place.cwd, needed)}")
+
+    async def _tracked_bytes(self, place: GitPlace) -> int | None:
+        """Return about what a worktree's files take; None where git cannot tell."""
+        argv = ("git", *self._flags, "ls-files", "--format=%(objectsize)")
+        environment = {**self._environment, **place.environment}
+        command = Command(argv, place.cwd, environment, is_brief=True, is_uncovered=True)
+        done = await self._spawner.run(command, limit_seconds=self._limit_seconds)
+        sizes = [int(line) for line in done.output.text().split() if line.isdecimal()]
+        return sum(sizes) if done.returncode == 0 and sizes else None
 
     async def line(self, place: GitPlace, *arguments: str, stdin: bytes = b"") -> str:
         """Run a command that answers with one line, and return it."""

@@ -10,6 +10,7 @@ from adapters.git.locks import clear_stale
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError, WorkspaceError
+from domain.judges.names import judges_among
 from domain.protected import planted_among
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec, listed
 
@@ -141,11 +142,7 @@ class Commits:
         """
         await self._take_head_back(worktree, spec)
         try:
-            history, base, tree = await asyncio.gather(
-                self.history(worktree.place, "HEAD"),
-                self._git.line(worktree.place, "merge-base", "--end-of-options", spec.base, "HEAD"),
-                self._index.stage(worktree),
-            )
+            history, base, tree = await self._read(worktree, spec)
         except WorkspaceError:
             await self.refuse_gone(worktree.place, "HEAD", f"the branch of {worktree.path}")
             await self.refuse_gone(worktree.place, spec.base, f"{spec.base!r}")
@@ -168,6 +165,18 @@ class Commits:
         self._pending.end(worktree.admin)
         since = head.oid if commit.is_of_turn else base
         return await self._snapshot(worktree, new, since, is_changed=is_changed)
+
+    async def _read(self, worktree: Worktree, spec: WorkspaceSpec) -> tuple[list[Commit], str, str]:
+        """Return what is on the branch, the base, and the tree of all that is there now."""
+        staging = asyncio.ensure_future(self._index.stage(worktree))
+        try:
+            return await asyncio.gather(
+                self.history(worktree.place, "HEAD"),
+                self._git.line(worktree.place, "merge-base", "--end-of-options", spec.base, "HEAD"),
+                staging,
+            )
+        finally:
+            await asyncio.wait([staging])  # it would go on beside what comes after an error
 
     async def _take_head_back(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Put a head that an agent switched back to where it belongs; files and index stay."""
@@ -207,15 +216,24 @@ class Commits:
             return snapshot
         stat = await self._git.run(
             worktree.place,
-            *("diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-ext-diff"),
+            *("diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames", "--no-ext-diff"),
             *("--end-of-options", base, commit.oid),
         )
-        rows = [entry.split("\t", 2) for entry in fields(stat.output.content())]
+        entries = fields(stat.output.content())
+        raw = 2 * sum(entry.startswith(":") for entry in entries[::2])  # each with its file's name
+        altered = [
+            name
+            for head, name in zip(entries[:raw:2], entries[1:raw:2], strict=True)
+            if not head.endswith(" A")
+        ]
+        rows = [entry.split("\t", 2) for entry in entries[raw:]]
         return snapshot.model_copy(
             update={
                 "files": listed(name for _, _, name in rows),
                 "file_count": len(rows),
                 "planted": listed(planted_among(name for _, _, name in rows)),
+                "judges": listed(judges_among(name for _, _, name in rows)),
+                "altered": listed(altered),
                 # a binary file counts as "-"
                 "insertions": sum(int(added) for added, _, _ in rows if added.isdecimal()),
                 "deletions": sum(int(gone) for _, gone, _ in rows if gone.isdecimal()),

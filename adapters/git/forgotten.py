@@ -12,6 +12,9 @@ from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repository
 from adapters.git.worktrees import MADE_MARKER, Handed, Worktree, Worktrees
 
+CLEAN_MARKER = "treadle-clean"
+"""The file that says what a clean checkout is of: no work is in one."""
+
 _ALONE_SECONDS = 24 * 3600.0
 
 
@@ -31,6 +34,8 @@ def _gone(worktrees: Worktrees, repository: Repository) -> Iterator[Worktree]:
 
 def _is_over(worktree: Worktree) -> bool:
     """Tell whether nobody misses an entry; one with a head of its own may hold the only commit."""
+    if (worktree.admin / CLEAN_MARKER).exists():
+        return True
     marker = worktree.admin / MADE_MARKER
     written = read_limited(marker)
     if written is None or not (worktree.head or "").startswith("ref: "):

@@ -160,13 +160,13 @@ class Merges:
             worktree = self._worktrees.own(repository, admin)
             if worktree is None:
                 raise WorkspaceError(
-                    f"branch {branch} is checked out at {_checkout_of(admin)}: switch that checkout "
+                    f"branch {branch} is checked out at {checkout_of(admin)}: switch that checkout "
                     "to another branch, Treadle must move it"
                 )
             await self._git.run(worktree.place, "read-tree", "-m", "-u", *moved, is_long=True)
 
 
-def _checkout_of(admin: Path) -> Path:
+def checkout_of(admin: Path) -> Path:
     """Return the folder that an administrative folder belongs to."""
     pointer = read_limited(admin / "gitdir")
     return admin.parent if pointer is None else Path(os.fsdecode(pointer).strip()).parent

@@ -1,6 +1,7 @@
 """Repositories as threads find them: what is there, where its git folder is, and its lock."""
 
 import hashlib
+import os
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,6 +16,9 @@ from adapters.git.trust import Trust
 from domain.errors import RepositoryError
 from domain.ids import slug
 from domain.workspaces import RepositoryFacts
+
+SHOWN = 200
+"""How much of a path that is no folder a message repeats."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,21 @@ def _own(path: Path, common: Path, root: Path) -> tuple[Path, Path]:
 def _refuse_no_folder(path: Path) -> None:
     if not path.is_absolute():
         raise RepositoryError(f"{path} is not an absolute path: give the whole path")
-    if not path.is_dir():
-        found = "is a file, not a folder" if path.exists() else "does not exist"
+    try:
+        found = _found_at(path)
+    except OSError as error:  # a name that is too long, a folder that may not be looked into
+        reason = error.strerror or "unreadable"
+        raise RepositoryError(
+            f"{str(path)[:SHOWN]} cannot be looked at: {reason}; give the folder of a repository"
+        ) from error
+    if found:
         raise RepositoryError(f"{path} {found}: give the folder of a git repository")
+
+
+def _found_at(path: Path) -> str:
+    """Return what is wrong with a path, empty for a folder that can be entered."""
+    if not path.is_dir():
+        return "is a file, not a folder" if path.exists() else "does not exist"
+    if not os.access(path, os.R_OK | os.X_OK):
+        return "may not be looked into by this user"
+    return ""

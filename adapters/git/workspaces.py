@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
+from adapters.git.carrying import Carrying
+from adapters.git.checkouts import CleanCheckouts
 from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
 from adapters.git.foreign_refs import ForeignRefs
@@ -79,6 +81,8 @@ class GitWorkspaces:
         self._salvage = Salvage(self._git, self._commits, index)
         self._merges = Merges(self._git, self._commits, self._worktrees)
         self._foreign = ForeignRefs(self._git, data_dir)
+        carrying = Carrying(self._git, is_shown_elsewhere=spawner.has_namespace)
+        self.checkouts = CleanCheckouts(self._git, self._worktrees, self._commits, carrying)
         self._pending = PendingMerges(self._git)
         self._trials = TrialMerges(self._git)
 
@@ -241,6 +245,7 @@ class GitWorkspaces:
         """
         try:
             worktree = await self._worktrees.find(spec)
+            await self.checkouts.discard(spec)
             if worktree.is_made:
                 await self._salvage.keep(worktree)
             elif worktree.is_lost:

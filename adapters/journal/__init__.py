@@ -1,15 +1,22 @@
 """The journal in SQLite or PostgreSQL: `open_journal` is the way in."""
 
 from adapters.journal.journal import SqlJournal, open_journal
+from adapters.journal.known_keys import Keys, KnownKeys, open_known_keys
 from adapters.journal.pages import RawEvent, Wanted
 from adapters.journal.place import JOURNAL_FORMAT, journal_file, prepare_file
+from adapters.journal.repairs import Looked, look_at_file
 
 __all__ = [
     "JOURNAL_FORMAT",
+    "Keys",
+    "KnownKeys",
+    "Looked",
     "RawEvent",
     "SqlJournal",
     "Wanted",
     "journal_file",
+    "look_at_file",
     "open_journal",
+    "open_known_keys",
     "prepare_file",
 ]

@@ -8,7 +8,7 @@ from sqlalchemy import Column, Integer, MetaData, Table, Text, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.journal.engines import Engines, become_writer, open_engines
+from adapters.journal.engines import Engines, become_writer
 from domain.errors import JournalError
 
 _METADATA = MetaData()
@@ -32,24 +32,8 @@ class Kept(NamedTuple):
     is_new: bool
 
 
-@asynccontextmanager
-async def open_answers(url: str) -> AsyncGenerator["Answers"]:
-    """Open the answers in the journal at a SQLAlchemy URL; close them at the end.
-
-    Raises:
-        JournalError: The database cannot be reached.
-    """
-    engines = open_engines(url)
-    answers = Answers(engines)
-    try:
-        await answers.prepare()
-        yield answers
-    finally:
-        await engines.dispose()
-
-
 class Answers:
-    """Answers by key; each call is durable on return."""
+    """Answers by key, by the connections of an open journal; each call is durable on return."""
 
     def __init__(self, engines: Engines) -> None:
         self._engines = engines

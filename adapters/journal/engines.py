@@ -71,11 +71,17 @@ async def become_writer(connection: AsyncConnection) -> None:
 
 def _set_pragmas(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # the driver begins no transactions of its own
+    connection.driver_connection.text_factory = text_of  # one damaged letter is no end of a page
     cursor = connection.cursor()
     # FULL: an acknowledged event outlives a power cut; about 1 ms for each commit (docs/reliability.md)
     for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def text_of(stored: bytes) -> str:
+    """Return what SQLite has of a text; what is no UTF-8 any more is seen in it, and raises nothing."""
+    return stored.decode(errors="replace")
 
 
 def _refuse_unless_there(file: Path, connection: Connection) -> None:

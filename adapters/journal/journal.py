@@ -12,12 +12,15 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.journal.answers import Answers
 from adapters.journal.bell import Bell
 from adapters.journal.changes import attended, changed_tops
 from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
+from adapters.journal.known_keys import KnownKeys
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
 from adapters.journal.pages import Query, RawEvent, T, Wanted, page_after, page_before, raw_of, scan
+from adapters.journal.repairs import Repairs
 from adapters.journal.reports import counted
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
 from adapters.journal.standings import standing
@@ -57,6 +60,26 @@ class SqlJournal:
     async def prepare(self) -> None:
         """Make the tables where they are not there yet."""
         await self._writer.make_tables()
+        await self.keys.prepare()
+        await self.answers.prepare()
+
+    @property
+    def keys(self) -> KnownKeys:
+        """The fingerprints of keys, read and written by the journal's own connections.
+
+        One process opens a SQLite file once: a file that it closes takes its locks off the others.
+        """
+        return KnownKeys(self._engines)
+
+    @property
+    def answers(self) -> Answers:
+        """The API's answers to commands, by the journal's own connections as well."""
+        return Answers(self._engines)
+
+    @property
+    def repairs(self) -> Repairs:
+        """The damaged events."""
+        return Repairs(self._engines)
 
     def end_following(self) -> None:
         """End all followers, now and from now on."""
@@ -233,10 +256,12 @@ class SqlJournal:
         return reference
 
     async def text(self, reference: str) -> str | None:
-        """Return a kept text."""
+        """Return a kept text; one that is not what its reference names is as good as gone."""
         async with self._reading() as connection:
             body = await connection.scalar(select(TEXTS.c.body).where(TEXTS.c.ref == reference))
-        return None if body is None else bytes(body).decode()
+        if not isinstance(body, bytes) or hashlib.sha256(body).hexdigest() != reference:
+            return None
+        return body.decode()
 
     async def _unharmed(self, query: Query[T]) -> Sequence[T]:
         """Do a query of a stream, whose reader may be gone at any time.

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from sqlalchemy import ColumnElement, Row, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.journal.rows import damage_in
 from adapters.journal.tables import EVENTS, within
 
 BATCH = 500
@@ -108,6 +109,8 @@ async def page_before(connection: AsyncConnection, wanted: Wanted, before: int, 
 
 def raw_of(row: Row[Any]) -> RawEvent:
     """Return the event of a row as it goes out; its body is passed on as it was written."""
+    if (damaged := damage_in(row)) is not None:
+        return RawEvent(row.position, damaged.model_dump_json())
     at = f"{row.at[:-6]}Z" if row.at.endswith("+00:00") else row.at
     name, stream = json.dumps(row.id), json.dumps(row.stream)
     event = f'{{"id":{name},"stream":{stream},"at":"{at}","body":{row.body}}}'

@@ -3,12 +3,13 @@
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.lists import is_of_project
-from adapters.journal.rows import body_of
+from adapters.journal.rows import event_of
 from adapters.journal.tables import EVENTS, HEADLINES
 from domain.errors import NotFoundError
 from domain.ids import thread_of
@@ -86,12 +87,12 @@ async def _folded(
                 if row.stream != stream:
                     yield fold.end()
                     stream, fold = row.stream, begin()
-                fold.add(body_of(row.body), datetime.fromisoformat(row.at))
+                event = event_of(row)
+                fold.add(event.body, event.at)
     yield fold.end()
 
 
-def _events(streams: Sequence[str]) -> Select[str, str, str]:
+def _events(streams: Sequence[str]) -> Select[Any]:
     """Return the select of what counts in some streams, in the order of the index on them."""
     wanted: ColumnElement[bool] = EVENTS.c.stream.in_(streams) & EVENTS.c.kind.in_(sorted(KINDS))
-    columns = (EVENTS.c.stream, EVENTS.c.at, EVENTS.c.body)
-    return select(*columns).where(wanted).order_by(EVENTS.c.stream, EVENTS.c.position)
+    return select(EVENTS).where(wanted).order_by(EVENTS.c.stream, EVENTS.c.position)

@@ -35,10 +35,14 @@ EVENTS = Table(
     Column("at", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("body", Text, nullable=False),
+    Column("checksum", _POSITION),
     Index("events_of_stream", "stream", "position"),
     sqlite_autoincrement=True,  # a position is never given twice
 )
-"""`at` is ISO 8601, `body` the JSON of the event's body; text so that any tool can read them."""
+"""`at` is ISO 8601, `body` the JSON of the event's body; text so that any tool can read them.
+
+`checksum` tells damage (adapters/journal/rows.py); events of older versions have none.
+"""
 
 IS_THREAD = text("kind = 'thread'")
 IS_ASKING = text("kind IN ('task', 'session') AND waiting_for <> ''")

@@ -1,9 +1,12 @@
 """What newer versions added to the journal's tables, added to a journal that was made before them."""
 
-from sqlalchemy import Connection, func, inspect, text
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Column, Connection, func, inspect, text
 from sqlalchemy.schema import CreateColumn
 
-from adapters.journal.tables import HEADLINES, METADATA
+from adapters.journal.tables import EVENTS, HEADLINES, METADATA
 
 _NUMBERS = (HEADLINES.c.done, HEADLINES.c.total, HEADLINES.c.insertions, HEADLINES.c.deletions)
 _ADDED = (HEADLINES.c.is_archived, HEADLINES.c.words, *_NUMBERS)
@@ -12,14 +15,22 @@ _ADDED = (HEADLINES.c.is_archived, HEADLINES.c.words, *_NUMBERS)
 def make_tables(connection: Connection) -> None:
     """Make the tables where they are not there yet, and the columns that an older one lacks."""
     METADATA.create_all(connection)
-    known = {column["name"] for column in inspect(connection).get_columns(HEADLINES.name)}
-    missing = {column.name: column for column in _ADDED if column.name not in known}
-    for column in missing.values():
-        made = CreateColumn(column).compile(dialect=connection.dialect)
-        connection.execute(text(f"ALTER TABLE {HEADLINES.name} ADD COLUMN {made}"))
+    _add_missing(connection, (EVENTS.c.checksum,))
+    missing = _add_missing(connection, _ADDED)
     if HEADLINES.c.words.name in missing:
         words = func.lower(HEADLINES.c.stream.concat(" ").concat(HEADLINES.c.title))
         connection.execute(HEADLINES.update().values(words=words))
     if missing:
         for index in HEADLINES.indexes:
             index.create(connection, checkfirst=True)
+
+
+def _add_missing(connection: Connection, columns: Sequence[Column[Any]]) -> set[str]:
+    """Add the columns of one table that it lacks; returns their names."""
+    table = columns[0].table.name
+    known = {column["name"] for column in inspect(connection).get_columns(table)}
+    missing = [column for column in columns if column.name not in known]
+    for column in missing:
+        made = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.execute(text(f"ALTER TABLE {table} ADD COLUMN {made}"))
+    return {column.name for column in missing}

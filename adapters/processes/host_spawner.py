@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
-from adapters.processes.isolation import Cover
+from adapters.processes.isolation import Cover, Isolation, probe_isolation
+from adapters.processes.login_path import LIMIT_SECONDS, note_path
 from adapters.processes.sandbox import Surroundings
 from adapters.processes.spawner import Command, Spawner
+
+COMMON_VARIABLES = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL"),
+)
+"""What every child process gets of the environment; secrets only by an agent's profile."""
 
 _IDENTITY = ("user.name", "user.email", "init.defaultBranch")
 
@@ -29,7 +35,9 @@ class HostFolders:
         return self.data_dir / "sandbox" / "gitconfig"
 
 
-def host_spawner(folders: HostFolders, environment: Mapping[str, str]) -> Spawner:
+def host_spawner(
+    folders: HostFolders, environment: Mapping[str, str], isolation: Isolation | None = None
+) -> Spawner:
     """Return the spawner of a worker; `environment` is what every child gets."""
     data_dir, programs, config = folders.data_dir, folders.programs, folders.config
     with suppress(OSError):
@@ -41,6 +49,7 @@ def host_spawner(folders: HostFolders, environment: Mapping[str, str]) -> Spawne
     return Spawner(
         data_dir / "runs",
         environment,
+        isolation,
         cover=Cover(data_dir, shown, kept=(config, *(() if is_inside else (programs,)))),
         surroundings=Surroundings(
             home=Path(home) if home else None,
@@ -52,6 +61,17 @@ def host_spawner(folders: HostFolders, environment: Mapping[str, str]) -> Spawne
             git_identity=folders.git_identity,
         ),
     )
+
+
+async def with_users_path(
+    folders: HostFolders, environment: Mapping[str, str], limit_seconds: float = LIMIT_SECONDS
+) -> Spawner:
+    """Return a spawner whose children have the PATH of the user's login shell; reaps leftovers first."""
+    isolation = probe_isolation()
+    asking = host_spawner(folders, environment, isolation)
+    await asking.reap_leftovers()
+    path = await note_path(asking, environment, folders.data_dir, limit_seconds)
+    return host_spawner(folders, {**environment, "PATH": path}, isolation)
 
 
 async def note_identity(spawner: Spawner, file: Path) -> None:

@@ -45,8 +45,8 @@ class Cover:
     shown: tuple[Path, ...] = ()
     kept: tuple[Path, ...] = ()
 
-    def arguments(self, own: Sequence[Path]) -> tuple[str, ...]:
-        """Return bubblewrap's arguments for a child with folders of its own."""
+    def arguments(self, own: Sequence[Path], more: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return bubblewrap's arguments for a child with folders of its own, and `more` of it."""
         root = self.data_dir.resolve()
         mine = [str(root / p.relative_to(self.data_dir)) for p in own if self._is_inside(p)]
         kept = [str(folder.resolve()) for folder in self.kept if folder not in own]
@@ -56,6 +56,7 @@ class Cover:
             *("--tmpfs", str(root)),
             *(part for folder in shown for part in ("--ro-bind-try", folder, folder)),
             *(part for folder in mine for part in ("--bind", folder, folder)),
+            *more,
             *("--remount-ro", str(root)),
         )
 

@@ -60,12 +60,23 @@ class SandboxUnavailableError(OSError):
 
 @dataclass(frozen=True)
 class Seat:
-    """One process's place: its workspace, and what of its own it reads and writes."""
+    """One process's place: its workspace, seen as `shown_at`, and what of its own it reads and writes."""
 
     workspace: Path
     is_writable: bool
     own: tuple[Path, ...] = ()
     reads: tuple[Path, ...] = ()
+    shown_at: Path | None = None
+
+    def seen(self, path: Path) -> Path:
+        """Return where the process sees what lies in its workspace."""
+        if self.shown_at is None or not path.is_relative_to(self.workspace.resolve()):
+            return path
+        return (
+            self.shown_at.parent.resolve()
+            / self.shown_at.name
+            / path.relative_to(self.workspace.resolve())
+        )
 
 
 @dataclass(frozen=True)
@@ -121,9 +132,13 @@ class Surroundings:
                 ),
             ),
             *_pairs("--bind", [path for path in own if path.is_relative_to(data)]),
-            *_pairs("--bind" if seat.is_writable else "--ro-bind", [workspace]),
+            *(
+                "--bind" if seat.is_writable else "--ro-bind",
+                str(workspace),
+                str(seat.seen(workspace)),
+            ),
             *_pairs("--ro-bind", [common] if common else []),
-            *_pairs("--ro-bind", masks),
+            *(word for m in masks for word in ("--ro-bind", str(m), str(seat.seen(m)))),
             *("--remount-ro", str(data)),
         )
 

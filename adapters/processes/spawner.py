@@ -5,9 +5,11 @@ import resource
 import signal
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import which
+from typing import NoReturn
 
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child
@@ -24,6 +26,7 @@ OUTPUT_LIMIT_BYTES = 64 << 20
 _LINE_LIMIT_BYTES = 1 << 20
 _BEAT_SECONDS = 1.0
 _SIGNAL_BASE = 128
+_REAP_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Command:
     a namespace nor an entry in the ledger. `is_merged` sends standard error into the output. With a
     `terminal`, its rows and columns, it has that in place of pipes; in a namespace it controls it, too.
     Of Treadle's data a child sees `cwd` and `writes`; one that is `is_uncovered` sees all of it.
+    In a namespace it sees `cwd`, or its workspace, as `shown_at`: what is there really, it does not.
     `sandbox` confines it, where it is not None or off: then it writes to its workspace (`cwd` unless
     it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME.
     """
@@ -49,12 +53,13 @@ class Command:
     workspace: Path | None = None
     writes: tuple[Path, ...] = ()
     reads: tuple[Path, ...] = ()
+    shown_at: Path | None = None
 
     @property
     def seat(self) -> Seat:
         """Where it works, if it is confined."""
         is_writable = self.sandbox is None or self.sandbox.level is not Level.READ_ONLY
-        return Seat(self.workspace or self.cwd, is_writable, self.writes, self.reads)
+        return Seat(self.workspace or self.cwd, is_writable, self.writes, self.reads, self.shown_at)
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,11 @@ class Spawner:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     @property
+    def has_namespace(self) -> bool:
+        """Whether children see folders elsewhere than they are (`Command.shown_at`)."""
+        return self._isolation.is_namespace
+
+    @property
     def isolation(self) -> str:
         """Which isolation is in use and what it cannot do, for `treadle doctor`."""
         return self._isolation.summary
@@ -111,19 +121,20 @@ class Spawner:
         """
         environment = self._base_environment | dict(command.environment)
         path = environment.get("PATH")
-        argv = (*self._control(command, path), _program(command, path), *command.argv[1:])
+        program = self._seen(command, _program(command, path))
+        argv = (*self._control(command, path), program, *command.argv[1:])
         start = Start(argv, command.cwd, environment, command.is_merged, terminal=command.terminal)
         if command.is_brief:
             return await self._spawn(_guarded(start), line_limit_bytes, None)
         if command.sandbox is None or command.sandbox.level is Level.OFF:
             view = (*self._isolation.plain, *self._covers(command))
-            return await self._spawn_kept(start, view, line_limit_bytes)
+            return await self._spawn_kept(start, view, line_limit_bytes, seen=command.shown_at)
         confined = self._confinement.confine(command.sandbox, command.seat)
         try:
             start = replace(start, environment=environment | confined.environment)
             start = replace(start, rules=confined.rules)
             return await self._spawn_kept(
-                start, confined.arguments, line_limit_bytes, confined.leave
+                start, confined.arguments, line_limit_bytes, confined.leave, command.shown_at
             )
         except BaseException:
             confined.leave()
@@ -164,10 +175,27 @@ class Spawner:
         """End what dead workers left behind, before anything else starts; returns the run ids."""
         return await self._ledger.reap()
 
+    async def keep_reaping(self, seconds: float = _REAP_SECONDS) -> NoReturn:
+        """Reap for ever: a worker that was only stopped when this one began may be killed later."""
+        while True:
+            await asyncio.sleep(seconds)
+            with suppress(OSError):  # a full disk, say: the next round tries again
+                await self._ledger.reap()
+
     def _covers(self, command: Command) -> tuple[str, ...]:
+        at = command.shown_at and command.shown_at.parent.resolve() / command.shown_at.name
+        shown = ("--bind", str(command.cwd), str(at)) if at else ()
         if self._cover is None or command.is_uncovered:
-            return ()
-        return self._cover.arguments((command.cwd, *command.writes))
+            return shown
+        return self._cover.arguments((command.cwd, *command.writes), shown)
+
+    def _seen(self, command: Command, program: str) -> str:
+        """Return where a program lies for its process."""
+        is_moved = command.shown_at is not None and self.has_namespace
+        file = Path(program)
+        if not is_moved or command.shown_at is None or not file.is_relative_to(command.cwd):
+            return program
+        return str(command.shown_at / file.relative_to(command.cwd))
 
     def _control(self, command: Command, path: str | None) -> tuple[str, ...]:
         """Return what makes its terminal the one that controls a session inside of the namespace."""
@@ -181,10 +209,11 @@ class Spawner:
         view: Sequence[str],
         line_limit_bytes: int,
         leave: Callable[[], None] | None = None,
+        seen: Path | None = None,
     ) -> Child:
         """Start what is kept together, and entered into the ledger."""
         fence = held_fence()
-        argv = self._isolation.wrap(start.argv, start.cwd, view, KEPT_FD if fence else None)
+        argv = self._isolation.wrap(start.argv, seen or start.cwd, view, KEPT_FD if fence else None)
         run = self._ledger.open(f"{f'{fence.name}-' if fence else ''}{uuid.uuid4().hex}", start.cwd)
         environment = {**start.environment, MARKER: run.run_id}
         kept = replace(start, argv=argv, environment=environment)

@@ -10,7 +10,9 @@ from adapters.temporal.door import TaskResults, TemporalDoor, refusal
 from adapters.temporal.ended_leases import reap_leases
 from adapters.temporal.journal_first import JournalFirst
 from adapters.temporal.lost_activities import LostActivities
+from adapters.temporal.patient_door import PatientDoor
 from adapters.temporal.polling import is_polled
+from adapters.temporal.recalling import recalled
 from adapters.temporal.redacted_activities import RedactedActivities
 from adapters.temporal.schedules import TemporalSchedules
 from adapters.temporal.starting import Starter
@@ -20,6 +22,7 @@ __all__ = [
     "SEARCH_ATTRIBUTES",
     "JournalFirst",
     "LostActivities",
+    "PatientDoor",
     "RedactedActivities",
     "Starter",
     "TaskResults",
@@ -30,6 +33,7 @@ __all__ = [
     "plugin",
     "queue_worker",
     "reap_leases",
+    "recalled",
     "refusal",
     "register_search_attributes",
 ]

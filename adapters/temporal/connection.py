@@ -20,19 +20,21 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.conversion import data_converter
+from adapters.temporal.sealing import IsOurs
 
 PASSED_THROUGH = ("activities", "domain", "pydantic", "pydantic_core", "workflows")
 SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
 """Also registered by treadle/engine.py when it starts the embedded server."""
 
 
-def plugin(keys: KeyRing | None) -> SimplePlugin:
+def plugin(keys: KeyRing | None, is_ours: IsOurs | None = None) -> SimplePlugin:
     """Return the plugin of every client, worker and test; without keys, of the replayer.
 
-    Recorded histories are in clear, and in what nobody seals nothing can be forged.
+    Recorded histories are in clear, and in what nobody seals nothing can be forged. With `is_ours`
+    a payload that needs a key of another process fails the task that it comes with, to be retried.
     """
     return SimplePlugin(
-        "treadle", data_converter=data_converter(keys), workflow_runner=_passing_through
+        "treadle", data_converter=data_converter(keys, is_ours), workflow_runner=_passing_through
     )
 
 
@@ -43,7 +45,9 @@ def _passing_through(runner: WorkflowRunner | None) -> WorkflowRunner:
     return replace(runner, restrictions=restrictions)
 
 
-async def connect(embedded_port: int, keys: KeyRing, *, lazy: bool = False) -> Client:
+async def connect(
+    embedded_port: int, keys: KeyRing, *, lazy: bool = False, is_ours: IsOurs | None = None
+) -> Client:
     """Connect to the cluster that TEMPORAL_* or a profile names, else to the embedded server.
 
     Raises:
@@ -56,7 +60,7 @@ async def connect(embedded_port: int, keys: KeyRing, *, lazy: bool = False) -> C
         config["target_host"] = f"127.0.0.1:{embedded_port}"
         # on loopback, packing costs both sides more than the bytes it saves
         config["grpc_compression"] = GrpcCompression.NONE
-    return await Client.connect(**config, plugins=[plugin(keys)], lazy=lazy)
+    return await Client.connect(**config, plugins=[plugin(keys, is_ours)], lazy=lazy)
 
 
 async def register_search_attributes(client: Client) -> None:

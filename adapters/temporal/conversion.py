@@ -1,7 +1,9 @@
 """The data converter: pydantic models as JSON, public texts marked, foreign payloads as `Unsealed`."""
 
+import copy
 import json
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 from pydantic_core import from_json
 from temporalio.api.common.v1 import Payload
@@ -13,11 +15,13 @@ from temporalio.converter import (
     DefaultFailureConverterWithEncodedAttributes,
     EncodingPayloadConverter,
     PayloadConverter,
+    SerializationContext,
+    WithSerializationContext,
 )
 from temporalio.exceptions import ApplicationError
 
 from adapters.files.key_ring import KeyRing
-from adapters.temporal.sealing import FORMER, PUBLIC, UNSEALED, Sealing
+from adapters.temporal.sealing import FORMER, PUBLIC, UNSEALED, IsOurs, Sealing
 from domain.agent_checks import CheckInput
 from domain.flows.inputs import FlowInput
 from domain.schedules.schedule import ScheduledInput
@@ -29,17 +33,37 @@ from domain.threads.inputs import ThreadInput
 STARTS = (ThreadInput, TaskInput, SessionInput, CheckInput, ScheduledInput, FlowInput)
 """What workflows start with: one that is not ours fails its workflow, which nothing else could do."""
 
+USUAL = tuple(PydanticPayloadConverter().converters.values())
+"""The SDK's own, which know nothing of who uses them."""
 
-def data_converter(keys: KeyRing | None) -> DataConverter:
-    """Return the converter of every process; without keys, as for recorded histories, all is clear."""
+
+def data_converter(keys: KeyRing | None, is_ours: IsOurs | None = None) -> DataConverter:
+    """Return the converter of every process; without keys, as for recorded histories, all is clear.
+
+    `is_ours` tells of a key that is not here whether another process has it.
+    """
     if keys is None:
         clear = DefaultFailureConverterWithEncodedAttributes
-        return DataConverter(payload_converter_class=_Payloads, failure_converter_class=clear)
-    return DataConverter(
+        return _Converter(payload_converter_class=_Payloads, failure_converter_class=clear)
+    return _Converter(
         payload_converter_class=_Payloads,
-        payload_codec=Sealing(keys),
+        payload_codec=Sealing(keys, is_ours=is_ours),
         failure_converter_class=_Failures,
     )
+
+
+@dataclass(frozen=True)
+class _Converter(DataConverter):
+    """Asked for the place of each payload, and cheap to ask: only the codec knows of places."""
+
+    def with_context(self, context: SerializationContext) -> Self:
+        codec = self.payload_codec
+        if not isinstance(codec, WithSerializationContext):
+            return self
+        # `dataclasses.replace`, as the SDK has it, builds converters that are thrown away at once
+        placed = copy.copy(self)
+        object.__setattr__(placed, "payload_codec", codec.with_context(context))
+        return placed
 
 
 class _Failures(DefaultFailureConverterWithEncodedAttributes):
@@ -62,8 +86,7 @@ def _is_sealed(failure: Failure) -> bool:
 
 class _Payloads(CompositePayloadConverter):
     def __init__(self) -> None:
-        usual = PydanticPayloadConverter().converters.values()
-        super().__init__(_PublicTexts(), _UnsealedValues(), *usual)
+        super().__init__(_PublicTexts(), _UnsealedValues(), *USUAL)
 
 
 class _PublicTexts(EncodingPayloadConverter):

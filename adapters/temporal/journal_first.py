@@ -1,7 +1,9 @@
 """The worker's interceptor that journals the events an activity carries, and its troubles."""
 
+import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from temporalio import activity
@@ -12,6 +14,7 @@ from temporalio.worker import (
     Interceptor,
 )
 
+from adapters.disk_room import is_full, no_room
 from domain.effects import Effect
 from domain.events import Event
 from domain.events.thread import ResourceWarned
@@ -77,6 +80,8 @@ class _JournalFirst(ActivityInboundInterceptor):
 
 
 def _reason(error: ApplicationError | OSError) -> str:
+    if isinstance(error, OSError) and is_full(error):
+        return no_room(Path(error.filename or tempfile.gettempdir()))
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.strerror}: {error.filename}"
     return str(error)

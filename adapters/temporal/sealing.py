@@ -4,11 +4,12 @@ AES-256-GCM. The associated data name what a payload belongs to: the workflow, o
 it; so a sealed result of one activity is none of another's (docs/adr/0008). All but short ones are
 packed before: Temporal writes each more than once. What is not sealed, or not with a key of ours, or
 belongs elsewhere, never fails a workflow task: it is handed on as `Unsealed`, and the rules refuse it.
+What was sealed with a key of ours that this process lacks does: another worker has the key.
 """
 
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -39,26 +40,53 @@ DETAILS = b"temporal.api.sdk.v1.WorkflowMetadata"
 """The answer to the Web UI's query for current details; it is shown, and stored nowhere."""
 
 
+IsOurs = Callable[[str], Awaitable[bool]]
+"""Tells whether some process of ours has a key of this id."""
+
+
+class KeyMissingError(Exception):
+    """Something was sealed with a key of ours that is not in this process's file."""
+
+
 class Sealing(PayloadCodec, WithSerializationContext):
     """Seals what leaves this process, and opens what was sealed for the same place."""
 
-    def __init__(self, keys: KeyRing, place: bytes = b"") -> None:
+    def __init__(self, keys: KeyRing, place: bytes = b"", is_ours: IsOurs | None = None) -> None:
         self._keys = keys
         self._place = place
+        self._is_ours = is_ours
 
     def with_context(self, context: SerializationContext) -> "Sealing":
         """Return the codec of one place: a workflow, or one activity of it."""
-        return Sealing(self._keys, _place(context))
+        return Sealing(self._keys, _place(context), self._is_ours)
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Seal payloads, but for what people read in the Web UI."""
         return [payload if _is_public(payload) else self._seal(payload) for payload in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Open payloads; several that are not all ours become one, which fits no signature."""
+        """Open payloads; several that are not all ours become one, which fits no signature.
+
+        Raises:
+            KeyMissingError: One needs a key of ours that is not here. It is no error that a workflow
+                fails by: its task does, and is given to a worker again.
+        """
+        if self._is_ours is not None:
+            for payload in payloads:
+                await self._refuse_lacking(payload, self._is_ours)
         opened = [self._open(payload) for payload in payloads]
         foreign = [payload for payload in opened if payload.metadata["encoding"] == UNSEALED]
         return foreign[:1] if foreign else opened
+
+    async def _refuse_lacking(self, payload: Payload, is_ours: IsOurs) -> None:
+        key_id = _key_id(payload)
+        if payload.metadata.get("encoding") != SEALED or self._keys.find(key_id) is not None:
+            return
+        if await is_ours(key_id):
+            raise KeyMissingError(
+                f"{self._keys.path} lacks the key {key_id}, which other hosts seal with: copy that "
+                "file from one of them, mode 0600, and start this worker again"
+            )
 
     def _seal(self, payload: Payload) -> Payload:
         key_id, key = self._keys.newest()
@@ -68,7 +96,7 @@ class Sealing(PayloadCodec, WithSerializationContext):
         return Payload(metadata=metadata, data=nonce + sealed)
 
     def _open(self, payload: Payload) -> Payload:
-        key = self._keys.find(payload.metadata.get(KEY_ID, b"").decode(errors="replace"))
+        key = self._keys.find(_key_id(payload))
         if payload.metadata.get("encoding") != SEALED or key is None:
             return _unsealed(payload)
         nonce, sealed = payload.data[:NONCE_BYTES], payload.data[NONCE_BYTES:]
@@ -76,6 +104,10 @@ class Sealing(PayloadCodec, WithSerializationContext):
             return _unpacked(AESGCM(key).decrypt(nonce, sealed, self._place))
         except (InvalidTag, ValueError, DecodeError, zlib.error):
             return _unsealed(payload)
+
+
+def _key_id(payload: Payload) -> str:
+    return payload.metadata.get(KEY_ID, b"").decode(errors="replace")
 
 
 def _packed(payload: Payload) -> bytes:

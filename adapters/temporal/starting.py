@@ -29,7 +29,7 @@ from domain.queue.inputs import QUEUE, QueueInput, StartQueuedCall
 from domain.seals import Public
 from domain.threads.inputs import ThreadInput
 
-WORKFLOW_TASK = timedelta(seconds=5)
+WORKFLOW_TASK = timedelta(seconds=10)
 ENDING_SECONDS = 10.0
 FAIRNESS_KEY_BYTES = 64
 """What Temporal takes of a fairness key."""

@@ -56,8 +56,9 @@ class Grant:
 
     `turn_id` is the running turn, kept by the session's owner; without one no call is taken, and
     without `running` none that is carried out on the host.
-    `listed` is set once the agent has asked for the list of tools, so that its first prompt can
-    wait for it.
+    `refused` counts how often a call of the turn was not taken, and may come again.
+    `listed` is set once the agent has asked for the list of tools or called one, so that its first
+    prompt can wait for it.
     """
 
     session_id: SessionId
@@ -74,6 +75,7 @@ class Grant:
     listed: asyncio.Event = field(default_factory=asyncio.Event)
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_AT_ONCE))
     calls: Counter[TurnId] = field(default_factory=Counter[TurnId])
+    refused: Counter[CommandId] = field(default_factory=Counter[CommandId])
 
     @property
     def workflow_id(self) -> str:
@@ -83,6 +85,7 @@ class Grant:
     def begin(self, turn: TurnInput, directory: Path) -> None:
         """Take calls for a turn; called in the turn's own context."""
         self.turn_id = turn.turn_id
+        self.refused.clear()
         self.running = RunningTurn(turn, directory)
 
     async def end(self) -> None:
@@ -127,8 +130,20 @@ def check_call(grant: Grant, name: str, arguments: dict[str, Any]) -> None:
 def call_key(grant: Grant, name: str, arguments: dict[str, Any]) -> CommandId:
     """Return the id of a call's command, the same for the same call in the same turn.
 
-    Not of the request's id: a restarted agent counts those from the start again.
+    Not of the request's id: a restarted agent counts those from the start again. A call that was not
+    taken is another one when it comes again; where the worker died meanwhile, it is refused once more.
     """
+    key = _key(grant, name, arguments)
+    times = grant.refused[key]
+    return CommandId(f"{key}-{times}") if times else key
+
+
+def refuse_call(grant: Grant, name: str, arguments: dict[str, Any]) -> None:
+    """Note that a call was not taken."""
+    grant.refused[_key(grant, name, arguments)] += 1
+
+
+def _key(grant: Grant, name: str, arguments: dict[str, Any]) -> CommandId:
     parts = [grant.session_id, grant.turn_id or "", name, arguments]
     text = json.dumps(parts, sort_keys=True)
     return CommandId(f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}")

@@ -37,7 +37,9 @@ def application(call: Call) -> ASGIApp:
     async def call_tool(
         context: Any, params: mcp_types.CallToolRequestParams
     ) -> mcp_types.CallToolResult:
-        told = await call(_grant_of(context), params.name, params.arguments or {})
+        grant = _grant_of(context)
+        grant.listed.set()  # some agents know the list from an earlier session
+        told = await call(grant, params.name, params.arguments or {})
         text = mcp_types.TextContent(type="text", text=told.text)
         return mcp_types.CallToolResult(content=[text], is_error=told.is_refused)
 

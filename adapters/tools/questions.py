@@ -48,6 +48,7 @@ async def _ask(host: Host, grant: Grant, asked: DecisionAsked) -> str:
         session_id=grant.session_id,
         turn_id=grant.turn_id or TurnId(""),
         by=grant.session_id,
+        withdraws_report=True,
         **dict(asked),
     )
     return (await host.door.send(grant.keeper, command)).message

@@ -22,10 +22,10 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adapters.tools.catalogue import tools_of
-from adapters.tools.grants import Grant, call_key, check_call
+from adapters.tools.grants import Grant, call_key, check_call, refuse_call
 from adapters.tools.host import Host
 from adapters.tools.tool import GRANT, Call, HostTool, Tool, ToolAnswer
-from domain.commands import AgentCommand
+from domain.commands import AgentCommand, Conclusion
 from domain.errors import (
     AgentError,
     InvalidError,
@@ -169,13 +169,20 @@ class ToolServer:
             async with asyncio.timeout(self._call_limit), grant.slots:
                 if tool.host is not None:
                     return await self._carried_out(tool.host, grant, name, arguments)
-                command = _command(tool, grant, arguments)
-                return (await self._door.send(grant.workflow_id, command)).message
+                return await self._decided(tool, grant, arguments)
         except TimeoutError:
             return (
                 f"No answer within {self._call_limit:.0f} s; it is still under way. "
                 f"Call {name} again with the same arguments to get the answer."
             )
+
+    async def _decided(self, tool: Tool, grant: Grant, arguments: dict[str, Any]) -> str:
+        """Have a workflow decide a call; what it has not taken may come again in the same words."""
+        answer = await self._door.send(grant.workflow_id, _command(tool, grant, arguments))
+        if not answer.is_refused:
+            return answer.message
+        refuse_call(grant, tool.name, arguments)
+        raise WrongStateError(answer.message)
 
     async def _carried_out(
         self, tool: HostTool[Any], grant: Grant, name: str, arguments: dict[str, Any]
@@ -221,8 +228,9 @@ def _command(tool: Tool, grant: Grant, arguments: dict[str, Any]) -> AgentComman
     with _fitting(tool.name):
         command = tool.command(grant.session_id, arguments)
     key = CommandId("") if tool.is_repeatable else call_key(grant, tool.name, arguments)
-    call = {"command_id": key, "by": grant.session_id}
-    return command.model_copy(update={**call, "turn_id": grant.turn_id})
+    call = {"command_id": key, "by": grant.session_id, "turn_id": grant.turn_id}
+    reads = {"reads_answers": True} if isinstance(command, Conclusion) else {}
+    return command.model_copy(update={**call, **reads})
 
 
 @contextlib.contextmanager

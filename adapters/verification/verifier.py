@@ -132,7 +132,14 @@ class StepVerifier:
     ) -> str:
         environment = port_environment(place.ports)
         sandbox = self._sandbox(step, place)
-        command = Command(argv, place.directory, environment, is_merged=True, sandbox=sandbox)
+        command = Command(
+            argv,
+            place.directory,
+            environment,
+            is_merged=True,
+            sandbox=sandbox,
+            shown_at=place.shown_at,
+        )
         try:
             done = await self._spawner.run(
                 command,

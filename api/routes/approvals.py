@@ -63,14 +63,18 @@ async def decide(
     deciding: Deciding,
     person: Person,
 ) -> Answer:
-    """Answer a decision of the plan with the labels of its options."""
+    """Answer a decision of the plan with the labels of its options.
+
+    Another `content_hash` than that of the decision is refused. Without one the decision as the journal
+    shows it now is answered.
+    """
     chosen = [body.selections] if isinstance(body.selections, str) else body.selections
     command = Decide(
         command_id=body.command_id,
         by=person,
         decision_id=decision,
         selections=tuple(chosen),
-        content_hash=await deciding.shown(thread, decision),
+        content_hash=body.content_hash or await deciding.shown(thread, decision),
     )
     return await door.send(thread, command)
 

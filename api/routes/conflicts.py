@@ -4,16 +4,15 @@ from fastapi import APIRouter
 
 from api.bodies import ConflictBody
 from api.dependencies import DoorDep, FoldsDep, Person, Task, Thread
-from domain.approvals import content_hash
 from domain.commands import Answer, ResolveConflict
 from domain.errors import NotFoundError
-from domain.merging.conflicts import OpenConflict
+from domain.shown import ShownConflict
 
 router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}")
 
 
 @router.get("/conflicts")
-async def conflicts(thread: Thread, folds: FoldsDep) -> list[OpenConflict]:
+async def conflicts(thread: Thread, folds: FoldsDep) -> list[ShownConflict]:
     """List the conflicts that wait for a person."""
     return list((await folds.view(thread)).conflicts)
 
@@ -29,7 +28,8 @@ async def resolve(
 ) -> Answer:
     """Say how the conflict of a task's merge is resolved; `done` ends the work by hand.
 
-    Without a `content_hash` it is about the conflict as the journal shows it now.
+    Another `content_hash` than that of the conflict is refused. Without one it is about the conflict as
+    the journal shows it now.
     """
     shown = body.content_hash or await _shown(folds, thread, task)
     command = ResolveConflict(
@@ -44,4 +44,4 @@ async def _shown(folds: FoldsDep, thread: Thread, task: Task) -> str:
         found = (await folds.view(thread)).conflicts
     except NotFoundError:
         return ""
-    return next((content_hash(c.conflict) for c in found if c.conflict.task_id == task), "")
+    return next((c.content_hash for c in found if c.conflict.task_id == task), "")

@@ -1,10 +1,11 @@
-"""Publishing a thread's branch."""
+"""Publishing a thread's branch, and merging it into the branch that the thread began on."""
 
 from fastapi import APIRouter
 
 from api.bodies import PublishBody
 from api.dependencies import DoorDep, Person, Thread
-from domain.commands import Answer, Publish
+from api.merge_bodies import MergeBody
+from domain.commands import Answer, MergeBranch, Publish
 
 router = APIRouter(tags=["publishing"], prefix="/threads/{thread}")
 
@@ -13,3 +14,9 @@ router = APIRouter(tags=["publishing"], prefix="/threads/{thread}")
 async def publish(thread: Thread, body: PublishBody, door: DoorDep, person: Person) -> Answer:
     """Push the branch and open a pull request; `publication` of the thread tells how it went."""
     return await door.send(thread, Publish(**body.model_dump(), by=person))
+
+
+@router.post("/merge", status_code=202)
+async def merge(thread: Thread, body: MergeBody, door: DoorDep, person: Person) -> Answer:
+    """Merge the branch, as `changes` showed it; `landing` of the thread tells how it went."""
+    return await door.send(thread, MergeBranch(**body.model_dump(), by=person))

@@ -13,7 +13,7 @@ from api.forking import ForkingDep
 from api.histories import At, HistoriesDep
 from api.taking_back import TakingBackDep
 from domain.commands import Abort, Answer, Retry, SendMessage, TakeBack
-from domain.errors import NotFoundError
+from domain.errors import NotFoundError, NotShownError
 from domain.file_queries import FoundFiles
 from domain.ids import SessionId, task_workflow_id
 from domain.messages import WaitingMessage
@@ -39,19 +39,47 @@ Since = Annotated[
 ]
 
 
+Commit = Annotated[
+    str,
+    Query(
+        max_length=64,
+        description="The commit that the diff is to be of, as the task's snapshot names it; "
+        "refused with 409 where the task has worked on since",
+    ),
+]
+
+
 @router.get("/diff", response_class=PlainTextResponse)
 async def diff(
-    thread: Thread, task: Task, folds: FoldsDep, journal: JournalDep, since: Since = "base"
+    thread: Thread,
+    task: Task,
+    folds: FoldsDep,
+    journal: JournalDep,
+    since: Since = "base",
+    commit: Commit = "",
 ) -> PlainTextResponse:
     """Return what the task has changed up to its last turn, as a patch."""
     view = await folds.task(thread, task)
+    _refuse_other(view, commit)
     if since == "review":
         return PlainTextResponse(await _since_review(view, journal))
     snapshot = view.snapshot
+    if snapshot and snapshot.commit == snapshot.base:
+        return PlainTextResponse("")
     patch = await journal.text(snapshot.diff_ref) if snapshot and snapshot.diff_ref else None
     if patch is None:
         raise NotFoundError(f"task {task!r} has no diff yet: it comes with the end of a turn")
     return PlainTextResponse(patch)
+
+
+def _refuse_other(task: TaskView, commit: str) -> None:
+    """Refuse the diff of another state of the work than the one that is asked for."""
+    present = task.snapshot.commit if task.snapshot else ""
+    if commit and commit != present:
+        raise NotShownError(
+            f"task {task.task_id!r} is at commit {present[:12] or 'none'}, not {commit[:12]!r}: "
+            "read the task again, and its diff then"
+        )
 
 
 async def _since_review(task: TaskView, journal: Journal) -> str:

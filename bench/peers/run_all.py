@@ -81,6 +81,15 @@ def report(out, ref):
             print(line)
 
 
+def failed(out):
+    """Name what came to no figure, such as a workload that is refused."""
+    rows = [json.loads(f.read_text()) for f in sorted(out.glob("*.json"))]
+    bad = [r for r in rows if "error" in r]
+    for r in bad:
+        print(f"NO FIGURE {r['item']} {r['who']} round {r['round']}: {r['error']}")
+    return len(bad)
+
+
 def goals(out, ref, wanted):
     rows, bad = [json.loads(f.read_text()) for f in out.glob("*.json")], 0
     for g in wanted:
@@ -130,7 +139,7 @@ def main():
     if not a.report_only:
         measure(a)
     report(a.out, a.ref)
-    if goals(a.out, a.ref, a.goal):
+    if failed(a.out) + goals(a.out, a.ref, a.goal):
         sys.exit(1)
 
 
@@ -191,7 +200,14 @@ def measure(a):
                     err = p.communicate(timeout=a.timeout)[1]
                 except subprocess.TimeoutExpired:
                     p.terminate()
-                    err = p.communicate()[1] + f"\nover {a.timeout} s"
+                    try:
+                        err = p.communicate(timeout=30)[1]
+                    except subprocess.TimeoutExpired:
+                        p.kill()
+                        err = ""  # what it started may hold its pipe open
+                        p.stderr.close()
+                        p.wait()
+                    err += f"\nover {a.timeout} s"
                 got = (
                     json.loads(dst.read_text())
                     if dst.exists()

@@ -4,6 +4,7 @@ One module for each kind of sender and moment; the tuples below say who takes wh
 """
 
 from domain.commands.agents import (
+    Conclusion,
     EnrichTask,
     InvitePlanner,
     ListPorts,
@@ -36,6 +37,7 @@ from domain.commands.base import (
     Verdict,
 )
 from domain.commands.flows import AnswerFlow, ResumeFlow, StopFlow
+from domain.commands.landing import MergeBranch
 from domain.commands.plan_files import (
     ChangePlanFile,
     SetPlanFiles,
@@ -126,6 +128,7 @@ THREAD_COMMANDS: tuple[type[Command], ...] = (
     KeepChanges,
     ResolveConflict,
     Publish,
+    MergeBranch,
     Rename,
     Archive,
     Unarchive,
@@ -232,6 +235,7 @@ __all__ = [
     "Coded",
     "CombinePlans",
     "Command",
+    "Conclusion",
     "ConflictChoice",
     "Decide",
     "DeleteThread",
@@ -247,6 +251,7 @@ __all__ = [
     "ListPorts",
     "ListTasks",
     "LookUpTask",
+    "MergeBranch",
     "MoveEntry",
     "NoteTerminal",
     "OfferedOption",

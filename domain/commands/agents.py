@@ -18,7 +18,17 @@ class ProposePlan(AgentCommand):
     plan: Any
 
 
-class ReportDone(AgentCommand):
+class Conclusion(AgentCommand):
+    """Base of what an agent ends its work with.
+
+    One that `reads_answers` is refused beside a decision that its agent asked for and has not read
+    the answer to. Our tools send no other; those in histories of before are taken as they were.
+    """
+
+    reads_answers: bool = False
+
+
+class ReportDone(Conclusion):
     """The agent says that its work is done."""
 
     door = "report_done"
@@ -26,7 +36,7 @@ class ReportDone(AgentCommand):
     summary: str = Field(default="", max_length=MAX_TEXT)
 
 
-class ReportBlocked(AgentCommand):
+class ReportBlocked(Conclusion):
     """The agent can't go on without a person."""
 
     door = "report_blocked"
@@ -116,7 +126,7 @@ class RecordLearning(AgentCommand):
     text: str = Field(min_length=1, max_length=MAX_LEARNING)
 
 
-class ProposeTaskPlan(AgentCommand):
+class ProposeTaskPlan(Conclusion):
     """A task planner's proposal, as it came; see domain/tasks/."""
 
     door = "propose_task_plan"

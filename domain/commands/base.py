@@ -84,3 +84,8 @@ class Answer(Wire):
 
     message: str
     data: dict[str, Any] = {}
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether an agent's report was not taken, and may come again in the same words."""
+        return self.data.get("is_refused") is True

@@ -46,7 +46,11 @@ class OfferedOption(Wire):
 
 
 class AskDecision(AgentCommand):
-    """Which way? The agent can't tell alone; the same call again looks for the answer."""
+    """Which way? The agent can't tell alone; the same call again looks for the answer.
+
+    One that `withdraws_report` makes a report or plan of the same turn void, which came too early.
+    Our tools send no other; those in histories of before are taken as they were.
+    """
 
     door = "ask_decision"
 
@@ -54,6 +58,7 @@ class AskDecision(AgentCommand):
     header: str = Field(default="", max_length=MAX_TEXT)
     options: tuple[OfferedOption, ...] = Field(max_length=100)
     multi_select: bool = False
+    withdraws_report: bool = False
 
 
 class AnswerPermission(Coded):

@@ -16,9 +16,11 @@ from domain.events import (
     amending,
     child_threads,
     conflicts,
+    damage,
     decisions,
     flows,
     keeping,
+    landing,
     plan_files,
     planning,
     publishing,
@@ -45,6 +47,7 @@ EventBody = Annotated[
     | running.RunningEvent
     | conflicts.ConflictEvent
     | publishing.PublishingEvent
+    | landing.LandingEvent
     | questions.QuestionEvent
     | queue.QueueEvent
     | keeping.KeepingEvent
@@ -56,6 +59,7 @@ EventBody = Annotated[
     | reviews.ReviewEvent
     | session.SessionEvent
     | agents.AgentCheckEvent
+    | damage.DamageEvent
     | flows.FlowEvent,
     Field(discriminator="kind"),
 ]

@@ -8,14 +8,19 @@ from typing import Literal
 
 from domain.ids import TurnId
 from domain.questions.question import Label, Question, Remember, Rule
+from domain.spending import Taken
 from domain.wire import Wire
 
 
 class QuestionAsked(Wire):
-    """An agent asks; it waits until a person answers, or until nobody needs the answer."""
+    """An agent asks; it waits until a person answers, or until nobody needs the answer.
+
+    One that `withdraws_report` makes what its agent had reported or proposed in this turn void.
+    """
 
     kind: Literal["question_asked"] = "question_asked"
     question: Question
+    withdraws_report: bool = False
 
 
 class QuestionAskedAgain(Wire):
@@ -80,6 +85,7 @@ class TurnSlept(Wire):
     turn_id: TurnId
     refusals: int
     agent_session: str | None = None
+    taken: Taken | None = None
 
 
 class TurnWoken(Wire):

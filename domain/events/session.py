@@ -9,6 +9,7 @@ from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget
 from domain.offers import AgentOptions, OfferedOption
 from domain.sandbox import Level, Network
+from domain.spending import Taken
 from domain.wire import Wire
 
 
@@ -126,6 +127,7 @@ class TurnDelayed(Wire):
     until: datetime
     refusals: int
     agent_session: str | None = None
+    taken: Taken | None = None
 
 
 class TurnResumed(Wire):
@@ -163,6 +165,28 @@ class SessionWarned(Wire):
     message: str
 
 
+class TurnConcern(Wire):
+    """Something of the running turn worries; an empty message takes back what was told of that bound.
+
+    With `is_asking` a person should look; the end of the turn takes all back.
+    """
+
+    kind: Literal["turn_concern"] = "turn_concern"
+    turn_id: TurnId
+    bound: str
+    message: str = ""
+    is_asking: bool = True
+
+
+class TurnSpent(Wire):
+    """What the running turn has taken so far, of its present part; the newest one of a part holds."""
+
+    kind: Literal["turn_spent"] = "turn_spent"
+    turn_id: TurnId
+    part: int = 0
+    taken: Taken
+
+
 class TurnEnded(Wire):
     """A turn ended; success is decided elsewhere."""
 
@@ -198,6 +222,8 @@ SessionEvent = (
     | ToolCalled
     | TurnDelayed
     | TurnResumed
+    | TurnConcern
+    | TurnSpent
     | TurnEnded
     | AgentSwitched
     | ContextCompacted

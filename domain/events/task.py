@@ -13,6 +13,7 @@ from domain.limits.budgets import Budget
 from domain.merging.conflicts import ConflictWork
 from domain.offers import AgentOptions
 from domain.plans.plan import PlannedTask
+from domain.spending import Taken
 from domain.templates.template import PlanApproval
 from domain.verification import StepResult
 from domain.wire import Wire
@@ -74,6 +75,7 @@ class TaskTurnDelayed(Wire):
     until: datetime
     refusals: int
     agent_session: str | None = None
+    taken: Taken | None = None
 
 
 class TaskTurnResumed(Wire):
@@ -134,6 +136,8 @@ class TaskTurnEnded(Wire):
 
     kind: Literal["task_turn_ended"] = "task_turn_ended"
     turn_id: TurnId
+    agent: str = ""
+    model: str | None = None
     stop_reason: str
     agent_session: str | None = None
     failure: str | None = None

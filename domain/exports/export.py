@@ -9,7 +9,7 @@ from functools import singledispatchmethod
 from typing import Any, NamedTuple
 
 from domain.approvals import Outcome
-from domain.events import Event, EventBody
+from domain.events import Event, EventBody, damage
 from domain.events import session as in_session
 from domain.events import task as in_task
 from domain.events import terminals as in_terminals
@@ -17,6 +17,7 @@ from domain.events import thread as in_thread
 from domain.exports.markdown import code, fenced, inline
 from domain.exports.transcript import Transcript
 from domain.ids import is_terminal
+from domain.judges.names import judges_words
 from domain.plans.plan import Plan, PlannedTask
 from domain.protected import planted_words
 from domain.tasks.terminals import told_end
@@ -83,6 +84,10 @@ class StreamExport:
         outcome = getattr(body, "outcome", None)
         if isinstance(outcome, Outcome) and outcome.told:
             yield "\n" + fenced(outcome.told)
+
+    @_said.register
+    def _(self, body: damage.EventDamaged) -> Iterator[Piece]:
+        yield f"**damaged**: {inline(body.told, 2000)}\n"
 
     # --- of the thread
 
@@ -234,7 +239,8 @@ def _files(snapshot: Any) -> str:
 
 
 def _planted(snapshot: Any) -> str:
-    return f". {inline(planted_words(snapshot.planted), 2000)}" if snapshot.planted else ""
+    told = (planted_words(snapshot.planted), judges_words(snapshot.judges))
+    return "".join(f". {inline(words, 2000)}" for words in told if words)
 
 
 def _step(what: str, result: StepResult) -> Iterator[Piece]:

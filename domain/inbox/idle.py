@@ -18,6 +18,7 @@ IDLE = CHATTER | {
     "task_watched",
     "terminal_ended",
     "terminal_opened",
+    "turn_spent",
     "tool_called",
 }
 """What asks nothing and answers nothing."""

@@ -7,10 +7,9 @@ from domain.amendments.history import AmendmentView
 from domain.approvals import ApprovalRequest
 from domain.flows.run_views import OpenFlowRequest
 from domain.ids import SessionId, StreamId, TaskId, ThreadId
-from domain.merging.conflicts import OpenConflict
-from domain.plans.plan import Decision
 from domain.plans.warnings import WarningKind
 from domain.questions.views import OpenQuestion
+from domain.shown import ShownConflict, ShownDecision
 from domain.wire import Wire
 
 MAX_LINE = 300
@@ -30,6 +29,7 @@ class InboxKind(StrEnum):
     REVIEW_HELD = "review_held"
     ESCALATION = "escalation"
     FLOW_QUESTION = "flow_question"
+    CONCERN = "concern"
 
 
 class Evidence(Wire):
@@ -68,8 +68,8 @@ class InboxItem(Wire):
     request: ApprovalRequest | None = None
     requests: tuple[ApprovalRequest, ...] = ()
     question: OpenQuestion | None = None
-    decision: Decision | None = None
-    conflict: OpenConflict | None = None
+    decision: ShownDecision | None = None
+    conflict: ShownConflict | None = None
     amendment: AmendmentView | None = None
     flow_request: OpenFlowRequest | None = None
     evidence: Evidence | None = None

@@ -49,6 +49,7 @@ class _Asking:
         for task in view.tasks:
             yield from self._waiting(task)
         yield from self._failures()
+        yield from self._concerns()
 
     def _item(self, kind: InboxKind, name: str, since: datetime | None, **more: Any) -> InboxItem:
         view = self._view
@@ -183,6 +184,25 @@ class _Asking:
                 evidence=evidence(task),
                 tasks=self._held_up_by(task),
                 reason=line(task.notes),
+            )
+
+    def _concerns(self) -> Iterator[InboxItem]:
+        """Yield what worries about the turns that run."""
+        found = [(None, session) for session in self._view.sessions]
+        found += [(task, session) for task in self._view.tasks for session in task.sessions]
+        for task, session in found:
+            asking = [concern for concern in session.concerns if concern.is_asking]
+            if not asking:
+                continue
+            since = [self._asked.of(session.session_id, times.concern(c.bound)) for c in asking]
+            yield self._item(
+                InboxKind.CONCERN,
+                session.session_id,
+                min((at for at in since if at), default=None),
+                task_id=task.task_id if task else None,
+                session_id=session.session_id,
+                subject=line(f"{task.title if task else session.role}: its turn worries"),
+                reason=line("; ".join(concern.message for concern in asking)),
             )
 
     def _held_up_by(self, task: TaskView) -> int:

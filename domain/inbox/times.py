@@ -10,6 +10,7 @@ from domain.events.decisions import DecisionAsked
 from domain.events.flows import FlowAsked, FlowFailed
 from domain.events.planning import PlanningSuggested
 from domain.events.queue import EntryBlocked, EntryRefused
+from domain.events.session import TurnConcern
 from domain.events.task import GateOpened, TaskTurnEnded, VerificationEnded
 from domain.events.task_plans import TaskPlanAsked
 from domain.events.thread import PlanningFailed, PlanProposed, TaskUpdated
@@ -52,6 +53,11 @@ def status(task_id: str) -> str:
     return f"status {task_id}"
 
 
+def concern(bound: str) -> str:
+    """Return what a concern about a running turn is kept under."""
+    return f"concern {bound}"
+
+
 def first(*known: datetime | None) -> datetime:
     """Return the first time that is known."""
     return next(at for at in known if at is not None)
@@ -63,21 +69,29 @@ def _asked(body: EventBody) -> Iterator[str]:
             TaskPlanAsked() | GateOpened() | FlowAsked()
         ):
             yield body.request.request_id
+        case TaskUpdated():
+            yield status(body.task_id)
+        case TaskTurnEnded() | VerificationEnded():
+            yield TURN
+        case _:
+            yield from _met(body)
+
+
+def _met(body: EventBody) -> Iterator[str]:
+    match body:
         case DecisionAsked():
             yield decision(body.decision_id)
         case ConflictFound():
             yield conflict(body.conflict.task_id)
         case ConflictPrepared() | ConflictUnresolved():
             yield conflict(body.task_id)
-        case TaskUpdated():
-            yield status(body.task_id)
-        case TaskTurnEnded() | VerificationEnded():
-            yield TURN
         case PlanningFailed():
             yield PLANNING
         case EntryRefused() | EntryBlocked():
             yield body.entry_id
         case FlowFailed():
             yield RUN
+        case TurnConcern():
+            yield concern(body.bound)
         case _:
             pass

@@ -17,6 +17,9 @@ MAX_READ = 8_000
 LONGEST = timedelta(days=40)
 """A reset later than this is taken for misread; monthly quotas are the longest there are."""
 
+JUST_NOW = timedelta(minutes=5)
+"""A time of the day that is past by less is today's, and not tomorrow's."""
+
 _WORDS = re.IGNORECASE | re.VERBOSE
 _SPAN = r"\d{1,9}(?:\.\d{1,9})?\s{0,2}(?:milli\w{0,8}|ms|d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![a-z])"
 _SPANS = rf"{_SPAN}(?:(?:,|\s|and){{0,6}}{_SPAN}){{0,5}}"
@@ -160,7 +163,10 @@ def _moment(found: re.Match[str], now: datetime) -> datetime:
             hour = hour % 12 + (12 if found["half"].lower() == "p" else 0)
     moment = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
     if not found["month"]:
-        return moment if moment > now else moment + timedelta(days=1)
+        latest = moment if moment <= now else moment - timedelta(days=1)
+        is_recent = now - latest < JUST_NOW
+        # no seconds are told: it is the end of that minute, which may be past as well
+        return latest + (timedelta(minutes=1) if is_recent else timedelta(days=1))
     month, day = _MONTHS.index(found["month"].lower()) + 1, int(found["day"])
     if found["year"]:
         return moment.replace(year=int(found["year"]), month=month, day=day)

@@ -14,6 +14,7 @@ from domain.ids import TaskId
 from domain.templates.template import GatePolicy, PlanApproval, Port
 from domain.verification import VerificationStep
 from domain.wire import Wire, whole_number
+from domain.wording import on_one_line
 
 MAX_TASKS = 200
 MAX_PORTS = 10
@@ -142,6 +143,7 @@ class PlannedTask(Wire):
     _are_numbers = field_validator("max_retries", "max_tokens", "max_turns", mode="before")(
         whole_number
     )
+    _in_one_line = field_validator("title")(on_one_line)  # titles stand in lines of ours
 
 
 class Plan(Wire):

@@ -9,6 +9,7 @@ from domain.events.task import TaskTurnEnded
 from domain.ids import SessionId, TurnId
 from domain.questions.question import Question, QuestionKind, Remember, Rule
 from domain.wire import Wire
+from domain.wording import bullets
 
 MAX_GIVEN = 50
 """Answers that are kept: a repeated decision gets the same answer, another one is refused."""
@@ -81,7 +82,7 @@ class Questions(Wire):
     def answers_left(self, session_id: str) -> str:
         """Return the permissions that a session's agent has an answer to, a line each."""
         given = self.untaken(session_id, QuestionKind.PERMISSION)
-        return "\n".join(f"- {answer.title}: {', '.join(answer.labels)}" for answer in given)
+        return bullets(f"{answer.title}: {', '.join(answer.labels)}" for answer in given)
 
     def rule_for(self, scope: str) -> Rule | None:
         """Return what is remembered for exactly this."""

@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
+from domain.damage import left_out
 from domain.events import EventBody
+from domain.events.damage import EventDamaged
 from domain.report import flow_runs, plans, queued, turns, verification, waits
 from domain.report.flow_runs import end_of_flow
 from domain.report.plans import end_of_plan
@@ -32,13 +34,17 @@ class StreamFold:
 
     def __init__(self, since: datetime | None = None, project: str = "") -> None:
         self._state = StreamState(Book(since), project)
+        self._damaged: list[EventDamaged] = []
 
     def add(self, body: EventBody, at: datetime) -> None:
         """Fold the next event of the stream."""
+        if isinstance(body, EventDamaged):
+            self._damaged.append(body)
         rules = RULES.get(type(body), ())
         self._state.book.at(at).events += bool(rules)
         for rule in rules:
-            rule(self._state, body, at)
+            with left_out(self._damaged):
+                rule(self._state, body, at)
 
     def end(self) -> Tally:
         """Count what has not ended, and return all that was counted; nothing may be added then."""

@@ -5,9 +5,11 @@ from datetime import datetime
 from domain.agents import SessionRole, Usage, UsageSource
 from domain.events import session
 from domain.events import task as tasks
+from domain.events.questions import TurnSlept
 from domain.report.causes import Failed, cause_of, work_of
 from domain.report.state import Seat, StreamState, counts
 from domain.report.tally import COST, MILLIONTHS
+from domain.spending import Taken, taken_by
 
 
 @counts(session.ConversationOpened)
@@ -62,34 +64,56 @@ def _task_turn_ended(state: StreamState, event: tasks.TaskTurnEnded, at: datetim
 def _count(
     state: StreamState, ended: tasks.TaskTurnEnded | session.TurnResult, at: datetime
 ) -> None:
-    tally, seat = state.book.at(at), state.seats[state.seat]
-    whose = (seat.agent, seat.model, work_of(seat.role, state.mode))
-    measures = {
-        "turns": 1,
-        "failed_turns": int(ended.failure is not None),
-        "work_ms": ended.duration_ms,
-        "tool_calls": ended.tool_calls,
-        "tool_failures": ended.tool_failures,
-        **_tokens(ended.usage),
-    }
-    for measure, number in measures.items():
-        tally.usage[whose, measure] += number
+    tally = state.book.at(at)
+    turn = {"turns": 1, "failed_turns": int(ended.failure is not None), **_untold(ended.usage)}
+    _spend(state, taken_by(ended), turn, at)
     tally.days[at.date(), "turns"] += 1
     if ended.failure is not None:
         tally.failures[Failed.TURN, cause_of(ended.failure)] += 1
 
 
+@counts(session.TurnDelayed, tasks.TaskTurnDelayed, TurnSlept)
+def _held(
+    state: StreamState, event: session.TurnDelayed | tasks.TaskTurnDelayed | TurnSlept, at: datetime
+) -> None:
+    if event.taken is not None:
+        _spend(state, event.taken, {}, at)
+
+
+def _spend(state: StreamState, taken: Taken, turn: dict[str, int], at: datetime) -> None:
+    """Count for the agent that had the turn: another one may have been given the session since."""
+    seat = state.seats[state.seat]
+    agent = (taken.agent, taken.model or "") if taken.agent else (seat.agent, seat.model)
+    whose = (*agent, work_of(seat.role, state.mode))
+    measures = {
+        **turn,
+        "work_ms": taken.duration_ms,
+        "tool_calls": taken.tool_calls,
+        "tool_failures": taken.tool_failures,
+        **_tokens(taken.usage),
+    }
+    tally = state.book.at(at)
+    for measure, number in measures.items():
+        tally.usage[whose, measure] += number
+
+
+def _untold(usage: Usage | None) -> dict[str, int]:
+    """Count a turn of which no tokens were told, or those of its last call only."""
+    source = usage.source if usage else UsageSource.UNTOLD
+    return {
+        "untold_turns": int(source is UsageSource.UNTOLD),
+        "partial_turns": int(source is UsageSource.LAST_CALL),
+    }
+
+
 def _tokens(usage: Usage | None) -> dict[str, int]:
-    """Return what an agent told of a turn; `untold_turns` counts those of which it told no tokens."""
     if usage is None:
-        return {"untold_turns": 1}
+        return {}
     told = {
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
         "cached_tokens": usage.cached_tokens,
         "thought_tokens": usage.thought_tokens,
-        "untold_turns": int(usage.source is UsageSource.UNTOLD),
-        "partial_turns": int(usage.source is UsageSource.LAST_CALL),
     }
     cost = {} if usage.cost is None else {f"{COST}{usage.currency}": round(usage.cost * MILLIONTHS)}
     return {**told, **cost}

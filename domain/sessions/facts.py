@@ -1,22 +1,29 @@
 """What doors show of a session: its agent, what that offers, how it is confined, and what it took."""
 
 from datetime import datetime
+from functools import reduce
 from typing import Any
 
+from domain.agents import TurnResult
 from domain.events import EventBody
 from domain.events.session import (
     AgentSessionOpened,
     SandboxApplied,
     ToolCalled,
+    TurnConcern,
     TurnDelayed,
     TurnEnded,
     TurnResumed,
+    TurnSpent,
     TurnStarted,
 )
+from domain.ids import TurnId
 from domain.offers import OfferedOption
+from domain.spending import Taken, taken_by
 from domain.tasks.stats import TaskStats
 from domain.wire import Wire
 
+_NONE: dict[str, TurnConcern] = {}
 _GOES_ON = {"waits_until": None, "waits_for": ""}
 
 
@@ -24,6 +31,8 @@ class SessionFacts(Wire):
     """Folded from the session's own stream; `tool_calls` are those of Treadle's tools.
 
     A turn that its provider refused `waits_until` a time, and `waits_for` that reason.
+    `concerns` are those of the running turn, by what was counted; `running` is what its parts took so
+    far, `by_agent` what turns that ended took, by whose they were.
     """
 
     turns: int = 0
@@ -36,6 +45,9 @@ class SessionFacts(Wire):
     options: tuple[OfferedOption, ...] = ()
     commands: tuple[str, ...] = ()
     stats: TaskStats = TaskStats()
+    concerns: dict[str, TurnConcern] = {}
+    running: dict[str, Taken] = {}
+    by_agent: dict[str, TaskStats] = {}
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -47,6 +59,9 @@ class SessionFacts(Wire):
             "version": self.version,
             "options": {o.category or o.option_id: o.current for o in self.options},
             "stats": self.stats,
+            "concerns": tuple(self.concerns.values()),
+            "so_far": reduce(TaskStats.plus, self.running.values(), TaskStats()),
+            "by_agent": self.by_agent,
         }
 
     def after(self, body: EventBody) -> "SessionFacts":
@@ -55,12 +70,21 @@ class SessionFacts(Wire):
             case TurnStarted():
                 changes = {"turns": body.number, "is_working": True}
             case TurnEnded(result=result):
-                stats = self.stats.after(
-                    result.usage, result.tool_calls, result.tool_failures, result.duration_ms
-                )
-                changes = {"is_working": False, "stats": stats, **_GOES_ON}
+                changes = {
+                    "is_working": False,
+                    "concerns": _NONE,
+                    **_GOES_ON,
+                    **self._ended(result),
+                }
+            case TurnSpent(taken=taken):
+                changes = {"running": {**self.running, _part(body): taken}}
             case TurnDelayed():
-                changes = {"waits_until": body.until, "waits_for": body.reason}
+                waits = {"waits_until": body.until, "waits_for": body.reason}
+                changes = {**waits, "concerns": _NONE}
+            case TurnConcern(bound=bound):
+                told = {bound: body} if body.message else {}
+                others = {name: it for name, it in self.concerns.items() if name != bound}
+                changes = {"concerns": {**others, **told}}
             case TurnResumed():
                 changes = _GOES_ON
             case ToolCalled():
@@ -73,3 +97,26 @@ class SessionFacts(Wire):
             case _:
                 return self
         return self.model_copy(update=changes)
+
+    @property
+    def settled(self) -> "SessionFacts":
+        """What is known once no turn runs any more, whether its end was journaled or not."""
+        lost = TurnResult(turn_id=TurnId(""))
+        return self.model_copy(update=self._ended(lost)) if self.running else self
+
+    def _ended(self, result: TurnResult) -> dict[str, Any]:
+        """Return what all parts of a turn add; without an agent the result is not of the one that ran."""
+        is_told = bool(result.agent) or not self.running
+        last = _part(result) if is_told else ""
+        parts = [taken for part, taken in self.running.items() if part != last]
+        parts += [taken_by(result)] if is_told else []
+        by_agent = dict(self.by_agent)
+        for taken in parts:
+            if taken.agent:
+                by_agent[taken.by] = by_agent.get(taken.by, TaskStats()).plus(taken)
+        stats = reduce(TaskStats.plus, parts, self.stats)
+        return {"stats": stats, "by_agent": by_agent, "running": {}}
+
+
+def _part(of: TurnSpent | TurnResult) -> str:
+    return f"{of.turn_id} {of.part}"

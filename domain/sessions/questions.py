@@ -22,6 +22,7 @@ from domain.questions.question import QuestionKind
 from domain.questions.state import GivenAnswer
 from domain.sessions.dispatch import handles
 from domain.sessions.state import SessionState
+from domain.spending import held
 
 
 def place_of(state: SessionState) -> str:
@@ -105,7 +106,10 @@ def before_end(state: SessionState, result: TurnResult) -> tuple[EventBody, ...]
 def slept(state: SessionState, result: TurnResult) -> Decided:
     """Return what follows when a turn gives its process up; one that has an answer goes on at once."""
     sleeping = asked.TurnSlept(
-        turn_id=result.turn_id, refusals=state.refusals + 1, agent_session=result.agent_session
+        turn_id=result.turn_id,
+        refusals=state.refusals + 1,
+        agent_session=result.agent_session,
+        taken=held(result),
     )
     kind = QuestionKind.PERMISSION
     waits = state.questions.open_of(state.session_id, kind)

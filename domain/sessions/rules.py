@@ -10,12 +10,14 @@ from domain.events import session as happened
 from domain.flows.definition import FlowPlace
 from domain.ids import SessionId, TurnId
 from domain.limits.budgets import Budget, context_warning, must_compact
+from domain.limits.compaction import EMPTY, is_empty
 from domain.messages import A_PERSON
 from domain.offers import AgentOptions
 from domain.sessions import taking_back
 from domain.sessions.dispatch import dispatch, handles
 from domain.sessions.questions import before_end, slept, withdrawals, written_instead
 from domain.sessions.state import COMPACT, SessionState, evolve
+from domain.spending import held
 from domain.wire import Wire
 
 MODULES = (taking_back,)
@@ -180,13 +182,19 @@ def _(command: EndTurn, state: SessionState) -> Decided:
             until=result.retry_at,
             refusals=state.refusals + 1,
             agent_session=result.agent_session,
+            taken=held(result),
         )
         return Decided((delayed,))
     before = state.last.context if state.last else None
     warned = context_warning(state.budget, before, result.context)
     warnings = (happened.SessionWarned(message=message) for message in warned)
     told = before_end(state, result)
-    return Decided((*told, happened.TurnEnded(result=result), *warnings))
+    events = (*told, happened.TurnEnded(result=result), *warnings)
+    is_lost = state.is_compacting and before is not None and is_empty(state.budget, before, result)
+    if not is_lost or before is None:
+        return Decided(events)
+    fresh = happened.ContextCompacted(used=before.used, size=before.size)
+    return Decided((*events, happened.SessionWarned(message=EMPTY), fresh))
 
 
 @handles

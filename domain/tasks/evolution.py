@@ -218,6 +218,7 @@ def _(event: happened.TaskEnded, state: TaskState) -> TaskState:
             "delay": None,
             "is_asleep": False,
             "running_turn": None,
+            "cut_short": state.running_turn,
             "is_review_held": False,
         }
     )

@@ -2,6 +2,7 @@
 
 from domain.agents import READERS
 from domain.answered import Answered
+from domain.checkouts import Recipe
 from domain.events import Event, Headline
 from domain.events.task import TaskEnd
 from domain.ids import (
@@ -70,6 +71,7 @@ class TaskInput(Wire):
     code_reviewer_model: str | None = None
     max_context_tokens: int | None = None
     has_plan_files: bool = False
+    recipe: Recipe = Recipe()
     brief: TaskBrief = TaskBrief()
     carried: TaskState | None = None
     events_so_far: int = 0

@@ -13,9 +13,11 @@ from domain.approvals import (
     Subject,
     content_hash,
 )
+from domain.checkouts import has_unchosen
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import RequestId
+from domain.judges.names import with_judges
 from domain.limits.budgets import exhausted
 from domain.tasks.evolution import evolve
 from domain.tasks.resources import check_of
@@ -145,7 +147,7 @@ def _unmade_reviews(state: TaskState) -> str:
 
 
 def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
-    snapshot, task = state.snapshot, state.task
+    snapshot, task = with_judges(state.snapshot, state.steps), state.task
     task_id = task.id if task else ""
     content = GateContent(
         task_id=task_id,
@@ -162,8 +164,10 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
         content_hash=content_hash(content),
     )
     opened = happened.GateOpened(request=request, snapshot=snapshot)
-    if not state.is_gate_automatic or (snapshot is not None and snapshot.planted):
-        return (opened,)  # what makes tools run something is looked at by a person
+    if not state.is_gate_automatic or (snapshot and (snapshot.planted or snapshot.judges)):
+        return (opened,)  # a person looks at what makes tools run something, verifies or instructs
+    if state.attempt is not None and has_unchosen(state.attempt.steps):
+        return (opened,)  # only the agent knows what the dependencies are that it passed with
     outcome = Outcome(
         request_id=request.request_id,
         choice=Choice.APPROVE,

@@ -20,6 +20,7 @@ from domain.tasks.commands import OpenTask
 from domain.tasks.dispatch import handles
 from domain.tasks.outcomes import failed, folded
 from domain.tasks.plans import TaskPlan, fenced, read_review, read_task_plan
+from domain.tasks.reports import too_early
 from domain.tasks.state import MAX_NUDGES, Phase, Planning, TaskState
 from domain.templates.template import PlanApproval
 from domain.wire import Wire
@@ -55,6 +56,8 @@ def _(command: ProposeTaskPlan, state: TaskState) -> Decided:
     if planner is None or command.session_id != planner.session_id or state.planning is None:
         raise WrongStateError("only the planner of a task proposes its plan")
     plan = read_task_plan(command.plan)
+    if (refused := too_early(command, state)) is not None:
+        return refused
     answer = Answer(message="Proposed. End your turn: it is looked at then.")
     if state.planning.is_proposed and state.planning.plan == plan:
         return Decided(answer=answer)

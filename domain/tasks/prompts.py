@@ -9,7 +9,7 @@ from domain.tasks.inputs import TaskInput
 from domain.tasks.review_prompts import review_prompt
 from domain.tasks.state import Seat, TaskState
 from domain.verification import failure_report
-from domain.wording import counted
+from domain.wording import bullets, counted
 
 REPORT_LIMIT = 16_000
 _PRIMED = frozenset({"title", "description", "handoff", "task_plan"})
@@ -90,15 +90,15 @@ def _conflict_fields(task: TaskInput, work: ConflictWork, state: TaskState) -> d
         notes.insert(0, "- Conflict markers are left in these files: nothing was verified yet.")
     elif state.attempt is not None:
         notes.insert(0, failure_report(state.steps, state.attempt)[:REPORT_LIMIT])
-    files = "\n".join(f"- {file}" for file in left or work.files)
+    files = bullets(left or work.files)
     return {**_fields(task, state), "files": files, "notes": "\n".join((*notes, state.reason))}
 
 
 def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
     planned = task.task
     plan = state.planning.plan if state.planning else None
-    steps = "\n".join(f"- {s.label} [{s.type}: {s.subject}]" for s in planned.verification)
-    ports = "\n".join(f"- {port.id}: {port.description}" for port in planned.ports)
+    steps = bullets(f"{s.label} [{s.type}: {s.subject}]" for s in planned.verification)
+    ports = bullets(f"{port.id}: {port.description}" for port in planned.ports)
     return {
         "task_id": planned.id,
         "title": planned.title,
@@ -116,5 +116,5 @@ def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
         "suffix": planned.prompt_suffix,
         "verification": steps,
         "ports": ports,
-        "terminals": "\n".join(f"- {label}" for label in planned.terminals),
+        "terminals": bullets(planned.terminals),
     }

@@ -21,10 +21,16 @@ from domain.messages import ANSWER
 from domain.questions import deciding, rules
 from domain.questions.question import Question, QuestionKind
 from domain.questions.state import Questions
+from domain.spending import held
 from domain.tasks.checks import check_agent
 from domain.tasks.dispatch import evolves, handles
 from domain.tasks.state import TaskState
-from domain.tasks.turn_evolution import with_seat
+from domain.tasks.turn_evolution import with_seat, with_taken
+
+WITHDRAWN = (
+    "You had reported or proposed in this turn: that no longer counts. Do it again once you have the "
+    "answer."
+)
 
 
 def place_of(state: TaskState) -> str:
@@ -58,7 +64,13 @@ def _(command: AwaitAnswer, state: TaskState) -> Decided:
 @handles
 def _(command: AskDecision, state: TaskState) -> Decided:
     check_asker(command, state)
-    return deciding.ask_decision(state.questions, command, place_of(state))
+    decided = deciding.ask_decision(state.questions, command, place_of(state))
+    is_new = any(isinstance(event, asked.QuestionAsked) for event in decided.events)
+    if not is_new or not command.withdraws_report or not _has_concluded(state):
+        return decided
+    events = (event.model_copy(update={"withdraws_report": True}) for event in decided.events)
+    words = f"{decided.answer.message} {WITHDRAWN}"
+    return Decided(tuple(events), decided.answer.model_copy(update={"message": words}))
 
 
 @handles
@@ -112,7 +124,10 @@ def before_end(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
 def slept(state: TaskState, result: TurnResult) -> Decided:
     """Return what follows when a turn gives its process up; one that has an answer goes on at once."""
     sleeping = asked.TurnSlept(
-        turn_id=result.turn_id, refusals=state.refusals + 1, agent_session=result.agent_session
+        turn_id=result.turn_id,
+        refusals=state.refusals + 1,
+        agent_session=result.agent_session,
+        taken=held(result),
     )
     seat, kind = state.running_seat, QuestionKind.PERMISSION
     if state.questions.open_of(seat, kind) and not state.questions.untaken(seat, kind):
@@ -159,6 +174,25 @@ def _permissions(questions: list[Question]) -> list[Question]:
     return [q for q in questions if q.kind is QuestionKind.PERMISSION]
 
 
+def _has_concluded(state: TaskState) -> bool:
+    """Tell whether the running turn has reported its work as done, or proposed the task's plan."""
+    if state.running_seat == state.session_id:
+        return state.report is not None and not state.is_blocked
+    seat, planning = state.seats.get(state.running_seat), state.planning
+    is_planner = seat is not None and seat.role is SessionRole.TASK_PLANNER
+    return is_planner and planning is not None and planning.is_proposed
+
+
+@evolves
+def _(event: asked.QuestionAsked, state: TaskState) -> TaskState:
+    if not event.withdraws_report:
+        return state
+    if event.question.session_id == state.session_id:
+        return state.model_copy(update={"report": None})
+    planning = state.planning.model_copy(update={"is_proposed": False}) if state.planning else None
+    return state.model_copy(update={"planning": planning})
+
+
 @evolves
 def _(event: asked.TurnSlept, state: TaskState) -> TaskState:
     seat = state.seats.get(state.running_seat)
@@ -168,6 +202,7 @@ def _(event: asked.TurnSlept, state: TaskState) -> TaskState:
             "is_asleep": True,
             "refusals": event.refusals,
             "seats": with_seat(state, state.running_seat, agent_session=known),
+            **with_taken(state, event.taken),
         }
     )
 

@@ -3,6 +3,7 @@
 from domain.agents import Prompt
 from domain.tasks.reviewers import due_review, earlier_review, review_cue
 from domain.tasks.state import TaskState
+from domain.wording import bullets
 
 MAX_FILES = 100
 
@@ -22,10 +23,8 @@ def review_prompt(known: dict[str, str], state: TaskState) -> Prompt:
         **known,
         "request": (step.prompt or "") if step else "",
         "report": state.report.summary if state.report else "",
-        "passed": "\n".join(f"- {result.label}" for result in results if result.passed),
-        "findings": "\n".join(f"- {finding.told}" for finding in earlier.findings)
-        if earlier
-        else "",
+        "passed": bullets(result.label for result in results if result.passed),
+        "findings": bullets(finding.told for finding in earlier.findings) if earlier else "",
         "base": snapshot.base if snapshot else "",
         "commit": snapshot.commit if snapshot else "",
         "files": "\n".join(lines),

@@ -8,15 +8,13 @@ verification that passed on the tree that the gate shows.
 from datetime import datetime
 from functools import reduce
 
-from domain.agents import DoneReport, SessionRole
+from domain.agents import SessionRole
 from domain.approvals import Choice, Subject
 from domain.commands import (
     Abort,
     Answer,
     OpenSession,
     RecordLearning,
-    ReportBlocked,
-    ReportDone,
     SendMessage,
     Verdict,
 )
@@ -28,9 +26,8 @@ from domain.events.running import LearningRecorded
 from domain.ids import SessionId, TaskId, TurnId
 from domain.learnings import MAX_OF_A_RUN, Learning, LearningKind
 from domain.messages import A_PERSON
-from domain.questions.question import QuestionKind
-from domain.tasks import taking_back
-from domain.tasks.checks import check_agent, check_worker, ended
+from domain.tasks import reports, taking_back
+from domain.tasks.checks import check_agent, ended
 from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.dispatch import dispatch, handles
 from domain.tasks.evolution import evolve
@@ -44,7 +41,7 @@ from domain.verification import StepType, VerificationStep, next_step
 from domain.wire import Wire
 
 MAX_SEATS = 20
-MODULES = (taking_back,)
+MODULES = (reports, taking_back)
 """The others that register rules of commands."""
 
 
@@ -220,30 +217,6 @@ def _addressed(command: SendMessage, state: TaskState) -> SessionId | None:
     if state.phase is Phase.AT_PLAN:
         raise WrongStateError("the task's plan waits: reject it with your text as feedback")
     return None
-
-
-@handles
-def _(command: ReportDone, state: TaskState) -> Decided:
-    check_worker(command, state)
-    answer = Answer(message="Reported. Verification runs when this turn ends: end it now.")
-    if state.questions.open_of(command.session_id, QuestionKind.DECISION):
-        answer = Answer(
-            message="A decision that you asked for is still open, so this turn's work is not verified: "
-            "end your turn. The answer comes as your next message; report again after it."
-        )
-    if state.report is not None and not state.is_blocked:
-        return Decided(answer=answer)
-    return Decided((happened.ReportReceived(report=DoneReport(summary=command.summary)),), answer)
-
-
-@handles
-def _(command: ReportBlocked, state: TaskState) -> Decided:
-    check_worker(command, state)
-    answer = Answer(message="Reported. A person is asked: end this turn now.")
-    if state.is_blocked:
-        return Decided(answer=answer)
-    report = DoneReport(summary=command.reason)
-    return Decided((happened.ReportReceived(report=report, is_blocked=True),), answer)
 
 
 @handles

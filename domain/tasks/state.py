@@ -136,6 +136,8 @@ class TaskState(Wire):
     seats: dict[str, Seat] = {}
     cue: PromptName = PromptName.TASK
     running_turn: TurnId | None = None
+    cut_short: TurnId | None = None
+    """The turn that ran when the task ended."""
     running_seat: SessionId = SessionId("")
     is_stop_requested: bool = False
     is_asleep: bool = False

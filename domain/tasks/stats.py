@@ -1,6 +1,7 @@
 """What a run of a task took (seed 002, SubAgentResult)."""
 
 from domain.agents import Usage, UsageSource
+from domain.spending import Taken
 from domain.wire import Wire
 
 _PARTIAL = frozenset({UsageSource.LAST_CALL})
@@ -20,6 +21,7 @@ class TaskStats(Wire):
     duration_seconds: float = 0.0
     costs: dict[str, float] = {}
     is_partial: bool = False
+    cached_tokens: int = 0
 
     @property
     def tool_successes(self) -> int:
@@ -38,12 +40,18 @@ class TaskStats(Wire):
         return TaskStats(
             prompt_tokens=self.prompt_tokens + (usage.input_tokens if usage else 0),
             completion_tokens=self.completion_tokens + (usage.output_tokens if usage else 0),
+            cached_tokens=self.cached_tokens + (usage.cached_tokens if usage else 0),
             tool_calls=self.tool_calls + calls,
             tool_failures=self.tool_failures + failures,
             duration_seconds=round(self.duration_seconds + duration_ms / 1000, 3),
             costs=self._costs_with(usage),
             is_partial=self.is_partial or (usage is not None and usage.source in _PARTIAL),
         )
+
+    def plus(self, taken: Taken) -> "TaskStats":
+        """Return the stats with one more turn, or part of one."""
+        counts = (taken.tool_calls, taken.tool_failures, taken.duration_ms)
+        return self.after(taken.usage, *counts)
 
     def _costs_with(self, usage: Usage | None) -> dict[str, float]:
         if usage is None or usage.cost is None:

@@ -3,6 +3,7 @@
 from domain.agents import PromptName, SessionRole, StopReason
 from domain.events import task as happened
 from domain.questions.question import QuestionKind
+from domain.spending import Taken, taken_by
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import PLANNING, Delay, Phase, Reviewing, Seat, TaskState
 
@@ -78,8 +79,23 @@ def _(event: happened.TaskTurnDelayed, state: TaskState) -> TaskState:
             "refusals": event.refusals,
             "is_urgent": False,
             "seats": with_seat(state, state.running_seat, agent_session=known),
+            **with_taken(state, event.taken),
         }
     )
+
+
+def with_taken(state: TaskState, taken: Taken | None) -> dict[str, object]:
+    """Return what changes by the part of a turn that is held, or was cut short: it is no turn."""
+    if taken is None:
+        return {}
+    seat = state.seats.get(state.running_seat)
+    is_review = seat is not None and seat.role is SessionRole.CODE_REVIEWER
+    spent = state.spent if is_review else state.spent.after(taken.usage)
+    return {
+        "spent": spent.model_copy(update={"turns": state.spent.turns}),
+        "stats": state.stats.plus(taken),
+        "work_ms": state.work_ms + taken.duration_ms,
+    }
 
 
 @evolves
@@ -134,6 +150,9 @@ def _(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
     seat = state.seats.get(state.running_seat)
     if seat is None:
         return state
+    if state.end is not None:
+        late = {"cut_short": None, **with_taken(state, taken_by(event))}
+        return state.model_copy(update=late)
     is_review = seat.role is SessionRole.CODE_REVIEWER
     spent = state.spent if is_review else state.spent.after(event.usage)
     if seat.is_compacting:
@@ -149,9 +168,7 @@ def _(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
         "seats": with_seat(state, state.running_seat, **_seat_after(event, seat)),
         "snapshot": event.snapshot or state.snapshot,
         "spent": spent,
-        "stats": state.stats.after(
-            event.usage, event.tool_calls, event.tool_failures, event.duration_ms
-        ),
+        "stats": state.stats.plus(taken_by(event)),
         "work_ms": state.work_ms + event.duration_ms,
     }
     if is_review and state.reviewing is not None:

@@ -8,6 +8,8 @@ from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import TurnId
 from domain.limits.budgets import context_warning, exhausted, must_compact, warnings
+from domain.limits.compaction import EMPTY, is_empty
+from domain.spending import held
 from domain.tasks.checks import ended
 from domain.tasks.commands import BeginTurn, EndTurn, EndWait
 from domain.tasks.dispatch import handles
@@ -99,6 +101,9 @@ def _(command: BeginTurn, state: TaskState) -> Decided:
 def _(command: EndTurn, state: TaskState) -> Decided:
     result = command.result
     seat = state.seats.get(state.running_seat)
+    if state.end is not None and seat is not None and result.turn_id == state.cut_short:
+        # what is kept of its work is the thread's to say; here it counts alone
+        return Decided((_ended(result, seat).model_copy(update={"snapshot": None}),))
     if state.end is not None or result.turn_id != state.running_turn or seat is None:
         return Decided()
     if result.is_asleep and not state.is_stop_requested:
@@ -111,6 +116,7 @@ def _(command: EndTurn, state: TaskState) -> Decided:
             until=result.retry_at,
             refusals=state.refusals + 1,
             agent_session=result.agent_session,
+            taken=held(result),
         )
         return Decided((delayed,))
     events: list[EventBody] = [*before_end(state, result)]
@@ -129,6 +135,8 @@ def _ended(result: TurnResult, seat: Seat) -> happened.TaskTurnEnded:
     is_quoted = seat.role not in READERS
     return happened.TaskTurnEnded(
         turn_id=result.turn_id,
+        agent=result.agent,
+        model=result.model,
         stop_reason=result.stop_reason,
         agent_session=result.agent_session,
         failure=result.failure,
@@ -159,7 +167,7 @@ def _follows(
     state: TaskState, after: TaskState, seat: Seat, result: TurnResult
 ) -> tuple[EventBody, ...]:
     if seat.role is SessionRole.CHAT:
-        return reverified(state, after)
+        return (*_fallen_back(state, seat, result), *reverified(state, after))
     if seat.role is SessionRole.REVIEWER:
         return after_reviewer(after, result)
     if seat.role is SessionRole.CODE_REVIEWER:
@@ -167,8 +175,20 @@ def _follows(
     if result.failure is not None:
         return (failed(result.failure),)
     if seat.is_compacting:
-        return ()
+        return _fallen_back(state, seat, result)
     return after_planner(after, result) if state.phase in PLANNING else after_turn(after, result)
+
+
+def _fallen_back(state: TaskState, seat: Seat, result: TurnResult) -> tuple[EventBody, ...]:
+    """Return what happens where an agent compacted its context to nothing."""
+    if not seat.is_compacting or seat.context is None:
+        return ()
+    if not is_empty(state.budget, seat.context, result):
+        return ()
+    fresh = happened.TaskContextCompacted(
+        session_id=seat.session_id, used=seat.context.used, size=seat.context.size
+    )
+    return happened.TaskWarned(message=EMPTY), fresh
 
 
 @handles

@@ -1,12 +1,14 @@
 """What doors show of a run of a task beside its place in the plan."""
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 from domain.events.thread import TaskStatus
 from domain.questions.question import QuestionKind
 from domain.sessions.facts import SessionFacts
 from domain.tasks.state import Phase, TaskState
+from domain.tasks.stats import TaskStats
 from domain.terminals import AllocatedPort, Terminal, TerminalStatus
 from domain.views import SessionView
 
@@ -17,6 +19,12 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
     `facts` are those of all sessions, by their ids.
     """
     none = SessionFacts()
+    stats = run.stats
+    if run.end is not None:  # a worker that was lost has journaled no end of its turn
+        of_its_own = {seat: facts[seat] for seat in run.seats if seat in facts}
+        lost = [taken for known in of_its_own.values() for taken in known.running.values()]
+        stats = reduce(TaskStats.plus, lost, stats)
+        facts = {seat: known.settled for seat, known in of_its_own.items()}
     planning = run.planning
     rejected = next((o for o in reversed(run.outcomes.values()) if o.told), None)
     is_decided = run.request is None and run.phase in {Phase.AT_GATE, Phase.AT_PLAN}
@@ -36,7 +44,7 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
         "terminals": terminals_of(run),
         "output": run.output,
         "is_review_held": run.is_review_held,
-        "stats": run.stats,
+        "stats": stats,
         "warnings": run.warnings,
     }
 

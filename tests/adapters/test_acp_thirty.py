@@ -34,6 +34,9 @@ def permission(**params):
     return asks("session/request_permission", **{"toolCall": call, **params})
 
 
+UNWATCHED = {"circling": {"repeats_stop": 0, "calls_stop": 0}}
+"""Without the bounds on circles, which would end the turn long before."""
+
 CHOICES = [{"optionId": f"o{n}", "name": "x", "kind": "odd"} for n in range(10_000)]
 DISTINCT = update(sessionUpdate="tool_call", toolCallId="c${n}", title="T")
 SAME = update(sessionUpdate="tool_call_update", toolCallId="c", title="T ${n}")
@@ -131,10 +134,14 @@ GOES_ON = {  # the turn goes on, and is told this
     ),
     "50,000 updates of one call": ({"steps": [{"send": SAME, "times": 50_000}]}, None),
     "25,000 calls": (
-        {"steps": [{"send": DISTINCT, "times": 25_000}], "limits": {"max_events": 3000}},
+        {
+            "steps": [{"send": DISTINCT, "times": 25_000}],
+            "limits": {"max_events": 3000},
+            **UNWATCHED,
+        },
         "updates beyond what is kept of a turn: 22",
     ),
-    "40 MB in large updates": ({"steps": [{"send": HUGE, "times": 200}]}, None),
+    "40 MB in large updates": ({"steps": [{"send": HUGE, "times": 200}], **UNWATCHED}, None),
     "permission without choices": ({"steps": [{"send": permission()}]}, "permission for 'Edit'"),
     "permission with 10,000 choices": (
         {"steps": [{"send": permission(options=CHOICES)}]},

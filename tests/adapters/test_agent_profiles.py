@@ -1,7 +1,9 @@
 """Agent profiles: ours, the user's, a repository's, and what is wrong with one."""
 
+import json
 import os
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
 from domain.agent_errors import AgentNotTrustedError
 from domain.errors import InvalidError, NotShownError, UnknownAgentError
+from domain.permissions import is_looking
 from domain.profiles import AgentProfile, Scope
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.md"
@@ -54,6 +57,53 @@ def test_each_built_in_profile_can_be_read_and_says_how_to_install_it(name):
 
 def test_the_agents_of_all_vendors_are_built_in():
     assert set(AgentFiles().names()) >= VENDORS | {"treadle", "scripted"}
+
+
+def opencode_says(line):
+    """What OpenCode does with a command while it plans: the last pattern that fits counts."""
+    profile = AgentFiles().profile("opencode")
+    config = json.loads(profile.set_environment["OPENCODE_CONFIG_CONTENT"])
+    rules = config["agent"][profile.plan_mode]["permission"]["bash"]
+    fitting = [
+        rules[pattern]
+        for pattern in rules
+        if fnmatchcase(line, pattern) or (pattern.endswith(" *") and pattern[:-2] == line)
+    ]
+    return fitting[-1]
+
+
+@pytest.mark.parametrize(
+    "line", ["pwd", "ls", "ls -la src", "cat README.md", "rg -n main .", "git status", "git log -5"]
+)
+def test_opencode_may_run_what_only_reads_while_it_plans(line):
+    assert is_looking(line)
+    assert opencode_says(line) == "allow"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rm -rf x",
+        "npm test",
+        "git push",
+        "git -c core.pager=x log",
+        "cat a > b",
+        "ls; rm x",
+        "ls && rm x",
+        "cat a | sh",
+        "ls $(touch x)",
+        "cat a\nrm b",
+        "git diff --output=x",
+        "git grep -Oless x",
+        "find . -delete",
+        "find . -exec rm {} +",
+        "rg --pre ./x y",
+    ],
+)
+def test_opencode_is_denied_all_else_while_it_plans_and_asks_nobody(line):
+    """It ends its turn where somebody says no."""
+    assert not is_looking(line)
+    assert opencode_says(line) == "deny"
 
 
 def test_only_the_scripted_agent_says_it_is_scripted():

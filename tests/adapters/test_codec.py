@@ -69,6 +69,17 @@ async def test_what_is_long_is_kept_small_and_opens_again(converter: DataConvert
     assert await converter.with_context(activity()).decode([payload], [StepAnswer]) == [long]
 
 
+def test_a_place_is_named_without_building_converters(
+    converter: DataConverter, monkeypatch: pytest.MonkeyPatch
+):
+    built: list[object] = []
+    monkeypatch.setattr(type(converter), "__post_init__", built.append)
+    there = converter.with_context(activity())
+    assert there is not converter
+    assert there.payload_converter is converter.payload_converter
+    assert not built
+
+
 @pytest.mark.parametrize(
     "elsewhere", [activity("4"), activity(workflow="thread-x/right"), workflow("thread-x/left")]
 )

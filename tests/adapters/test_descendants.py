@@ -191,6 +191,25 @@ async def test_a_starting_worker_reaps_what_a_dead_one_left(data_dir, tmp_path, 
     assert list((data_dir / "runs").iterdir()) == []
 
 
+async def test_a_worker_reaps_what_one_leaves_that_dies_after_it_began(
+    data_dir, tmp_path, group_spawner
+):
+    tag = f"tag-{tmp_path}"
+    worker = start_worker(data_dir, tag, "group")
+    assert await group_spawner.reap_leftovers() == []  # stopped or busy, but alive
+    reaping = asyncio.create_task(group_spawner.keep_reaping(seconds=0.01))
+
+    kill(worker)
+    async with asyncio.timeout(60):
+        while list((data_dir / "runs").iterdir()):  # noqa: ASYNC110  (another process)
+            await asyncio.sleep(0.01)
+
+    reaping.cancel()
+    left = of_tag(tag)
+    assert left == of_tag(f"{tag}:scrubbed")
+    os.kill(left[0], signal.SIGKILL)
+
+
 async def test_reaping_never_ends_an_innocent_process(data_dir, innocent):
     folder = data_dir / "runs"
     ledger = RunLedger(folder)

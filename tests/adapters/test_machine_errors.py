@@ -41,7 +41,7 @@ async def told(error, attempt):
     ("error", "words"),
     [
         (DENIED, "Permission denied: /data/worktrees/x"),
-        (FULL, "No space left on device"),
+        (FULL, "no space left on"),
     ],
     ids=["a folder", "no file"],
 )

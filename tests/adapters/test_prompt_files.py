@@ -6,6 +6,7 @@ import pytest
 
 from adapters.files.template_files import TemplateFiles
 from domain.agents import Prompt, PromptName
+from domain.permissions import is_looking
 
 
 @pytest.fixture
@@ -41,6 +42,28 @@ def test_prompts_name_the_tools_and_the_server(templates, name, tools):
     text = templates.render(Prompt(name=name, fields=fields))
     assert [tool for tool in tools if f"`{tool}`" not in text] == []
     assert "MCP server `treadle`" in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        PromptName.PLANNER,
+        PromptName.CRITIC,
+        PromptName.AMENDMENT_PLANNER,
+        PromptName.TASK_PLAN,
+        PromptName.TASK_PLAN_REVIEW,
+        PromptName.REVIEW,
+    ],
+)
+def test_who_only_reads_is_told_which_commands_pass(templates, name):
+    text = templates.render(Prompt(name=name))
+    told = re.search(r"these pass, (.*?): (.*?); with no option", text)
+    assert told is not None
+    programs, subcommands = told[2].split(", and `git` with ")
+    passing = re.findall(r"`(.+?)`", programs)
+    passing += [f"git {word}" for word in re.findall(r"`(.+?)`", subcommands)]
+    assert len(passing) == 17
+    assert [line for line in passing if not is_looking(line)] == []
 
 
 def test_a_section_without_content_is_left_out_and_values_are_taken_literally(templates):

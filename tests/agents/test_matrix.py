@@ -35,7 +35,7 @@ async def test_agent_goes_through_the_matrix(
 
 async def found_of(contender: Contender, folder: Path) -> Row:
     try:
-        contender.programs()
+        contender.find_python()
     except NotHereError as error:
         return Row(agent=contender.name, package=contender.package, not_run=str(error))
     async with open_bench(contender, folder) as bench:

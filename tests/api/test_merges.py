@@ -40,3 +40,22 @@ async def test_what_publishing_does_not_take_is_refused(client, thread, body):
     answer = await client.post(f"/v1/threads/{thread}/publish", json=body)
 
     assert answer.status_code == 422
+
+
+async def test_a_merge_names_both_commits_that_were_shown(client, thread):
+    body = {"commit": "c" * 40, "target_commit": "a" * 40, "command_id": "m-1"}
+    answer = await client.post(f"/v1/threads/{thread}/merge", json=body)
+    blind = await client.post(f"/v1/threads/{thread}/merge", json={"commit": "c" * 40})
+    odd = await client.post(
+        f"/v1/threads/{thread}/merge", json={**body, "commit": "--help", "command_id": "m-2"}
+    )
+
+    assert answer.status_code == 202, answer.text
+    assert (blind.status_code, odd.status_code) == (422, 422)
+
+
+async def test_changes_of_no_thread_and_of_no_session_are_not_found(client, thread):
+    missing = await client.get("/v1/threads/thread-none-1/changes")
+    odd = await client.get(f"/v1/threads/{thread}/changes/diff", params={"session": "0"})
+
+    assert (missing.status_code, odd.status_code) == (404, 422)

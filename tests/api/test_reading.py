@@ -145,8 +145,12 @@ async def test_a_task_s_diff_and_a_text_come_as_they_were_kept(down_client, jour
 
     task = await down_client.get("/v1/threads/thread-a/tasks/t1")
     diff = await down_client.get("/v1/threads/thread-a/tasks/t1/diff")
+    same = await down_client.get("/v1/threads/thread-a/tasks/t1/diff?commit=c")
+    other = await down_client.get("/v1/threads/thread-a/tasks/t1/diff?commit=older")
     text = await down_client.get(f"/v1/texts/{reference}")
 
+    assert same.text == patch
+    assert (other.status_code, other.json()["type"]) == (409, "treadle:not_what_was_shown")
     assert early.status_code == 404
     assert task.json()["snapshot"]["diff_ref"] == reference
     assert diff.text == text.text == patch

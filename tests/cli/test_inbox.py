@@ -18,6 +18,7 @@ from domain.plans.plan import Decision, DecisionOption
 from domain.plans.warnings import WarningKind
 from domain.questions.question import Question, QuestionKind
 from domain.questions.views import OpenQuestion
+from domain.shown import ShownConflict, ShownDecision
 from domain.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
 from settings import Settings
 from tests.cli.conftest import Api
@@ -51,7 +52,7 @@ def question(kind):
     asked = Question(
         question_id="q-1", session_id="s", turn_id="t", kind=kind, title="May I?", options=()
     )
-    return OpenQuestion(question=asked, workflow_id=THREAD)
+    return OpenQuestion(question=asked.hashed(), workflow_id=THREAD)
 
 
 TWO = (asks("plan-1", Subject.PLAN), asks("plan-2", Subject.PLAN))
@@ -60,8 +61,10 @@ PLACE = FlowPlace(step_index=1, total_steps=2)
 ASKED = OpenFlowRequest(
     request=HumanRequest(request_id="r", question="Go?", place=PLACE), content_hash="h"
 )
-LOOK = Decision(id="look", question="Which?", options=(DecisionOption(label="a b"),))
-CONFLICT = OpenConflict(conflict=Conflict(task_id="t1", run=1, commit="c"))
+LOOK = ShownDecision.of(
+    Decision(id="look", question="Which?", options=(DecisionOption(label="a b"),))
+)
+CONFLICT = ShownConflict.of(OpenConflict(conflict=Conflict(task_id="t1", run=1, commit="c")))
 
 ITEMS = (
     (item("plan", plans=1, **request("plan-1", Subject.PLAN)), f"approve {THREAD} plan-1"),
@@ -73,7 +76,10 @@ ITEMS = (
     (item("suggestion", **request("suggestion-1", Subject.SUGGESTION)), "reject"),
     (item("amendment", **request("amendment-1", Subject.AMENDMENT)), "amendment-1"),
     (item("task_plan", task_id="t1", **request("t1/plan-1-1", Subject.TASK_PLAN)), "approve"),
-    (item("gate", task_id="t1", **request("t1/gate-1-1", Subject.GATE)), f"approve {THREAD} t1"),
+    (
+        item("gate", task_id="t1", **request("t1/gate-1-1", Subject.GATE)),
+        f"approve {THREAD} t1 --hash h",
+    ),
     (item("decision", decision=LOOK), f"decide {THREAD} look ['a b']"),
     (item("question", question=question(QuestionKind.PERMISSION)), f"deny {THREAD} q-1"),
     (item("question", question=question(QuestionKind.DECISION)), f"decide {THREAD} q-1"),
@@ -85,6 +91,8 @@ ITEMS = (
     (item("escalation"), f"replan {THREAD}"),
     (item("escalation", **ON_FLOW), "flow resume flow-x-1"),
     (item("escalation", entry_id="thread-x", thread_id=None), "queue release thread-x"),
+    (item("concern", task_id="t1"), f"abort {THREAD} t1"),
+    (item("concern"), f"attach {THREAD}"),
     (item("flow_question", flow_request=ASKED, **ON_FLOW), "flow answer flow-x-1"),
 )
 
@@ -106,6 +114,14 @@ def test_each_thing_has_the_commands_that_answer_it(waiting, expected):
         for word in line.split()[1:3]:
             command = getattr(command, "commands", {}).get(word, command)
         assert not hasattr(command, "commands"), line
+
+
+def test_whatever_decides_is_bound_to_what_is_listed_beside_it():
+    deciding = {"approve", "reject", "allow", "deny", "decide", "resolve", "answer"}
+    lines = [line for waiting, _ in ITEMS for line in inbox_pages.commands(waiting)]
+    bound = [line for line in lines if deciding & set(line.split()[1:3])]
+    assert {word for line in bound for word in line.split()[1:3]} >= deciding
+    assert [line for line in bound if " --hash " not in line] == []
 
 
 def test_every_kind_is_tried_here():

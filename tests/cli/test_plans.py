@@ -128,8 +128,8 @@ def test_each_of_several_plans_is_asked_for_by_its_name_and_its_warnings(api, tr
     asked = (VIEW.requests[0], VIEW.requests[0].model_copy(update={"request": other}))
     shown(api, VIEW.model_copy(update={"plans": (WARNED,), "requests": asked}))
     told = treadle("plan", "status").stdout
-    assert f"treadle approve {THREAD} plan-1 --acknowledge, or" in told
-    assert f"treadle approve {THREAD} plan-2, or" in told
+    assert f"treadle approve {THREAD} plan-1 --acknowledge --hash ab12ab12ab12, or" in told
+    assert f"treadle approve {THREAD} plan-2 --hash ab12ab12ab12, or" in told
 
 
 def test_an_edit_that_changes_nothing_says_so(api, treadle, tmp_path, monkeypatch):

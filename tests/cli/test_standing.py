@@ -10,6 +10,7 @@ from cli.standing import details, outstanding, progress, summary
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.merging.overlaps import Overlap
 from domain.plans.plan import Decision, DecisionOption
+from domain.shown import ShownDecision
 from domain.views import Progress, SessionView, TaskView
 from tests.cli.test_commands import THREAD, VIEW
 
@@ -47,10 +48,12 @@ RUNNING = VIEW.model_copy(
             ),
         ),
         "decisions": (
-            Decision(
-                id="lib",
-                question="Which library?",
-                options=(DecisionOption(label="rich"), DecisionOption(label="plain text")),
+            ShownDecision.of(
+                Decision(
+                    id="lib",
+                    question="Which library?",
+                    options=(DecisionOption(label="rich"), DecisionOption(label="plain text")),
+                )
             ),
         ),
         "overlaps": (Overlap(file="a.py", by=("session-2", "show")),),
@@ -120,3 +123,19 @@ def test_of_hundreds_of_tasks_the_completed_ones_are_counted():
 def test_a_piped_screen_has_each_thing_on_one_line():
     lines = drawn(progress(RUNNING), 4000).splitlines()
     assert len([line for line in lines if "totals failed:" in line and "leap years" in line]) == 1
+
+
+def test_planning_without_a_plan_waits_for_you():
+    view = VIEW.model_copy(
+        update={
+            "status": "failed",
+            "requests": (),
+            "tasks": (),
+            "planning_failure": "3 turns without a plan",
+            "waiting_for": "a new attempt at planning: 3 turns without a plan",
+        }
+    )
+    for page in (drawn(progress(view), 80), drawn(summary(view), 80)):
+        assert "waiting for you" in page
+        assert "failed" not in page
+    assert f"treadle replan {THREAD}" in drawn(progress(view), 200)

@@ -156,6 +156,9 @@ def test_conflicts_and_publishing_are_said_in_words(told):
     )
     pushed = {"remote": "origin", "address": "https://x/o/r", "branch": "treadle/x", "commit": "1"}
     assert "treadle/x was pushed to origin" in told(kind="branch_published", pushed=pushed)
+    merged = {"kind": "branch_merged", "branch": "treadle/x", "target": "main", "commit": "1"}
+    assert "treadle/x is merged into main: 2" in told(**merged, merge_commit="2")
+    assert "treadle/x was not merged: it has moved" in told(**merged, failure="it has moved")
     url = "https://github.com/o/r/pull/7"
     opened = told(kind="pull_request_opened", pull_request={"number": 7, "url": url})
     assert f"pull request 7: {url}" in opened

@@ -2,13 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 
-from domain.agents import SessionRole
+from domain.agents import SessionRole, TurnResult
 from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.events import Event, JournaledEvent
 from domain.events.conflicts import ConflictFound
 from domain.events.decisions import DecisionAsked
 from domain.events.keeping import ThreadArchived
 from domain.events.questions import QuestionAnswered, QuestionAsked
+from domain.events.session import TurnConcern, TurnEnded
 from domain.events.task import (
     GateDecided,
     GateOpened,
@@ -39,6 +40,7 @@ from domain.merging.conflicts import Conflict
 from domain.plans.plan import Decision, DecisionOption, Plan, PlannedTask
 from domain.plans.warnings import PlanWarning, WarningKind
 from domain.questions.question import Question, QuestionKind, QuestionOption
+from domain.shown import ShownDecision
 from domain.templates.template import PlanTemplate
 from domain.verification import StepResult
 from domain.workspaces import RepositoryFacts, Snapshot
@@ -159,7 +161,7 @@ def test_what_an_agent_a_plan_and_a_task_ask_at_the_same_time_are_things_of_thei
     found = items([*RUNNING, ("/a", QuestionAsked(question=QUESTION))])
     assert kinds(found) == ["question", "decision"]
     assert (found[0].workflow_id, found[0].task_id, minute(found[0])) == ("thread-x/a", "a", 9)
-    assert (found[1].decision, minute(found[1])) == (DECISION, 5)
+    assert (found[1].decision, minute(found[1])) == (ShownDecision.of(DECISION), 5)
 
     answer = QuestionAnswered(
         question_id=QUESTION.question_id, content_hash="h", chosen=(0,), labels=("Yes",)
@@ -220,6 +222,26 @@ def test_a_failure_is_one_thing_with_all_that_it_holds_up():
     assert [i.task_id for i in others] == ["c"]  # nothing of the plan moves any more
     moving = [i.task_id for i in items([*RUNNING, *life[-1:]]) if i.kind == "escalation"]
     assert moving == []
+
+
+def test_a_turn_that_worries_is_told_until_it_ends_and_silence_only_until_it_speaks():
+    session = "thread-x/session-1"
+    opened = SessionOpened(session_id=session, role=SessionRole.PLANNER, agent="scripted")
+    life = [RUNNING[0], ("", opened)]
+    told = TurnConcern(turn_id="t", bound="calls", message="it made 300 tool calls")
+    shown = TurnConcern(turn_id="t", bound="quiet", message="no output", is_asking=False)
+    quiet = TurnConcern(turn_id="t", bound="quiet", message="no output for 300 s")
+    below, ended = "/session-1", TurnEnded(result=TurnResult(turn_id="t"))
+
+    def reasons(*bodies):
+        found = items([*life, *((below, body) for body in bodies)])
+        return [i.reason for i in found if i.kind == "concern"]
+
+    assert reasons(shown) == []
+    assert reasons(shown, quiet) == ["no output for 300 s"]
+    assert reasons(quiet, quiet.model_copy(update={"message": ""})) == []
+    assert reasons(told) == ["it made 300 tool calls"]
+    assert reasons(told, quiet, ended) == []
 
 
 def test_planning_that_ended_without_a_plan_waits_for_a_person():

@@ -213,6 +213,47 @@ def test_a_command_that_is_called_like_a_tool_of_ours_is_none():
     ).is_allowed
 
 
+WORKER = Rights(
+    role=SessionRole.TASK,
+    own=frozenset({"terminal_create", "report_done"}),
+    commanding=frozenset({"terminal_create"}),
+    is_confined=False,
+    mode=PermissionMode.ASK,
+)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "mcp__treadle__terminal_create",
+        "terminal_create (treadle MCP Server)",
+        "treadle_terminal_create",
+        "mcp.treadle.terminal_create",
+    ],
+)
+@pytest.mark.parametrize("kind", ["other", ""])
+def test_a_tool_of_ours_that_takes_a_command_is_allowed_by_its_name(title, kind):
+    assert answered(WORKER, kind, title, "npm run dev").is_allowed
+
+
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [
+        ("execute", "mcp__treadle__terminal_create"),
+        ("execute", "terminal_create (treadle MCP Server)"),
+        ("other", "terminal_create"),
+        ("other", "mcp__treadle__report_done"),
+        ("other", "mcp__treadle-evil__terminal_create"),
+        ("other", "mcp__treadle__terminal_create; rm x"),
+        ("other", "mcp__treadle__terminal_kill"),
+    ],
+)
+def test_a_shell_that_is_titled_like_a_tool_of_ours_that_takes_a_command_is_asked(kind, title):
+    assert answered(WORKER, kind, title, "rm x") is None
+    planner = WORKER.model_copy(update={"role": SessionRole.PLANNER, "own": frozenset()})
+    assert not answered(planner, kind, title, "rm x").is_allowed
+
+
 def test_a_filter_holds_for_those_who_work_and_those_who_read():
     no_shell = ToolFilter(denied=("bash",))
     for role in SessionRole:

@@ -128,6 +128,33 @@ def test_a_message_counts_by_its_agents_signs_and_only_from_its_beginning():
     assert read_message("You've hit your session limit", (), NOW) is None
 
 
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        ("16:23:00", "16:24:00"),
+        ("16:23:59", "16:24:00"),
+        ("16:22:59", "16:23:00"),
+        ("16:24:30", None),
+        ("16:27:59", None),
+    ],
+)
+def test_a_time_that_is_told_in_its_own_minute_is_not_tomorrow(now, then):
+    day = NOW.date()
+    moment = datetime.fromisoformat(f"{day}T{now}").replace(tzinfo=PARIS)
+    told = datetime.fromisoformat(f"{day}T{then}").replace(tzinfo=PARIS) if then else None
+    assert reset_time("try again at 4:23 PM", moment) == told
+
+
+def test_a_time_just_before_midnight_is_not_the_next_midnights():
+    assert reset_time("try again at 11:59 PM", NOW.replace(hour=0, minute=2)) is None
+
+
+def test_a_time_that_is_long_past_is_tomorrows():
+    now = NOW.replace(hour=16, minute=30)
+    then = NOW.replace(hour=16, minute=23) + timedelta(days=1)
+    assert reset_time("try again at 4:23 PM", now) == then
+
+
 @given(st.text(max_size=300) | st.text("resetryainmwtulfch|0123456789:. -/,", max_size=200))
 def test_whatever_is_said_a_time_is_ahead_and_not_too_far(said):
     found = reset_time(f"reset {said}", NOW)

@@ -98,7 +98,7 @@ def test_a_turn_that_leaves_a_decision_makes_the_task_wait_for_it(task: Task):
     assert progress.asks == "decision: Which way?"
 
 
-def test_a_report_beside_an_open_decision_is_told_what_it_is_worth(task: Task):
+def test_a_report_of_an_older_history_beside_an_open_decision_is_told_what_it_is_worth(task: Task):
     task.decide()
     told = task.tell(ReportDone(session_id=SESSION, turn_id=task.turn, summary="did it"))
     task.end()
@@ -117,7 +117,7 @@ def test_the_answer_is_the_agents_next_message(task: Task):
     assert task.state.messages[0].text.endswith("The person decided: B")
 
 
-def test_a_report_beside_an_open_decision_waits_for_the_person(task: Task):
+def test_a_report_of_an_older_history_beside_an_open_decision_waits_for_the_person(task: Task):
     task.decide()
     task.tell(ReportDone(session_id=SESSION, turn_id=task.turn, summary="done"))
     task.end()
@@ -126,7 +126,9 @@ def test_a_report_beside_an_open_decision_waits_for_the_person(task: Task):
     assert task.state.attempts == ()
 
 
-def test_an_answer_that_was_not_fetched_is_told_before_anything_is_verified(task: Task):
+def test_an_answer_of_an_older_history_that_was_not_fetched_is_told_before_any_verification(
+    task: Task,
+):
     task.decide()
     task.tell(deciding(task.only, "A"))
     task.tell(ReportDone(session_id=SESSION, turn_id=task.turn, summary="done"))

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import yaml
@@ -19,6 +20,9 @@ from tests.e2e.engine import DEADLINE_SECONDS, Engine, Stage
 GOAL = "Write left and right"
 PORTS = [{"id": "web", "description": "where its server listens"}]
 TITLES = {"left": "Write left", "right": "Write right", "both": "Join them"}
+
+COMMANDS = "/v1/threads"
+UNCONFIRMED = 503
 
 
 def scenario(stage: Stage) -> dict[str, Any]:
@@ -139,8 +143,13 @@ class Job:
         await self.seen("plan_completed")
 
     async def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Post to the API."""
-        answer = await self.http.post(path, json=body or {})
+        """Post to the API; what is not confirmed is sent again under its id, as clients do."""
+        sent = {"command_id": uuid4().hex, **(body or {})} if path.startswith(COMMANDS) else body
+        async with asyncio.timeout(DEADLINE_SECONDS):
+            while (
+                answer := await self.http.post(path, json=sent or {})
+            ).status_code == UNCONFIRMED:
+                pass
         assert answer.is_success, answer.text
         return answer.json()
 

@@ -58,7 +58,7 @@ def scenario(folder: Path) -> dict[str, object]:
         {"write": "made.txt", "text": f"{WRITTEN}\n"},
         {"call": "report_done", "with": {"summary": f"done with {REPORT}"}},
     ]
-    check = f"echo {FAILED} >&2; {see}/step.env; test -e again || {{ touch again; exit 3; }}"
+    check = f"echo {FAILED} >&2; {see}/step.env; test -e {folder}/again || {{ touch {folder}/again; exit 3; }}"
     task = {
         "id": "one",
         "title": f"One {TOOL_INPUT}",

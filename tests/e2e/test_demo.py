@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,12 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 @pytest.mark.parametrize("options", [[], ["--crash"]], ids=["calm", "crash"])
 def test_the_demo_ends_merged_and_tested_and_leaves_no_process(options: list[str], tmp_path: Path):
     done = subprocess.run(
-        [TREADLE, "demo", *options], cwd=tmp_path, capture_output=True, text=True, check=False
+        [TREADLE, "demo", *options],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        umask=0,
     )
     told = done.stdout + done.stderr
     assert done.returncode == 0, told
@@ -25,6 +31,13 @@ def test_the_demo_ends_merged_and_tested_and_leaves_no_process(options: list[str
     assert re.search(r"pace +2 ", told), "one task fails its tests once"
     assert told.count("kill -9") == 2 * 2 * len(options), "each is told when done and at the end"
     assert not processes_of(tmp_path)
+    assert not open_to_others(tmp_path)
+
+
+def open_to_others(folder: Path) -> list[Path]:
+    """Return what is below a folder that others may write; with a umask of 0 nothing of ours is."""
+    found = (path for path in folder.rglob("*") if not path.is_symlink())
+    return [path for path in found if path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH)]
 
 
 def processes_of(folder: Path) -> list[str]:

@@ -6,6 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
+from domain.events.session import PromptSent
+from tests.e2e.ending import INTERRUPTED
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, make_repository
 
@@ -54,7 +56,12 @@ SCENARIO = {
             "when": {"prompt": "task-plan"},
             "steps": [{"call": "propose_task_plan", "with": {"plan": {"steps": ["Write it."]}}}],
         },
-        work("limited", {"write": "begun.txt", "text": "1\n"}, {"limit": {"retry_after": 7200}}),
+        work(
+            "limited",
+            {"write": "begun.txt", "text": "1\n"},
+            {"limit": {"retry_after": 7200}},
+            {"limit": {"retry_after": 1}},
+        ),
         work("free"),
     ],
 }
@@ -90,3 +97,9 @@ async def test_a_limit_is_waited_for_over_a_killed_worker_and_skipped(
     assert (done["status"], done["plan"]["steps"]) == ("completed", ["Write it."])
     assert {s["role"] for s in done["sessions"]} == {"task", "task_planner"}
     assert "begun.txt" in done["snapshot"]["files"]
+    sent = [j.event.body for j in job.events if isinstance(j.event.body, PromptSent)]
+    (turn,) = {body.turn_id for body in sent if body.text.startswith(INTERRUPTED)}
+    asked, *again = [body.text for body in sent if body.turn_id == turn]
+    assert "limited" in asked
+    assert len(again) == 2, "one for each wait"
+    assert not any("What was asked" in text or "report_done" in text for text in again)

@@ -31,6 +31,11 @@ def _fill(value: Any, names: dict[str, str]) -> Any:
     return value
 
 
+def _follows(earlier: str, messages: list[Message]) -> bool:
+    """Tell whether a prompt up to here, this one included, matches a regex; an empty one always does."""
+    return any(m.role == "user" and re.search(earlier, m.text, re.S) for m in messages)
+
+
 class Script:
     """A loaded script, with the counts that it needs while it plays."""
 
@@ -53,7 +58,7 @@ class Script:
         """Names of errors that are over."""
         self._errors: dict[tuple[int, int], int] = {}
         for rule in self.rules:
-            for key in ("prompt", "system", "model", "protocol"):
+            for key in ("prompt", "after", "system", "model", "protocol"):
                 re.compile((rule.get("when") or {}).get(key, ""))
 
     def _match(self, rule: dict[str, Any], req: Request) -> tuple[int, dict[str, str]] | None:
@@ -71,7 +76,9 @@ class Script:
             return 0, {}
         for at in range(len(req.messages) - 1, -1, -1):
             msg = req.messages[at]
-            if msg.role == "user" and (m := re.search(when["prompt"], msg.text, re.S)):
+            if msg.role != "user" or not _follows(when.get("after", ""), req.messages[: at + 1]):
+                continue
+            if m := re.search(when["prompt"], msg.text, re.S):
                 return at, {k: v for k, v in m.groupdict().items() if v is not None}
         return None
 

@@ -20,6 +20,9 @@ PATIENCE_MILLISECONDS = 40_000
 
 OpenPage = Callable[..., Awaitable[Page]]
 
+UNWATCHED = {"TREADLE_CIRCLING_CALLS_STOP": "0", "TREADLE_CIRCLING_REPEATS_STOP": "0"}
+"""For turns of ten thousand calls: no bound ends them."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--stories", help="the data folder of stories that run, to look at those")
@@ -57,6 +60,7 @@ async def place(
         return
     folder = tmp_path_factory.mktemp("stories")
     engine = Engine(folder, max_turns=40)
+    engine.environment |= UNWATCHED
     await engine.start("temporal", "api", "worker")
     (folder / "repositories").mkdir()
     try:
@@ -73,6 +77,7 @@ async def place(
 async def engine(is_built: None, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Engine]:
     """An engine for tests that do things; each mends what the one before has killed."""
     engine = Engine(tmp_path_factory.mktemp("engine"))
+    engine.environment |= UNWATCHED
     await engine.start("temporal", "api", "worker")
     yield engine
     engine.stop()

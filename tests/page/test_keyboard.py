@@ -151,8 +151,6 @@ async def review_with_a_comment(page: Page) -> None:
 
 async def approve_what_changed(page: Page) -> None:
     """Look at what the agent made of the comment, since the review, and approve."""
-    await tab_to(page, button(page, "Show the newest"))
-    await press(page, "Enter")
     await expect(page.get_by_role("radio", name=re.compile("^Since"))).to_be_checked()
     await expect(page.get_by_text(REWORKED).first).to_be_visible()
     approval = button(page.get_by_role("region", name="Decide"), "Approve")

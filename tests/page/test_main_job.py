@@ -103,7 +103,6 @@ async def review_with_a_comment(page: Page) -> None:
 
 async def approve_what_changed(page: Page) -> None:
     """Look at what the agent made of the comment, since the review, and approve."""
-    await button(page, "Show the newest").click()
     await expect(page.get_by_role("radio", name=re.compile("^Since"))).to_be_checked()
     await expect(page.get_by_text(REWORKED).first).to_be_visible()
     await decide(page.get_by_role("region", name="Decide"), "Approve")

@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowHistory
 from temporalio.testing import WorkflowEnvironment
 
 from adapters.temporal import plugin, register_search_attributes
@@ -28,6 +28,7 @@ from tests.replay.flowing import stopped_flow
 from tests.replay.going_back import gone_back
 from tests.replay.noting import kept_plan_files
 from tests.replay.queueing import queued_threads
+from tests.replay.renewing import renewed_thread
 from tests.replay.scheduling import scheduled_thread
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
@@ -200,6 +201,17 @@ async def record() -> None:
         for scenario in SCENARIOS:
             with tempfile.TemporaryDirectory() as folder:
                 await _record(environment.client, scenario, Path(folder))
+        await record_renewed(environment.client)
+
+
+async def record_renewed(client: Client) -> None:
+    """Write the history of a run that ended at our own bound."""
+    with tempfile.TemporaryDirectory() as folder:
+        house = House(client, Path(folder))
+        shared, local = workers(client, house.ports(), "test", max_turns=8)
+        async with shared, local, asyncio.timeout(LIMIT_SECONDS):
+            history = await renewed_thread(house)
+    _write(f"thread-{__version__}-renewed-thread", history)
 
 
 async def _record(client: Client, scenario: Scenario, folder: Path) -> None:
@@ -219,9 +231,13 @@ async def _record(client: Client, scenario: Scenario, folder: Path) -> None:
     ):
         history = await client.get_workflow_handle(workflow_id).fetch_history()
         title = scenario.__name__.replace("_", "-")
-        path = HISTORIES / f"{name}-{__version__}-{title}.json"
-        path.write_text(json.dumps(_neutral(history.to_json_dict()), indent=1) + "\n")
+        _write(f"{name}-{__version__}-{title}", history)
     await client.get_workflow_handle(thread).terminate()
+
+
+def _write(name: str, history: WorkflowHistory) -> None:
+    path = HISTORIES / f"{name}.json"
+    path.write_text(json.dumps(_neutral(history.to_json_dict()), indent=1) + "\n")
 
 
 def _neutral(value: Any) -> Any:

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,13 @@ from temporalio.client import WorkflowHistory
 from temporalio.worker import Replayer
 
 from adapters.temporal import plugin
+from tests.replay.renewing import short_runs
 from workflows import WORKFLOWS, TaskWorkflow
+from workflows.patches import BOUNDED_HISTORY
 
-FILES = sorted((Path(__file__).parent / "histories").glob("*.json"))
+HISTORIES = Path(__file__).parent / "histories"
+FILES = sorted(HISTORIES.glob("*.json"))
+RENEWED = "thread-0.1.0-renewed-thread"
 RECORDED = {file.stem for file in FILES}
 SCENARIOS = (
     "main-job",
@@ -64,7 +69,22 @@ def test_flows_the_queue_and_schedules_have_histories_of_the_released_version():
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 async def test_a_history_replays(replayer: Replayer, file: Path):
-    await replayer.replay_workflow(history_of(file))
+    with short_runs() if file.stem == RENEWED else nullcontext():
+        await replayer.replay_workflow(history_of(file))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+async def test_a_run_that_was_longer_than_the_bound_before_there_was_one_goes_on(
+    replayer: Replayer, file: Path
+):
+    with short_runs():
+        await replayer.replay_workflow(history_of(file))
+
+
+def test_a_run_that_ends_at_our_bound_says_by_which_patch():
+    events = json.loads((HISTORIES / f"{RENEWED}.json").read_text())["events"]
+    assert events[-1]["eventType"] == "EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW"
+    assert any(BOUNDED_HISTORY in text for text in _texts(events))
 
 
 async def test_a_change_of_the_order_of_commands_fails_the_replay(

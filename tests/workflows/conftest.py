@@ -33,7 +33,7 @@ from tests import fakes, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
 from tests.keeping_fakes import PaperKeeping
-from tests.publishing_fakes import PaperForge, PaperRemotes
+from tests.publishing_fakes import PaperBranches, PaperForge, PaperLandings, PaperRemotes
 from workflows import ThreadWorkflow
 
 
@@ -66,6 +66,8 @@ class House:
     terminals: NoTerminals = field(default_factory=NoTerminals)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
     forge: PaperForge = field(default_factory=PaperForge)
+    branches: PaperBranches = field(default_factory=PaperBranches)
+    landings: PaperLandings = field(default_factory=PaperLandings)
     bench: PaperBench = field(default_factory=PaperBench)
     demos: fakes.NoDemos = field(default_factory=fakes.NoDemos)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
@@ -90,6 +92,8 @@ class House:
             forge=self.forge,
             bench=self.bench,
             demos=self.demos,
+            branches=self.branches,
+            landings=self.landings,
             kept=Kept(
                 work=self.keeping,
                 files=self.keeping,

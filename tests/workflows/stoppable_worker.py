@@ -23,6 +23,7 @@ from domain.ports import Beat, Record
 from domain.workspaces import WorkspaceSpec
 from queues import workers
 from tests import fakes
+from tests.step_fakes import PaperCheckouts
 from tests.workflows.conftest import House
 from workflows import options
 
@@ -43,6 +44,7 @@ class Folders(fakes.PaperWorkspaces):
     def __init__(self, top: Path) -> None:
         super().__init__()
         self._top = top
+        self.checkouts = PaperCheckouts(self.prepare)
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         folder = self._top / (spec.task_id or "thread")

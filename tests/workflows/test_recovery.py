@@ -53,6 +53,21 @@ async def test_an_aborted_task_is_cancelled_and_blocks_what_needs_it(house: Hous
     assert house.workspaces.merged == []
 
 
+async def test_the_turn_of_an_aborted_task_is_counted(house: House) -> None:
+    thread = await house.open()
+    proposed = await house.proposed(thread.id, ONE)
+    house.runner.play = hang
+    await house.approve(thread.id, proposed)
+    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    await house.send(thread.id, Abort(task_id=TaskId("task-1"), by="tester"))
+
+    over = (await house.seen(f"{thread.id}/task-1", "task_turn_ended")).body.model_dump()
+    reported = (await house.seen(thread.id, "task_reported")).body.model_dump()
+    session = (await house.seen(f"{thread.id}/task-1/session-1", "turn_ended")).body.model_dump()
+    took = {over["duration_ms"], reported["duration_ms"], session["result"]["duration_ms"]}
+    assert (over["stop_reason"], over["snapshot"], len(took)) == ("cancelled", None, 1)
+
+
 async def test_a_retried_task_gets_a_new_session_and_frees_what_waits(house: House) -> None:
     async def fail(call: AgentCall) -> AgentAnswer:
         raise AgentError("it exited with 3: no such model")

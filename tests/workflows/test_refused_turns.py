@@ -184,6 +184,27 @@ async def test_a_full_context_is_compacted_by_the_agent_or_goes_on_fresh(house: 
     assert house.journal.kinds(f"{thread}/task-1").count("task_context_compacted") == 2
 
 
+async def test_a_compaction_without_a_summary_goes_on_fresh_and_says_so(house: House) -> None:
+    full = ContextFill(used=96_000, size=100_000)
+
+    async def play(call: AgentCall) -> AgentAnswer:
+        number = len(turns_of(house, "task-1"))
+        answer = fakes.done() if number > 2 else fakes.ended()
+        context = None if number > 1 else full
+        return answer.model_copy(update={"context": context, "compact_command": "compact"})
+
+    house.runner.play = play
+    thread = await started(house, ONE)
+    await house.seen(f"{thread}/task-1", "gate_opened")
+
+    _, compacting, fresh = turns_of(house, "task-1")
+    assert compacting.prompt == "message: {'text': '/compact'}"
+    assert fresh.prompt.startswith("compacted")
+    assert fresh.agent_session is None
+    warned = await house.seen(f"{thread}/task-1", "task_warned", number=2)
+    assert "brought no summary" in warned.body.model_dump()["message"]
+
+
 async def test_one_more_session_works_on_the_tasks_directory_in_turn(house: House) -> None:
     thread = await started(house, ONE)
     task = f"{thread}/task-1"

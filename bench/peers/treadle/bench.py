@@ -164,6 +164,9 @@ class Treadle(Adapter):
         async for line in self.events(thread):
             if f'"kind":"{kind}"' in line:
                 return json.loads(line)["event"]["body"]
+            if '"kind":"plan_refused"' in line:
+                problems = json.loads(line)["event"]["body"]["problems"]
+                raise RuntimeError(f"the plan of this workload was refused: {problems}")
 
     async def decide(self, thread, request):
         await self.post(

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from adapters.temporal import TemporalDoor
 from domain.agents import AgentAnswer, AgentCall, DoneReport, SessionRole, StopReason
+from domain.checkouts import Checkout
 from domain.commands import ProposePlan
 from domain.effects import SettleCall
 from domain.events.session import AgentNotice, AgentSessionOpened
@@ -122,6 +123,24 @@ class NoWorkspaces:
         return MergeResult(commit=call.commit)
 
     async def release(self, spec: WorkspaceSpec) -> None: ...
+
+    @property
+    def checkouts(self) -> "NoCheckouts":
+        return NoCheckouts()
+
+
+class NoCheckouts:
+    """Clean checkouts without files."""
+
+    async def open(self, spec: WorkspaceSpec, commit: str, recipe) -> Checkout:
+        return Checkout(Path("/"), Path("/"), commit, is_prepared=True)
+
+    async def prepared(self, spec: WorkspaceSpec) -> None: ...
+
+    async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
+        return ()
+
+    async def discard(self, spec: WorkspaceSpec) -> None: ...
 
 
 class NoCommands:

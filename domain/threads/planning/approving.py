@@ -15,6 +15,7 @@ from domain.threads.planning.proposing import quoted, superseded
 from domain.threads.planning.state import ProposedPlan
 from domain.threads.sessions import PLANNING_ROLES, put_away
 from domain.threads.state import SINGLE_UNIT, ThreadState
+from domain.wording import bullets
 
 
 @decides(Subject.PLAN)
@@ -26,7 +27,7 @@ def _decide_plan(
         return Decided(_sent_back(proposed, outcome))
     unread = [warning.text for warning in proposed.warnings if warning.needs_acknowledgement]
     if unread and not (isinstance(command, Approve) and command.is_acknowledged):
-        listed = "\n".join(f"- {text}" for text in unread)
+        listed = bullets(unread)
         raise WarningsNotAcknowledgedError(
             f"plan {proposed.revision} has warnings to acknowledge before it starts:\n{listed}"
         )

@@ -11,6 +11,7 @@ from domain.threads.planning.proposing import quoted, revision_of
 from domain.threads.planning.rules import choice_of
 from domain.threads.sessions import next_session, opened_by
 from domain.threads.state import ThreadState
+from domain.wording import bullets
 
 MAX_CRITICS = 5
 
@@ -38,7 +39,7 @@ def _request(command: RequestCritique, state: ThreadState) -> Decided:
         "revision": str(proposed.revision),
         "goal": proposed.plan.goal or state.goal,
         "plan": quoted(proposed.plan),
-        "warnings": "\n".join(f"- {warning.text}" for warning in proposed.warnings),
+        "warnings": bullets(warning.text for warning in proposed.warnings),
     }
     queued = happened.PromptQueued(
         key=f"{session_id}/review",

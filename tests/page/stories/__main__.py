@@ -40,6 +40,7 @@ def main() -> None:
         asyncio.run(_fill(settings, config, said.fill))
         return
     environment = {**environment_of(settings), "TREADLE_CONFIG_DIR": str(config)}
+    environment["TREADLE_CIRCLING_CALLS_STOP"] = "0"  # one story makes ten thousand
     process = subprocess.Popen([*LAUNCH, "up"], env=environment)
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     try:

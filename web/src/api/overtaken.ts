@@ -6,6 +6,7 @@ import { useSyncExternalStore } from "react";
 export interface Subject {
   readonly requestId: string;
   readonly title: string;
+  /** Empty where a flow run asks. */
   readonly threadId: string;
   /** Of the task that asks; empty where the thread does. */
   readonly taskId: string;
@@ -17,11 +18,6 @@ export interface Subject {
 export interface Unsent extends Subject {
   /** Why the engine refused it; null while it is being written. */
   readonly why: string | null;
-}
-
-/** Return what tells a request from all others: threads number theirs alike. */
-export function keyOf(threadId: string, requestId: string): string {
-  return `${threadId} ${requestId}`;
 }
 
 const KEY = "treadle.unsent";

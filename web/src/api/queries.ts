@@ -3,6 +3,7 @@
 import {
   keepPreviousData,
   type QueryClient,
+  type QueryKey,
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
@@ -51,6 +52,16 @@ export function useInbox() {
   return query;
 }
 
+/**
+ * Keep what is shown of a thing while a moment of its past is read.
+ *
+ * Never another thing's, and never the past in place of the present: people decide on that.
+ */
+function keepOf(kind: readonly string[], at: number | null) {
+  return <T>(data: T | undefined, before: { readonly queryKey: QueryKey } | undefined) =>
+    at !== null && kind.every((part, index) => before?.queryKey[index] === part) ? data : undefined;
+}
+
 /** What a list of threads is narrowed by. */
 export interface ThreadFilters {
   readonly q?: string;
@@ -81,7 +92,7 @@ export function useThread(thread: string, at: number | null = null) {
           params: { path: { thread }, query: at === null ? {} : { at } },
         }),
       ),
-    placeholderData: keepPreviousData,
+    placeholderData: keepOf(["thread", thread, "view"], at),
   });
   const position = at === null ? (query.data?.position ?? null) : null;
   useTopicRefresh(`thread:${thread}`, position, ["thread", thread]);
@@ -98,7 +109,7 @@ export function useTask(thread: string, task: string, at: number | null = null) 
           params: { path: { thread, task }, query: at === null ? {} : { at } },
         }),
       ),
-    placeholderData: keepPreviousData,
+    placeholderData: keepOf(["thread", thread, "task", task], at),
   });
 }
 
@@ -118,9 +129,10 @@ export function useDifference(thread: string, before: number, after: number) {
 }
 
 /** Plans side by side: the named revisions, else all that wait. */
-export function useComparison(thread: string, revisions: readonly number[] = []) {
+export function useComparison(thread: string, revisions: readonly number[] = [], isEnabled = true) {
   return useQuery({
     queryKey: ["thread", thread, "comparison", revisions],
+    enabled: isEnabled,
     queryFn: () =>
       body(
         api.GET("/v1/threads/{thread}/plans/compare", {

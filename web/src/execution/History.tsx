@@ -6,8 +6,10 @@ import classes from "@/execution/execution.module.css";
 import { AmendmentCard } from "@/plan/AmendmentCard";
 import { requestAmendment } from "@/plan/commands";
 import type { ThreadView } from "@/plan/models";
+import { takesAmendments } from "@/plan/unsaved";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { KeptWords } from "@/ui/KeptWords";
 
 interface Props {
   readonly thread: ThreadView;
@@ -17,48 +19,64 @@ interface Props {
 /** Show versions and closed amendments; ask for a change in words. */
 export function History({ thread, isReadOnly }: Props) {
   const closed = thread.amendments.filter(({ status }) => status !== "open");
-  const canAsk =
-    !isReadOnly && (thread.plan_status === "active" || thread.plan_status === "paused");
+  const canAsk = !isReadOnly && takesAmendments(thread);
+  const [text, setText] = useDraft(`amend.${thread.thread_id}`);
+  const unsent = !isReadOnly && !canAsk && text.trim() !== "" && (
+    <KeptWords
+      label="Unsent change of the plan"
+      why="What you wrote was not sent: the plan does not run any more, so it cannot be changed."
+      words={text}
+      onDiscard={() => setText("")}
+    />
+  );
   if (closed.length === 0 && !canAsk) {
-    return null;
+    return unsent || null;
   }
   return (
-    <details className={classes.history}>
-      <summary>
-        Change the plan
-        <span className="dim">
-          {" "}
-          · version {thread.version}
-          {closed.length > 0 && ` · ${closed.length} earlier amendments`}
-        </span>
-      </summary>
-      {canAsk && <AskChange threadId={thread.thread_id} />}
-      {thread.versions.length > 0 && (
-        <ol className={classes.steps} aria-label="Versions of the plan">
-          {thread.versions.map(({ version, by, counts, amendment_id }) => (
-            <li key={version} value={version}>
-              {counts}{" "}
-              <span className="dim">
-                by {by} ({amendment_id})
-              </span>
-            </li>
-          ))}
-        </ol>
-      )}
-      {closed.map((amendment) => (
-        <AmendmentCard
-          key={amendment.amendment_id}
-          threadId={thread.thread_id}
-          amendment={amendment}
-          isReadOnly
-        />
-      ))}
-    </details>
+    <>
+      {unsent}
+      <details className={classes.history}>
+        <summary>
+          Change the plan
+          <span className="dim">
+            {" "}
+            · version {thread.version}
+            {closed.length > 0 && ` · ${closed.length} earlier amendments`}
+          </span>
+        </summary>
+        {canAsk && <AskChange threadId={thread.thread_id} text={text} onType={setText} />}
+        {thread.versions.length > 0 && (
+          <ol className={classes.steps} aria-label="Versions of the plan">
+            {thread.versions.map(({ version, by, counts, amendment_id }) => (
+              <li key={version} value={version}>
+                {counts}{" "}
+                <span className="dim">
+                  by {by} ({amendment_id})
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+        {closed.map((amendment) => (
+          <AmendmentCard
+            key={amendment.amendment_id}
+            threadId={thread.thread_id}
+            amendment={amendment}
+            isReadOnly
+          />
+        ))}
+      </details>
+    </>
   );
 }
 
-function AskChange({ threadId }: { readonly threadId: string }) {
-  const [text, setText] = useDraft(`amend.${threadId}`);
+interface AskProps {
+  readonly threadId: string;
+  readonly text: string;
+  readonly onType: (text: string) => void;
+}
+
+function AskChange({ threadId, text, onType: setText }: AskProps) {
   const command = useCommand((id: string) => requestAmendment(id, threadId, text.trim(), {}));
   const ask = async () => {
     if ((await command.send()) !== null) {

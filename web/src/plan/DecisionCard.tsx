@@ -27,18 +27,22 @@ export function DecisionCard(props: Props) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const mayDecide = useArmed(JSON.stringify(decision));
   const title = useId();
-  const command = useCommand((commandId: string, selections: readonly string[]) =>
+  const command = useCommand((commandId: string, shown: Decision, selections: readonly string[]) =>
     body(
       api.POST("/v1/threads/{thread}/decisions/{decision}", {
-        params: { header, path: { thread: threadId, decision: decision.id } },
-        body: { command_id: commandId, selections: [...selections] },
+        params: { header, path: { thread: threadId, decision: shown.id } },
+        body: {
+          command_id: commandId,
+          selections: [...selections],
+          content_hash: shown.content_hash,
+        },
       }),
     ),
   );
   const isDone = command.state === "sending" || command.state === "recorded";
   const decide = () => {
     if (chosen.length > 0 && !isDone && mayDecide()) {
-      void command.send(chosen);
+      void command.send(decision, chosen);
     }
   };
   const press = (event: KeyboardEvent) => {

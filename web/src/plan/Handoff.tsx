@@ -6,6 +6,7 @@ import { useCommand } from "@/api/commands";
 import { editPlan } from "@/plan/commands";
 import type { ProposedPlan } from "@/plan/models";
 import classes from "@/plan/panel.module.css";
+import { packetDraft } from "@/plan/unsaved";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Markdown } from "@/ui/Markdown";
@@ -47,7 +48,7 @@ interface EditorProps {
 }
 
 function Editor({ threadId, plan, onClose }: EditorProps) {
-  const [draft, setDraft] = useDraft(`handoff.${plan.request.request_id}.${threadId}`);
+  const [draft, setDraft] = useDraft(packetDraft(threadId, plan.request.request_id));
   const text = draft === "" ? plan.handoff : draft;
   const command = useCommand((id: string) =>
     editPlan(id, threadId, plan.revision, { handoff: text }),

@@ -14,6 +14,7 @@ import {
 } from "@/plan/edits";
 import type { PlannedTask, ProposedPlan } from "@/plan/models";
 import classes from "@/plan/panel.module.css";
+import { editDraft, readEdit } from "@/plan/unsaved";
 import { problemsOf } from "@/plan/words";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
@@ -28,14 +29,14 @@ interface Props {
 
 function useEdit(name: string): readonly [PlanEdit, (edit: PlanEdit) => void] {
   const [draft, setDraft] = useDraft(name);
-  const edit = draft === "" ? NO_EDIT : (JSON.parse(draft) as PlanEdit);
+  const edit = readEdit(draft);
   return [edit, (changed) => setDraft(changed === NO_EDIT ? "" : JSON.stringify(changed))];
 }
 
 /** Edit a plan; what the engine says against it stands at the task that it is about. */
 export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
   const { plan, revision } = proposed;
-  const [edit, setEdit] = useEdit(`plan.${threadId}.${revision}`);
+  const [edit, setEdit] = useEdit(editDraft(threadId, revision));
   const command = useCommand((id: string) =>
     editPlan(id, threadId, revision, { plan: editedPlan(plan, edit) }),
   );

@@ -57,7 +57,7 @@ export function PlanPanel({ thread, at }: Props) {
         menu={at === null ? <PlanMenu thread={thread} planner={shown} planners={planners} /> : null}
       />
       <PlannerPlans
-        key={shown.letter}
+        key={`${thread.thread_id} ${shown.letter}`}
         thread={thread}
         planner={shown}
         at={at}

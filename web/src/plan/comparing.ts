@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import type { Plan } from "@/plan/models";
+import type { Planner } from "@/plan/planners";
 import { consequencesOf, listed } from "./consequences.ts";
 
 /** One criterion, with what each plan says to it. */
@@ -76,6 +77,22 @@ function mostOf(cost: Cost): string {
 
 function expectedOf(cost: Cost): string {
   return costOf(cost.expected_turns, cost.expected_tokens);
+}
+
+/**
+ * Return the selected planner while its plan can be decided on: it waits, and it is what was read.
+ *
+ * A plan is selected by its revision, so a newer one of the same planner is selected anew.
+ */
+export function takenOf(
+  planners: readonly Planner[],
+  selected: number | null,
+  read: readonly number[],
+): Planner | undefined {
+  return planners.find(
+    ({ newest, isWaiting }) =>
+      isWaiting && newest !== null && newest.revision === selected && read.includes(selected),
+  );
 }
 
 /** Say what selecting a plan does to the others. */

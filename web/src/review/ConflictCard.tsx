@@ -12,11 +12,11 @@ import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 type Choice = Schemas["ConflictChoice"];
-type OpenConflict = Schemas["OpenConflict"];
+type ShownConflict = Schemas["ShownConflict"];
 
 interface Props {
   readonly threadId: string;
-  readonly found: OpenConflict;
+  readonly found: ShownConflict;
   /** What the task is called, where the reader does not see it already. */
   readonly title?: string;
 }
@@ -36,14 +36,14 @@ const WAYS: Readonly<Record<Choice, readonly [label: string, meaning: string]>> 
 };
 
 /** The answers that a conflict takes now, as the engine's rules have them. */
-export function waysOf(stage: OpenConflict["stage"]): readonly Choice[] {
+export function waysOf(stage: ShownConflict["stage"]): readonly Choice[] {
   if (stage === "preparing" || stage === "checking") {
     return [];
   }
   return ["keep_a", "keep_b", "agent", stage === "by_hand" ? "done" : "by_hand"];
 }
 
-const STAGES: Readonly<Record<OpenConflict["stage"], string>> = {
+const STAGES: Readonly<Record<ShownConflict["stage"], string>> = {
   asked: "waits for your choice",
   preparing: "a worktree for the work by hand is being made",
   by_hand: "waits for your merge by hand",
@@ -53,10 +53,10 @@ const STAGES: Readonly<Record<OpenConflict["stage"], string>> = {
 /** Show a conflict and take the answer to it. */
 export function ConflictCard({ threadId, found, title }: Props) {
   const { conflict, stage } = found;
-  const answer = useCommand((id: string, how: Choice) =>
-    resolveConflict(id, threadId, conflict.task_id, how),
+  const answer = useCommand((id: string, shown: ShownConflict, how: Choice) =>
+    resolveConflict(id, threadId, shown, how),
   );
-  const isArmed = useArmed(`${conflict.commit} ${stage}`);
+  const isArmed = useArmed(`${found.content_hash} ${stage}`);
   const isBusy = answer.state === "sending" || answer.state === "recorded";
   return (
     <section className={classes.card} aria-label={`Conflict of ${title ?? conflict.task_id}`}>
@@ -107,7 +107,7 @@ export function ConflictCard({ threadId, found, title }: Props) {
             <Button
               variant="default"
               disabled={isBusy}
-              onClick={() => isArmed() && void answer.send(how)}
+              onClick={() => isArmed() && void answer.send(found, how)}
             >
               {WAYS[how][0]}
             </Button>

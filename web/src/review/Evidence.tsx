@@ -19,6 +19,7 @@ interface Props {
 export function Evidence({ task, discarded }: Props) {
   const attempt = task.attempts.at(-1);
   const planted = task.snapshot?.planted ?? [];
+  const judges = task.snapshot?.judges ?? [];
   return (
     <section className={classes.evidence} aria-label="Evidence">
       <EvidenceLine evidence={evidenceOf(task)} />
@@ -28,6 +29,13 @@ export function Evidence({ task, discarded }: Props) {
           tone="fail"
           title={`⚠ ${counted(planted.length, "changed file")} would make tools run something`}
           files={planted}
+        />
+      )}
+      {judges.length > 0 && (
+        <Named
+          tone="fail"
+          title={`⚠ ${counted(judges.length, "changed file")} verifies the work or instructs agents`}
+          files={judges}
         />
       )}
       {discarded.length > 0 && (

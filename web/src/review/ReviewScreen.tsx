@@ -12,7 +12,7 @@ import { ReviewHeader } from "@/review/ReviewHeader";
 import { ReviewTray } from "@/review/ReviewTray";
 import classes from "@/review/screen.module.css";
 import { useGate } from "@/review/useGate";
-import { useLook } from "@/review/useLook";
+import { type Look, useLook } from "@/review/useLook";
 import { useNotes } from "@/review/useNotes";
 import { usePatch } from "@/review/usePatch";
 import { useViewed } from "@/review/viewed";
@@ -26,18 +26,28 @@ interface Props {
   readonly task: Schemas["TaskView"];
   /** The task as it is. */
   readonly present: Schemas["TaskView"];
+  /** What is shown is not the task's newest work. */
+  readonly isStale: boolean;
   readonly onAdopt: () => void;
 }
 
 /** Show a review; what is read stays as it is until the reader asks for what is new. */
-export function ReviewScreen({ threadId, task, present, onAdopt }: Props) {
+export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Props) {
   const commit = task.snapshot?.commit ?? null;
   const isReworked = task.reviewed !== null && task.reviewed !== commit;
   const look = useLook(isReworked);
   const base = usePatch(threadId, task.task_id, look.isSince ? null : commit, "base");
-  const since = usePatch(threadId, task.task_id, isReworked ? commit : null, "review");
+  const since = usePatch(
+    threadId,
+    task.task_id,
+    isReworked ? commit : null,
+    "review",
+    task.reviewed,
+  );
   const shown = look.isSince ? since : base;
-  const gate = useGate(threadId, present);
+  const isRead = commit === null || (shown.files !== null && shown.error === null);
+  const gate = useGate(threadId, present, { isShown: !isStale, isRead });
+  useRework(isStale && gate.isAnswered, look, onAdopt);
   const viewed = useViewed(threadId, task.task_id);
   const story = useStory(threadId, task.task_id);
   const notes = useNotes({ threadId, task, since: since.files, isSinceShown: look.isSince });
@@ -66,7 +76,6 @@ export function ReviewScreen({ threadId, task, present, onAdopt }: Props) {
       setCurrent(fileAt(scroller.current));
     }
   });
-  const isStale = present.snapshot?.commit !== commit;
   const range = `${(look.isSince ? task.reviewed : task.snapshot?.base)?.slice(0, 12)} ${commit?.slice(0, 12)}`;
   const planted = task.snapshot?.planted ?? [];
   return (
@@ -128,6 +137,7 @@ export function ReviewScreen({ threadId, task, present, onAdopt }: Props) {
       <ReviewTray
         threadId={threadId}
         task={present}
+        isStale={isStale}
         gate={gate}
         drafts={notes.drafts}
         onSent={notes.clear}
@@ -145,6 +155,18 @@ function Nothing({ isSince }: { readonly isSince: boolean }) {
       }
     />
   );
+}
+
+/** After one's own answer go to what the agent made of it: its diff and its request together. */
+function useRework(isReworked: boolean, look: Look, onAdopt: () => void): void {
+  const newest = useRef({ look, onAdopt });
+  newest.current = { look, onAdopt };
+  useEffect(() => {
+    if (isReworked) {
+      newest.current.look.showSince(true);
+      newest.current.onAdopt();
+    }
+  }, [isReworked]);
 }
 
 const PAUSE_MS = 150;

@@ -7,25 +7,28 @@ import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
 import { useKeys } from "@/keys/registry";
 import { counted } from "@/live/fold/wording";
-import { type Drafts, sentOf } from "@/review/comments";
+import { type Drafts, reviewText, sentOf } from "@/review/comments";
 import { Changed, Waiting } from "@/review/GateParts";
 import classes from "@/review/screen.module.css";
 import type { Gate } from "@/review/useGate";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
+import { KeptWords } from "@/ui/KeptWords";
 import { LinkButton } from "@/ui/LinkButton";
 
 interface Props {
   readonly threadId: string;
   readonly task: Schemas["TaskView"];
+  /** What is shown is not the task's newest work: it cannot be decided. */
+  readonly isStale: boolean;
   readonly gate: Gate;
   readonly drafts: Drafts;
   readonly onSent: () => void;
 }
 
 /** Send what was written back to the agent, or approve. */
-export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
+export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Props) {
   const [word, setWord] = useDraft(`gate.${threadId}.${task.task_id}`);
   const [isSure, setSure] = useState(false);
   const comments = sentOf(drafts);
@@ -53,18 +56,33 @@ export function ReviewTray({ threadId, task, gate, drafts, onSent }: Props) {
     }
   };
   if (gate.request === null) {
+    const isOver = /^(completed|cancelled)$/.test(task.status);
     return (
       <section className={classes.tray} aria-label="Decide">
-        <span className="dim">
-          {standing(task)} {comments.length > 0 && `${counted(comments.length, "comment")} kept.`}
-        </span>
+        <span className="dim">{isStale ? STALE : standing(task)}</span>
+        {hasWords && (
+          <KeptWords
+            label="What you wrote"
+            why={isOver ? "What you wrote was not sent." : NOT_YET}
+            words={reviewText(word, comments)}
+            isQuiet
+            onDiscard={
+              isOver
+                ? () => {
+                    setWord("");
+                    onSent();
+                  }
+                : undefined
+            }
+          />
+        )}
         <Next threadId={threadId} />
       </section>
     );
   }
   return (
     <section className={classes.tray} aria-label="Decide" data-approve-bar>
-      {gate.isChanged && <Changed task={task} onShow={gate.adopt} />}
+      {gate.isChanged && !isStale && <Changed task={task} onShow={gate.adopt} />}
       <div className={classes.trayLine}>
         <Textarea
           className={classes.word ?? ""}
@@ -127,6 +145,9 @@ function Next({ threadId }: { readonly threadId: string }) {
     </span>
   );
 }
+
+const NOT_YET = "What you wrote is not sent yet: it is kept for the next decision on this task.";
+const STALE = "What you read is not its newest work: show the newest to decide.";
 
 function standing(task: Schemas["TaskView"]): string {
   if (task.status === "completed") {

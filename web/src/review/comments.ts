@@ -62,6 +62,13 @@ export function sentOf(drafts: Drafts): SentComment[] {
     );
 }
 
+/** Return a review as text that can be pasted: the general word, then each comment with its place. */
+export function reviewText(word: string, comments: readonly SentComment[]): string {
+  return [word.trim(), ...comments.map(({ path, line, text }) => `${path}:${line}: ${text}`)]
+    .filter((each) => each !== "")
+    .join("\n");
+}
+
 /** Read drafts as they were kept; what cannot be read is no draft. */
 export function readDrafts(text: string): Drafts {
   try {

@@ -13,19 +13,43 @@ export function usePatch(
   taskId: string,
   commit: string | null,
   since: "base" | "review",
+  reviewed: string | null = null,
 ) {
   const query = useQuery({
-    queryKey: ["patch", threadId, taskId, commit, since],
+    queryKey: ["patch", threadId, taskId, commit, since, reviewed],
     enabled: commit !== null,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () => fetchPatch(threadId, taskId, since),
+    queryFn: () => fetchPatch(threadId, taskId, since, commit ?? ""),
   });
   return { files: useFiles(query.data), error: query.error, refetch: query.refetch };
 }
 
-async function fetchPatch(thread: string, task: string, since: "base" | "review") {
+/** A patch that the journal keeps under a reference; an empty one is that of nothing. */
+export function useKeptPatch(reference: string | null) {
+  const query = useQuery({
+    queryKey: ["text", reference],
+    enabled: reference !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => fetchText(reference ?? ""),
+  });
+  return { files: useFiles(query.data), error: query.error, refetch: query.refetch };
+}
+
+async function fetchText(reference: string) {
+  if (reference === "") {
+    return { text: "" };
+  }
+  const { data } = await api.GET("/v1/texts/{reference}", {
+    params: { path: { reference } },
+    parseAs: "text",
+  });
+  return { text: data ?? "" };
+}
+
+/** Read the patch of exactly this commit: of another one the engine refuses it. */
+async function fetchPatch(thread: string, task: string, since: "base" | "review", commit: string) {
   const { data } = await api.GET("/v1/threads/{thread}/tasks/{task}/diff", {
-    params: { path: { thread, task }, query: { since } },
+    params: { path: { thread, task }, query: { since, commit } },
     parseAs: "text",
   });
   return { text: data ?? "" }; // a patch of nothing has no body at all

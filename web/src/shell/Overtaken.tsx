@@ -2,9 +2,10 @@
 
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { keyOf } from "@/api/asked";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { discard, keyOf, type Unsent, useUnsent, wordsOf } from "@/api/overtaken";
+import { discard, type Unsent, useUnsent, wordsOf } from "@/api/overtaken";
 import { useInbox } from "@/api/queries";
 import { requestsOf } from "@/shell/requests";
 import classes from "@/shell/shell.module.css";
@@ -88,15 +89,15 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
         </blockquote>
       )}
       <Group gap="xs">
+        {words !== "" && unsent.threadId !== "" && (
+          <Button loading={isBusy} onClick={() => void give()}>
+            Send as a message
+          </Button>
+        )}
         {words !== "" && (
-          <>
-            <Button loading={isBusy} onClick={() => void give()}>
-              Send as a message
-            </Button>
-            <Button variant="default" onClick={() => void navigator.clipboard.writeText(words)}>
-              Copy
-            </Button>
-          </>
+          <Button variant="default" onClick={() => void navigator.clipboard.writeText(words)}>
+            Copy
+          </Button>
         )}
         <Button variant="default" onClick={() => discard(unsent)}>
           {words === "" ? "Close" : "Discard"}

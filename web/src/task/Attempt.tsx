@@ -43,6 +43,7 @@ export function Attempt(props: Props) {
   const running = props.running?.attempt === attempt.attempt ? props.running : null;
   const results = new Set(attempt.steps.map((step) => step.step_id));
   const coming = steps.filter((step) => !results.has(step.id));
+  const carried = [...new Set(attempt.steps.flatMap((step) => step.carried))];
   const isRunning = !attempt.is_finished;
   const title = isComing
     ? "What will be verified"
@@ -75,6 +76,11 @@ export function Attempt(props: Props) {
             />
           ))}
         </ul>
+      )}
+      {carried.length > 0 && (
+        <p className={classes.ranIn}>
+          verified with the task&apos;s <Safe text={carried.join(", ")} />
+        </p>
       )}
     </details>
   );

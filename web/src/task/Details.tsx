@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { counted } from "@/live/fold/wording";
+import { tookOf } from "@/task/spent";
 import type { TaskStory } from "@/task/story";
 import classes from "@/task/task.module.css";
 import { Markdown } from "@/ui/Markdown";
@@ -63,13 +63,7 @@ export function Details({ thread, task, story }: Props) {
             <Link href={`/threads/${task.child}`}>{task.child}</Link>
           </Fact>
         )}
-        <Fact name="Took">
-          {task.stats.duration_seconds > 0
-            ? `${counted(task.stats.tool_calls, "tool call")}, ${Math.round(task.stats.duration_seconds)} s of work`
-            : "told once its first turn ends"}
-          {task.stats.prompt_tokens > 0 &&
-            `, ${task.stats.prompt_tokens + task.stats.completion_tokens} tokens`}
-        </Fact>
+        <Fact name="Took">{tookOf(task)}</Fact>
       </dl>
       {task.report.trim() !== "" && (
         <Part title="What its agent says of its newest turn">

@@ -1,8 +1,10 @@
 /** What a task changed: its files, those that others change as well, those that make tools run something. */
 
 import { Fragment } from "react";
+import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { counted } from "@/live/fold/wording";
+import { changeAddress } from "@/screens/thread/address";
 import classes from "@/task/task.module.css";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
@@ -55,6 +57,7 @@ export function Files({ threadId, task, files, overlaps, self }: Props) {
             isPlanted={snapshot?.planted.includes(file) ?? false}
             others={overlaps.find((one) => one.file === file)?.by.filter((by) => by !== self) ?? []}
             threadId={threadId}
+            of={task ? `tasks/${task.task_id}` : self}
           />
         ))}
       </ul>
@@ -72,13 +75,17 @@ interface RowProps {
   readonly isPlanted: boolean;
   readonly others: readonly string[];
   readonly threadId: string;
+  /** Whose changes they are, as the address of the changes says it. */
+  readonly of: string;
 }
 
-function FileRow({ file, isPlanted, others, threadId }: RowProps) {
+function FileRow({ file, isPlanted, others, threadId, of }: RowProps) {
   return (
     <li className={classes.row}>
       <span className={`mono ${classes.grow} ${classes.path}`}>
-        <Safe text={file} />
+        <Link href={changeAddress(threadId, of, file)}>
+          <Safe text={file} />
+        </Link>
       </span>
       {isPlanted && (
         <span className={classes.tone} data-tone="fail">

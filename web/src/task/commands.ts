@@ -108,17 +108,17 @@ export function openSession(
   );
 }
 
-/** Say how the conflict of a task's merge is resolved. */
+/** Say how the conflict of a task's merge is resolved, as it is shown. */
 export function resolveConflict(
   commandId: string,
   thread: string,
-  task: string,
+  found: Schemas["ShownConflict"],
   how: Schemas["ConflictChoice"],
 ): Promise<Schemas["Answer"]> {
   return body(
     api.POST("/v1/threads/{thread}/tasks/{task}/conflict", {
-      params: { path: { thread, task }, header },
-      body: { command_id: commandId, how, content_hash: "" },
+      params: { path: { thread, task: found.conflict.task_id }, header },
+      body: { command_id: commandId, how, content_hash: found.content_hash },
     }),
   );
 }

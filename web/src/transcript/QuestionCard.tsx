@@ -29,8 +29,16 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
   const { question } = open;
   const title = useId();
   const mayAnswer = useArmed(question.content_hash ?? question.question_id);
-  const command = useCommand((commandId: string, given: GivenAnswer) =>
-    answerQuestion(commandId, { threadId, runId }, question, given),
+  const command = useCommand(
+    (commandId: string, given: GivenAnswer) =>
+      answerQuestion(commandId, { threadId, runId }, question, given),
+    {
+      requestId: question.question_id,
+      title: question.title,
+      threadId: threadId ?? "",
+      taskId: "",
+      draft: "",
+    },
   );
   const isBusy = command.state === "sending" || command.state === "recorded";
   const answer = (given: GivenAnswer) => {

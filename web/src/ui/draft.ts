@@ -7,6 +7,11 @@ const PREFIX = "treadle.draft.";
 /** Drafts that the browser has no room for: they last as long as the page does. */
 const unkept = new Map<string, string>();
 
+type Watcher = (key: string, text: string) => void;
+
+/** All that show a draft in this tab: a change of it reaches each of them. */
+const watchers = new Set<Watcher>();
+
 function read(key: string): string {
   return unkept.get(key) ?? localStorage.getItem(key) ?? "";
 }
@@ -30,7 +35,7 @@ function keep(key: string, text: string): void {
 /**
  * Return a draft, how it is changed, and nothing is lost by a reload; an empty one is forgotten.
  *
- * Another tab that shows the same draft follows what is typed here.
+ * All that show the same draft, in this tab or another, follow what is typed here.
  */
 export function useDraft(name: string): readonly [string, (text: string) => void] {
   const key = `${PREFIX}${name}`;
@@ -40,17 +45,25 @@ export function useDraft(name: string): readonly [string, (text: string) => void
     (typed: string) => {
       keep(key, typed);
       setKept({ key, text: typed });
+      for (const tell of watchers) {
+        tell(key, typed);
+      }
     },
     [key],
   );
   useEffect(() => {
-    const hear = (event: StorageEvent) => {
-      if (event.key === key) {
-        setKept({ key, text: event.newValue ?? "" });
+    const follow: Watcher = (changed, text) => {
+      if (changed === key) {
+        setKept({ key, text });
       }
     };
+    const hear = (event: StorageEvent) => follow(event.key ?? "", event.newValue ?? "");
+    watchers.add(follow);
     window.addEventListener("storage", hear);
-    return () => window.removeEventListener("storage", hear);
+    return () => {
+      watchers.delete(follow);
+      window.removeEventListener("storage", hear);
+    };
   }, [key]);
   return [text, write];
 }

@@ -92,6 +92,14 @@ export const PLAN_LINES: Lines = {
     text: `${body.command.replaceAll("_", " ")} was refused: ${body.reason}`,
     tone: "fail",
   }),
+  event_damaged: (body) => ({
+    text: `this event is damaged: position ${body.position}${body.was ? ` (${body.was.replaceAll("_", " ")})` : ""}`,
+    tone: "fail",
+    details: `${body.reason}\ntreadle journal repair brings it back where Temporal still knows it`,
+  }),
+  event_rebuilt: (body) => ({
+    text: `the damaged event at position ${body.position} was rebuilt; reload to see it`,
+  }),
   resource_warned: (body) => ({ text: body.message, tone: "wait" }),
   session_warned: (body) => ({ text: body.message, tone: "wait" }),
   agent_switched: (body) => ({
@@ -146,6 +154,16 @@ export const PLAN_LINES: Lines = {
     tone: "wait",
     details: body.compare_url,
   }),
+  merge_requested: (body) => ({
+    text: `the branch is being merged into ${body.target}${byWhom(body.by)}`,
+  }),
+  branch_merged: (body) =>
+    body.failure
+      ? { text: `${body.branch} was not merged: ${body.failure}`, tone: "fail" }
+      : {
+          text: `${body.branch} is merged into ${body.target}: ${(body.merge_commit ?? "").slice(0, 12)}`,
+          tone: "ok",
+        },
   publish_failed: (body) => ({ text: `publishing failed: ${body.reason}`, tone: "fail" }),
   plan_files_set: (body) => ({
     text: `agents ${body.is_on ? "keep" : "keep no longer"} plan files${byWhom(body.by)}`,

@@ -26,6 +26,7 @@ const QUIET: ReadonlySet<string> = new Set([
   "task_turn_started",
   "task_watched",
   "terminal_output",
+  "turn_spent",
   "answer_taken",
   "decision_timed",
   "flow_turn_ended",

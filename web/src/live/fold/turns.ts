@@ -27,6 +27,11 @@ export function addTurn(draft: Draft, place: Place, body: EventBody): boolean {
     case "agent_notice":
       note(draft, place, body.message);
       return true;
+    case "turn_concern":
+      if (body.message !== "") {
+        note(draft, place, `concern: ${body.message}`);
+      }
+      return true;
     case "sandbox_applied":
       note(draft, place, `sandbox: ${body.summary}`);
       return true;

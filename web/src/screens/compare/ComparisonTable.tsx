@@ -13,8 +13,9 @@ interface Props {
   readonly thread: ThreadView;
   readonly comparison: Schemas["Comparison"];
   readonly planners: readonly Planner[];
-  readonly selected: string | null;
-  readonly onSelect: (letter: string) => void;
+  /** The revision that is about to be decided. */
+  readonly selected: number | null;
+  readonly onSelect: (revision: number) => void;
 }
 
 /** Show each plan as a column. */
@@ -38,7 +39,7 @@ export function ComparisonTable({ thread, comparison, planners, selected, onSele
           <tr>
             <th scope="col">Criteria</th>
             {columns.map(({ summary, planner }) => (
-              <th key={summary.revision} scope="col" data-selected={planner?.letter === selected}>
+              <th key={summary.revision} scope="col" data-selected={summary.revision === selected}>
                 {planner?.letter} {summary.planner}{" "}
                 <span className="mono dim">r{summary.revision}</span>
               </th>
@@ -80,9 +81,9 @@ export function ComparisonTable({ thread, comparison, planners, selected, onSele
                   </LinkButton>
                   {planner?.isWaiting && (
                     <Button
-                      variant={planner.letter === selected ? "filled" : "default"}
-                      aria-pressed={planner.letter === selected}
-                      onClick={() => onSelect(planner.letter)}
+                      variant={summary.revision === selected ? "filled" : "default"}
+                      aria-pressed={summary.revision === selected}
+                      onClick={() => onSelect(summary.revision)}
                     >
                       Select {planner.letter}
                     </Button>

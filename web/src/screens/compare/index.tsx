@@ -6,7 +6,7 @@ import { Link, useParams, useSearchParams } from "wouter";
 import { Problem } from "@/api/client";
 import { useComparison, useThread } from "@/api/queries";
 import { ApproveBar } from "@/plan/ApproveBar";
-import { othersWords } from "@/plan/comparing";
+import { othersWords, takenOf } from "@/plan/comparing";
 import type { ThreadView } from "@/plan/models";
 import { PlannerAtWork } from "@/plan/PlannerAtWork";
 import { type Planner, plannersOf } from "@/plan/planners";
@@ -27,20 +27,24 @@ export default function Screen() {
     const back = { to: "/threads", name: "All threads" };
     return <Unopened problem={error} onRetry={() => void refetch()} back={back} />;
   }
-  return thread === undefined ? null : <Plans thread={thread} />;
+  return thread === undefined ? null : <Plans key={threadId} thread={thread} />;
 }
 
 function Plans({ thread }: { readonly thread: ThreadView }) {
   const planners = plannersOf(thread);
   const shown = planners.filter(({ newest }) => newest !== null);
   const working = planners.filter(({ newest, session }) => newest === null && session.is_working);
-  const [selected, setSelected] = useState<string | null>(null);
+  const [selected, setSelected] = useState<number | null>(null);
   const [view, setView] = useState("table");
   const home = `/threads/${thread.thread_id}`;
   const approved = planners.find(({ revisions }) =>
     revisions.some(({ revision }) => revision === thread.approved),
   );
-  const taken = shown.find(({ letter, isWaiting }) => letter === selected && isWaiting);
+  const comparison = useCompared(thread.thread_id, shown);
+  const compared = comparison.isError ? [] : (comparison.data?.plans ?? []);
+  const newest = shown.map((planner) => planner.newest?.revision ?? 0);
+  const read = view === "table" ? compared.map(({ revision }) => revision) : newest;
+  const taken = takenOf(shown, selected, read);
   return (
     <Page
       title={`Compare plans · ${thread.topic || thread.goal}`}
@@ -80,7 +84,13 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
           <Link href={home}>Open the thread</Link>
         </Empty>
       ) : view === "table" ? (
-        <Table thread={thread} planners={shown} selected={selected} onSelect={setSelected} />
+        <Table
+          thread={thread}
+          planners={shown}
+          comparison={comparison}
+          selected={selected}
+          onSelect={setSelected}
+        />
       ) : (
         <Graphs planners={shown} />
       )}
@@ -106,21 +116,26 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
   );
 }
 
+/** Compare the revisions that the address names, or else the newest of each planner. */
+function useCompared(threadId: string, planners: readonly Planner[]) {
+  const [params] = useSearchParams();
+  const wanted = (params.get("revisions") ?? "").split(",").map(Number).filter(Boolean);
+  const newest = planners.map((planner) => planner.newest?.revision ?? 0);
+  return useComparison(threadId, wanted.length > 1 ? wanted : newest, planners.length > 1);
+}
+
 interface TableProps {
   readonly thread: ThreadView;
   readonly planners: readonly Planner[];
-  readonly selected: string | null;
-  readonly onSelect: (letter: string) => void;
+  readonly comparison: ReturnType<typeof useComparison>;
+  readonly selected: number | null;
+  readonly onSelect: (revision: number) => void;
 }
 
-function Table({ thread, planners, selected, onSelect }: TableProps) {
-  const [params] = useSearchParams();
-  const wanted = (params.get("revisions") ?? "").split(",").map(Number).filter(Boolean);
-  const revisions =
-    wanted.length > 1 ? wanted : planners.map(({ newest }) => newest?.revision ?? 0);
-  const { data, error } = useComparison(thread.thread_id, revisions);
+function Table({ thread, planners, comparison, selected, onSelect }: TableProps) {
+  const { data, error, refetch } = comparison;
   if (error instanceof Problem) {
-    return <Failure problem={error} />;
+    return <Failure problem={error} onRetry={() => void refetch()} />;
   }
   return data === undefined ? null : (
     <ComparisonTable

@@ -1,9 +1,11 @@
 /** A step that asks a person: answered in its place. */
 
 import { Button, Textarea } from "@mantine/core";
-import { type KeyboardEvent, useId } from "react";
+import { type KeyboardEvent, useEffect, useId } from "react";
+import { flowRequestId } from "@/api/asked";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { isWriting, type Subject } from "@/api/overtaken";
 import { answer } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { useArmed } from "@/ui/armed";
@@ -18,18 +20,31 @@ interface Props {
   readonly asked: Schemas["OpenFlowRequest"];
 }
 
+function subjectOf(run: string, { request }: Schemas["OpenFlowRequest"]): Subject {
+  return {
+    requestId: flowRequestId(run, request.request_id),
+    title: request.question,
+    threadId: "",
+    taskId: "",
+    draft: `flow.${run}.${request.request_id}`,
+  };
+}
+
 /** Ask, and send the answer: one of the step's choices, or a text where it has none. */
 export function HumanStep({ run, asked }: Props) {
   const { request } = asked;
   const title = useId();
   const options = request.options ?? [];
   const mayAnswer = useArmed(`${request.request_id} ${asked.content_hash}`);
-  const [text, setText] = useDraft(`flow.${run}.${request.request_id}`);
+  const subject = subjectOf(run, asked);
+  const [text, setText] = useDraft(subject.draft);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
+  useEffect(() => isWriting(subject), [text, subject.requestId]);
   const command = useCommand(async (id: string, said: string) => {
     const answered = await answer(id, run, asked, said);
     setText("");
     return answered;
-  });
+  }, subject);
   const isBusy = command.state === "sending" || command.state === "recorded";
   const say = (said: string) => {
     if (!isBusy && mayAnswer() && said.trim() !== "") {

@@ -69,11 +69,15 @@ function Talk({ view }: { readonly view: Run }) {
       <div className={own.asks}>
         {isAtWork && <Waiting run={view.run_id} />}
         {view.request && (
-          <HumanStep key={view.request.request.request_id} run={view.run_id} asked={view.request} />
+          <HumanStep
+            key={`${view.run_id} ${view.request.request.request_id}`}
+            run={view.run_id}
+            asked={view.request}
+          />
         )}
         {(view.questions ?? []).map((question) => (
           <QuestionCard
-            key={question.question.question_id}
+            key={`${view.run_id} ${question.question.question_id}`}
             runId={view.run_id}
             question={question}
           />

@@ -51,6 +51,8 @@ export function Answer({ item }: { readonly item: InboxItem }) {
       return item.flow_request ? (
         <HumanStep run={item.run_id ?? ""} asked={item.flow_request} />
       ) : null;
+    case "concern":
+      return null;
     case "review_held":
       return <Reply thread={thread} task={task} />;
     case "escalation":

@@ -12,6 +12,7 @@ import { Status } from "@/ui/Status";
 /** Whose own cards say that they wait for ever. */
 const SAYING_SO: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
   "gate",
+  "concern",
   "decision",
   "flow_question",
 ]);

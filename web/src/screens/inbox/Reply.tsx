@@ -1,8 +1,11 @@
 /** A word to a task that waits for one. */
 
 import { Button, Group, Textarea } from "@mantine/core";
+import { useEffect } from "react";
+import { replyId } from "@/api/asked";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { isWriting } from "@/api/overtaken";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 
@@ -13,14 +16,25 @@ interface Props {
 
 /** Take a message and send it to a task; Mod+Enter sends. */
 export function Reply({ thread, task }: Props) {
-  const [text, setText] = useDraft(`reply.${thread}.${task}`);
-  const message = useCommand((commandId: string, said: string) =>
-    body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
-        params: { header, path: { thread, task } },
-        body: { command_id: commandId, text: said, attachments: [] },
-      }),
-    ),
+  const subject = {
+    requestId: replyId(task),
+    title: `Message to ${task}`,
+    threadId: thread,
+    taskId: task,
+    draft: `reply.${thread}.${task}`,
+  };
+  const [text, setText] = useDraft(subject.draft);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
+  useEffect(() => isWriting(subject), [text, subject.requestId]);
+  const message = useCommand(
+    (commandId: string, said: string) =>
+      body(
+        api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
+          params: { header, path: { thread, task } },
+          body: { command_id: commandId, text: said, attachments: [] },
+        }),
+      ),
+    subject,
   );
   const isBusy = message.state === "sending" || message.state === "recorded";
   const send = async () => {

@@ -22,6 +22,7 @@ const LOOKS: Readonly<Record<Kind, KindLook>> = {
   conflict: { word: "conflict", status: "waiting" },
   review_held: { word: "review held", status: "blocked" },
   escalation: { word: "failed", status: "failed" },
+  concern: { word: "concern", status: "waiting" },
   flow_question: { word: "flow asks", status: "waiting" },
 };
 

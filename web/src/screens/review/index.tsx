@@ -4,7 +4,7 @@ import { Loader } from "@mantine/core";
 import { useState } from "react";
 import { Redirect, useParams, useSearchParams } from "wouter";
 import "react-diff-view/style/index.css";
-import { Problem } from "@/api/client";
+import { Problem, type Schemas } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
 import { ReviewScreen } from "@/review/ReviewScreen";
 import { Unopened } from "@/ui/Unopened";
@@ -19,6 +19,16 @@ export default function Screen() {
     );
   }
   return <Opened key={`${thread}/${task}`} threadId={thread} taskId={task} />;
+}
+
+type Task = Schemas["TaskView"];
+
+/** Whether two views of a task are of the same work: all that the hash of its gate names. */
+function isSameWork(one: Task, other: Task): boolean {
+  const [a, b] = [one.snapshot, other.snapshot];
+  return (
+    one.run === other.run && a?.commit === b?.commit && a?.tree === b?.tree && a?.base === b?.base
+  );
 }
 
 interface Props {
@@ -40,13 +50,13 @@ function Opened({ threadId, taskId }: Props) {
   if (opened === undefined || present === undefined) {
     return <Loader m="xl" size="sm" aria-label="Loading the review" />;
   }
-  const isSame = opened.snapshot?.commit === present.snapshot?.commit;
-  const shown = isSame ? present : opened;
+  const isStale = !isSameWork(opened, present);
   return (
     <ReviewScreen
       threadId={threadId}
-      task={shown}
+      task={isStale ? opened : present}
       present={present}
+      isStale={isStale}
       onAdopt={() => setOpened(present)}
     />
   );

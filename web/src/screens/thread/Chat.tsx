@@ -113,17 +113,19 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
 
 function useSlash(thread: ThreadView, tab: Tab, told: Facts, showPanel: (panel: string) => void) {
   const [, go] = useLocation();
-  const { thread_id: id, position } = thread;
+  const { thread_id: id } = thread;
   const session = tab.view.session_id;
-  const latest = useRef(position);
-  latest.current = position;
+  const latest = useRef(thread);
+  latest.current = thread;
   const show = useCallback((panel: string) => showPanel(panel), [showPanel]);
   return useMemo(() => {
     const ground = {
       thread: id,
       session,
       number: ownerOf(session).number,
-      position: () => latest.current,
+      position: () => latest.current.position,
+      hashOf: (decision: string) =>
+        latest.current.decisions.find((each) => each.id === decision)?.content_hash ?? "",
       go,
       showPanel: show,
     };

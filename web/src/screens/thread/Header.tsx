@@ -32,6 +32,8 @@ export function Header({ thread, isLive, session }: Props) {
   const { progress } = thread;
   const repository = thread.repository.split("/").at(-1) ?? thread.repository;
   const waiting = tallyOf(thread).needsYou;
+  // planning without a plan is over for its agents only: it goes on after a word
+  const isUnplanned = thread.status === "failed" && thread.planning_failure !== "";
   return (
     <header className={classes.header}>
       <div className={classes.headLine}>
@@ -41,7 +43,7 @@ export function Header({ thread, isLive, session }: Props) {
           topic={thread.topic || thread.goal}
           isLive={isLive}
         />
-        <Status status={thread.status} />
+        <Status status={isUnplanned ? "waiting" : thread.status} />
         {progress.total > 0 && (
           <span className={classes.wide}>
             <Bar done={progress.done} total={progress.total} />

@@ -9,6 +9,7 @@ import type { PanelName } from "@/screens/thread/address";
 import { Ports } from "@/screens/thread/Ports";
 import { Summary } from "@/screens/thread/Summary";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
+import { ThreadChanges } from "@/screens/thread/ThreadChanges";
 import classes from "@/screens/thread/thread.module.css";
 import { Files } from "@/task/Files";
 import { Terminals } from "@/task/Terminals";
@@ -33,6 +34,7 @@ export const WORDS: Readonly<Record<PanelName, string>> = {
   graph: "Tasks",
   table: "Tasks",
   timeline: "Tasks",
+  changes: "Changes",
   files: "Files",
   terminals: "Terminals",
 };
@@ -44,6 +46,7 @@ export function panelsOf(thread: ThreadView): readonly PanelName[] {
   return [
     ...(hasPlans ? (["plan"] as const) : []),
     ...(hasTasks ? (["graph", "table", "timeline"] as const) : []),
+    "changes",
     "files",
     "terminals",
   ];
@@ -103,6 +106,8 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
           <Summary thread={thread} isLive={at === null} />
         </Execution>
       );
+    case "changes":
+      return <ThreadChanges thread={thread} isLive={at === null} />;
     case "files":
       return (
         <div className={classes.padded}>

@@ -5,9 +5,11 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { counted } from "@/live/fold/wording";
+import { changeAddress } from "@/screens/thread/address";
 import { Publish } from "@/screens/thread/Publish";
 import classes from "@/screens/thread/summary.module.css";
 import { lengthOf } from "@/ui/Ago";
+import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -44,7 +46,14 @@ export function Summary({ thread, isLive }: Props) {
       <Left thread={thread} />
       <Made thread={thread} />
       <p className="dim">
-        The work is on the branch <code>{thread.branch}</code>; your checkout is as it was.
+        The work is on the branch <code>{thread.branch}</code>;{" "}
+        {thread.landing?.stage === "merged" ? (
+          <>
+            it is merged into <code>{thread.landing.target}</code>.
+          </>
+        ) : (
+          "your checkout is as it was."
+        )}
       </p>
       <Next thread={thread} isLive={isLive} />
     </section>
@@ -86,7 +95,9 @@ function Made({ thread }: { readonly thread: ThreadView }) {
           <ul className="mono">
             {files.map((file) => (
               <li key={file}>
-                <Safe text={file} />
+                <Link href={changeAddress(thread.thread_id, "", file)}>
+                  <Safe text={file} />
+                </Link>
               </li>
             ))}
           </ul>
@@ -129,6 +140,9 @@ function Next({ thread, isLive }: Props) {
           </Button>
         )}
       </CopyButton>
+      {isLive && !thread.parent && thread.landing?.stage !== "merged" && (
+        <LinkButton to={changeAddress(thread.thread_id, "")}>See and merge…</LinkButton>
+      )}
       {isLive && !request && (
         <Button variant="default" onClick={() => setPublishing(true)}>
           Publish…

@@ -1,7 +1,15 @@
 /** What of a thread is shown, as the address holds it; pure. */
 
 /** The parts that can stand beside the talk. */
-export const PANELS = ["plan", "graph", "table", "timeline", "files", "terminals"] as const;
+export const PANELS = [
+  "plan",
+  "graph",
+  "table",
+  "timeline",
+  "changes",
+  "files",
+  "terminals",
+] as const;
 
 /** A part beside the talk. */
 export type PanelName = (typeof PANELS)[number];
@@ -24,6 +32,18 @@ export function shownOf(query: URLSearchParams): Shown {
     panel: panel === "none" ? "none" : (PANELS.find((each) => each === panel) ?? null),
     at: Number.isInteger(at) && at > 0 ? at : null,
   };
+}
+
+/** Return the address of a file among a thread's changes; `of` is `tasks/ID`, `session-2`, or empty for all. */
+export function changeAddress(threadId: string, of: string, file = ""): string {
+  const query = new URLSearchParams({ panel: "changes" });
+  if (of !== "") {
+    query.set("of", of);
+  }
+  if (file !== "") {
+    query.set("file", file);
+  }
+  return `/threads/${threadId}?${query}`;
 }
 
 /** Return a query with some of it changed; null takes a part out. */

@@ -116,6 +116,20 @@ export function publish(
   );
 }
 
+/** Merge the thread's branch, as it was shown, into the branch that the thread began on. */
+export function merge(
+  commandId: string,
+  thread: string,
+  shown: { readonly commit: string; readonly target_commit: string },
+): Promise<Answer> {
+  return body(
+    api.POST("/v1/threads/{thread}/merge", {
+      params: { path: { thread }, header },
+      body: { command_id: commandId, ...shown },
+    }),
+  );
+}
+
 /** Remove the thread with all that it holds. */
 export function remove(
   commandId: string,

@@ -10,6 +10,7 @@ import { useThread } from "@/api/queries";
 import { problemOf } from "@/api/rooms";
 import { Scrubber } from "@/execution/Scrubber";
 import { useKeys } from "@/keys/registry";
+import { UnsavedEdits } from "@/plan/UnsavedEdits";
 import { changed, type PanelName, shownOf } from "@/screens/thread/address";
 import { Chat } from "@/screens/thread/Chat";
 import { Header } from "@/screens/thread/Header";
@@ -89,6 +90,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
     <div className={classes.screen} data-past={!isLive}>
       <Header thread={thread} isLive={isLive} session={tab?.view.session_id ?? null} />
       <Notices thread={thread} isLive={isLive} />
+      {isLive && <UnsavedEdits thread={thread} />}
       {isNarrow && (
         <>
           <h2 className="visually-hidden">{panel === null ? "Talk" : WORDS[panel]}</h2>
@@ -149,6 +151,7 @@ const KEYS: Readonly<Record<PanelName, readonly [string, string]>> = {
   graph: ["g", "Graph"],
   table: ["t", "Table"],
   timeline: ["l", "Timeline"],
+  changes: ["c", "Changes"],
   files: ["e", "Files"],
   terminals: ["x", "Terminals"],
 };

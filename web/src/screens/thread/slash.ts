@@ -16,6 +16,8 @@ export interface Ground {
   readonly number: number;
   /** The newest position of the journal that the page knows. */
   readonly position: () => number;
+  /** The hash of a decision as the page shows it; empty where it shows none. */
+  readonly hashOf: (decision: string) => string;
   readonly go: (address: string) => void;
   readonly showPanel: (panel: string) => void;
 }
@@ -58,15 +60,16 @@ export function commandsOf(
 }
 
 function planCommands(ground: Ground): readonly SlashCommand[] {
-  const { thread, showPanel } = ground;
+  const { thread, hashOf, showPanel } = ground;
   const plainly =
     (what: threads.PlainCommand): Run =>
     (id) =>
       told(threads.plain(id, thread, what));
   const decide: Run = (id, argument) => {
-    const [decision = "", ...labels] = needed("the decision's id and your choice", argument).split(
+    const [name = "", ...labels] = needed("the decision's id and your choice", argument).split(
       /\s+/,
     );
+    const decision = { id: name, content_hash: hashOf(name) };
     return told(steer.decide(id, thread, decision, labels.join(" ").replaceAll('"', "")));
   };
   const retry: Run = (id, task) => told(tasks.retry(id, thread, needed("the task's id", task)));

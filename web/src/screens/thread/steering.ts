@@ -24,17 +24,17 @@ export function auto(commandId: string, thread: string, isOn: boolean): Promise<
   );
 }
 
-/** Decide what the plan leaves open: one label, or several by comma. */
+/** Decide what the plan leaves open, as it is shown: one label, or several by comma. */
 export function decide(
   commandId: string,
   thread: string,
-  decision: string,
+  decision: { readonly id: string; readonly content_hash: string },
   labels: string,
 ): Promise<Answer> {
   return body(
     api.POST("/v1/threads/{thread}/decisions/{decision}", {
-      params: { path: { thread, decision }, header },
-      body: { command_id: commandId, selections: labels },
+      params: { path: { thread, decision: decision.id }, header },
+      body: { command_id: commandId, selections: labels, content_hash: decision.content_hash },
     }),
   );
 }

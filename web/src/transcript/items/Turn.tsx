@@ -3,6 +3,7 @@
 import { Alert, Button, Group } from "@mantine/core";
 import type { TurnItem } from "@/live/fold/items";
 import { counted, took } from "@/live/fold/wording";
+import { tokensOf } from "@/task/spent";
 import { useTalkActions } from "@/transcript/actions";
 import { Fold } from "@/transcript/items/Fold";
 import classes from "@/transcript/transcript.module.css";
@@ -37,7 +38,7 @@ function factsOf({ result }: TurnItem): readonly string[] {
     ? `+${snapshot.insertions} −${snapshot.deletions} in ${counted(snapshot.file_count, "file")}`
     : "";
   const tokens = usage
-    ? `${usage.input_tokens.toLocaleString("en")} tokens in, ${usage.output_tokens.toLocaleString("en")} out`
+    ? tokensOf(usage.input_tokens, usage.cached_tokens, usage.output_tokens)
     : "";
   const cost = usage?.cost ? `${usage.cost.toFixed(2)} ${usage.currency}` : "";
   const asleep = result.is_asleep ? "sleeps until you answer" : "";

@@ -1,0 +1,72 @@
+"""What a turn has taken: over all tries and attempts at its present part, as far as it was told."""
+
+import asyncio
+
+from domain.agents import AgentAnswer, TurnInput, TurnResult
+from domain.events.session import TurnSpent
+from domain.ids import EventId
+from domain.ports import Journal
+from domain.spending import Taken
+
+MAX_EARLIER_ATTEMPTS = 50
+MAX_TOLD = 2_000
+"""More than one a minute over the day that a turn may take."""
+
+
+class Spending:
+    """Counts one attempt on top of what is journaled of those before it; a killed worker loses a minute."""
+
+    def __init__(self, journal: Journal, turn: TurnInput, attempt: int) -> None:
+        self._journal = journal
+        self._turn = turn
+        self._attempt = attempt
+        self._clock = asyncio.get_running_loop().time
+        self._began = self._clock()
+        self._before = Taken()
+        self._now = Taken()
+        self._told = 0
+
+    async def recall(self) -> None:
+        """Take up what the newest attempt before this one told last."""
+        oldest = max(0, self._attempt - 1 - MAX_EARLIER_ATTEMPTS)
+        for attempt in range(self._attempt - 1, oldest, -1):
+            last = None
+            for number in range(1, MAX_TOLD):
+                event = await self._journal.event(self._event_id(attempt, number))
+                if event is None or not isinstance(event.body, TurnSpent):
+                    break
+                last = event.body
+            if last is not None:
+                self._before = last.taken
+                return
+
+    def tell(self, told: TurnSpent) -> tuple[TurnSpent, EventId]:
+        """Take what a try told; returns what to journal of all so far, and under which id."""
+        self._now = told.taken
+        self._told += 1
+        whose = {"agent": self._turn.agent, "model": self._turn.model}
+        body = told.model_copy(
+            update={"part": self._turn.refusals, "taken": self._sum().model_copy(update=whose)}
+        )
+        return body, self._event_id(self._attempt, self._told)
+
+    def begin_again(self) -> None:
+        """A try has ended without an answer, another one begins."""
+        self._before, self._now = self._before.plus(self._now), Taken()
+
+    def answered(self, answer: AgentAnswer) -> None:
+        """Take the answer that ends the turn, in the place of what its try told before."""
+        self._now = Taken(
+            usage=answer.usage, tool_calls=answer.tool_calls, tool_failures=answer.tool_failures
+        )
+
+    def on(self, result: TurnResult) -> TurnResult:
+        """Return the turn's result with what it has taken."""
+        return self._sum().on(result, self._turn)
+
+    def _sum(self) -> Taken:
+        took = Taken(duration_ms=int((self._clock() - self._began) * 1000))
+        return self._before.plus(self._now).plus(took)
+
+    def _event_id(self, attempt: int, number: int) -> EventId:
+        return EventId(f"{self._turn.turn_id}:spent:{self._turn.refusals}.{attempt}.{number}")

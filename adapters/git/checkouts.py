@@ -1,0 +1,128 @@
+"""The `Checkouts` port on git: detached worktrees of single commits, without what an agent left.
+
+Whatever kills a worker: a checkout without its marker is made anew, and what is there by the time
+that its workspace is released goes with that.
+"""
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from adapters.files.state_files import write_atomic
+from adapters.git.carrying import Carrying
+from adapters.git.commands import Git
+from adapters.git.commits import Commits, refuse_missing
+from adapters.git.fingerprints import read_limited
+from adapters.git.forgotten import CLEAN_MARKER
+from adapters.git.worktrees import Handed, Worktree, Worktrees
+from domain.checkouts import Checkout, Recipe
+from domain.wire import Wire
+from domain.workspaces import WorkspaceSpec
+
+
+class _About(Wire):
+    """What a checkout's marker says: it is whole, and of this commit."""
+
+    commit: str
+    tree: str
+    carried: tuple[str, ...] = ()
+    is_prepared: bool = False
+
+
+class CleanCheckouts:
+    """One clean checkout for a workspace, beside its worktree."""
+
+    def __init__(
+        self, git: Git, worktrees: Worktrees, commits: Commits, carrying: Carrying
+    ) -> None:
+        self._git = git
+        self._worktrees = worktrees
+        self._commits = commits
+        self._carrying = carrying
+
+    async def open(self, spec: WorkspaceSpec, commit: str, recipe: Recipe) -> Checkout:
+        """Return the checkout of a commit, made unless it is there; a killed attempt's is made anew.
+
+        Raises:
+            RepositoryError: The commit is gone.
+            WorkspaceError: There is no room for it.
+        """
+        source, clean = await self._both(spec)
+        about = _known(clean) if clean.is_made else None
+        if about is None or about.commit != commit:
+            await self.discard(spec)
+            about = await self._make(spec, commit, recipe)
+        return Checkout(
+            clean.path, source.path, about.tree, about.carried, is_prepared=about.is_prepared
+        )
+
+    async def prepared(self, spec: WorkspaceSpec) -> None:
+        """Note that the recipe's commands have run in it."""
+        _, clean = await self._both(spec)
+        refuse_missing(clean)
+        if (about := _known(clean)) is not None:
+            _note(clean, about.model_copy(update={"is_prepared": True}))
+
+    async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
+        """Return which files of the commit it does not hold as they are in it."""
+        _, clean = await self._both(spec)
+        refuse_missing(clean)
+        return await self._commits.altered(clean, commit)
+
+    async def discard(self, spec: WorkspaceSpec) -> None:
+        """Remove the checkout; a missing one is fine."""
+        _, clean = await self._both(spec)
+        trash = clean.path.with_name(f"{clean.path.name}.removed")
+        if any(folder.exists() for folder in (clean.path, clean.admin, trash)):
+            await self._worktrees.discard(clean)
+
+    async def _make(self, spec: WorkspaceSpec, commit: str, recipe: Recipe) -> _About:
+        source = await self._worktrees.find(spec)
+        clean = await self._worktrees.prepare(_apart(spec, commit))
+        clean.mark(Handed.KEPT)
+        tree = await self._git.line(
+            clean.place, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}"
+        )
+        known = await self._git.run(
+            clean.place,
+            *("merge-base", "--end-of-options", spec.base, commit),
+            accepts=(0, 1, 128),
+        )
+        carried: tuple[str, ...] = ()
+        if known.returncode == 0:
+            base = known.output.text().strip()
+            carried = await self._carrying.carry(source, clean, base, recipe.carried)
+        about = _About(commit=commit, tree=tree, carried=carried)
+        _note(clean, about)
+        return about
+
+    async def _both(self, spec: WorkspaceSpec) -> tuple[Worktree, Worktree]:
+        """Return the worktree of a workspace, and its clean checkout."""
+        return await self._worktrees.find(spec), await self._worktrees.find(_apart(spec, ""))
+
+
+def _apart(spec: WorkspaceSpec, commit: str) -> WorkspaceSpec:
+    return WorkspaceSpec(
+        workspace_id=f"{spec.workspace_id}~clean",
+        kind=spec.kind,
+        repository=spec.repository,
+        thread_id=spec.thread_id,
+        task_id=spec.task_id,
+        base=commit,
+    )
+
+
+def _marker(clean: Worktree) -> Path:
+    return clean.admin / CLEAN_MARKER
+
+
+def _known(clean: Worktree) -> _About | None:
+    content = read_limited(_marker(clean))
+    try:
+        return _About.model_validate_json(content or b"")
+    except ValidationError:
+        return None  # it is not there, or a killed attempt's
+
+
+def _note(clean: Worktree, about: _About) -> None:
+    write_atomic(_marker(clean), about.model_dump_json())

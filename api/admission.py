@@ -1,0 +1,52 @@
+"""How many commands are on their way at once: what comes together waits here, not at Temporal."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
+
+from domain.errors import NotConfirmedError
+
+AT_ONCE = 8
+AT_ONCE_OF_A_THREAD = 3
+PATIENCE_SECONDS = 15.0
+"""For a place; with the answer's own time, less than clients wait."""
+
+
+class Admission:
+    """Places for commands: a few at a time, and of one thread fewer, so that others get through."""
+
+    def __init__(self, patience_seconds: float = PATIENCE_SECONDS) -> None:
+        self._patience_seconds = patience_seconds
+        self._all = asyncio.Semaphore(AT_ONCE)
+        self._threads: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def place(self, workflow_id: str) -> AsyncGenerator[None]:
+        """Wait for a place and hold it.
+
+        Raises:
+            NotConfirmedError: None became free in time; the command was not sent.
+        """
+        thread = workflow_id.partition("/")[0]
+        own = self._threads.setdefault(thread, asyncio.Semaphore(AT_ONCE_OF_A_THREAD))
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                await self._take(own)
+        except TimeoutError as error:
+            raise NotConfirmedError(
+                f"Treadle is busy with earlier commands: this one for {workflow_id!r} was not sent"
+            ) from error
+        try:
+            yield
+        finally:
+            self._all.release()
+            own.release()
+
+    async def _take(self, own: asyncio.Semaphore) -> None:
+        await own.acquire()
+        try:
+            await self._all.acquire()
+        except BaseException:
+            own.release()
+            raise

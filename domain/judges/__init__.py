@@ -1,0 +1,1 @@
+"""Who verifies and who instructs: what a change to them is called, and when a person is asked."""

@@ -1,0 +1,92 @@
+"""Rules of merging the finished branch: only a person says so, of what they saw, at rest (ADR 0029)."""
+
+import re
+from collections.abc import Iterable
+
+from domain.branches.landing import Landing, LandingStage
+from domain.commands import Answer, MergeBranch
+from domain.decisions import Decided
+from domain.errors import InvalidError, WrongStateError
+from domain.events import landing as happened
+from domain.threads.dispatch import does, handles
+from domain.threads.effects import ThreadEffect
+from domain.threads.evolution import evolves
+from domain.threads.landing.effects import EndLanding, LandBranch
+from domain.threads.state import ThreadState
+
+_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_AT_REST = ("completed", "cancelled", "chat")
+
+
+@handles
+def _merge(command: MergeBranch, state: ThreadState) -> Decided:
+    opened, landing = state.opened, state.landing
+    if landing.is_under_way:
+        return Decided(answer=Answer(message="it is being merged already"))
+    if opened is None:
+        raise WrongStateError("the thread is not open yet")
+    if opened.parent is not None:
+        raise WrongStateError(
+            f"its work goes to the thread {opened.parent.thread_id}: merge that one when it is done"
+        )
+    if not opened.facts.head_branch:
+        raise WrongStateError(
+            "the thread began on no branch, so there is none to merge into: say `git merge "
+            f"{opened.branch}` where you want its work"
+        )
+    if state.status not in _AT_REST or state.settling or state.keeping.keeps:
+        raise WrongStateError(
+            f"the thread is not at rest ({state.status}), its branch may still change: wait until its "
+            "plan is completed, or cancel the plan"
+        )
+    if not all(_COMMIT.fullmatch(c) for c in (command.commit, command.target_commit)):
+        raise InvalidError("commit and target_commit are whole ids of commits, as they were shown")
+    requested = happened.MergeRequested(
+        number=landing.number + 1,
+        commit=command.commit,
+        target=opened.facts.head_branch,
+        target_commit=command.target_commit,
+        by=command.by,
+    )
+    message = f"{opened.branch} is merged into {requested.target}; `treadle show` tells how it went"
+    return Decided((requested,), Answer(message=message))
+
+
+@does
+def _under_way(state: ThreadState) -> Iterable[ThreadEffect]:
+    if state.landing.is_under_way:
+        yield LandBranch(number=state.landing.number)
+
+
+@handles
+def _end(command: EndLanding, state: ThreadState) -> Decided:
+    opened, landing = state.opened, state.landing
+    if opened is None or not landing.is_under_way or landing.number != command.number:
+        return Decided()
+    merged = happened.BranchMerged(
+        branch=opened.branch,
+        target=landing.target,
+        commit=landing.commit,
+        merge_commit=command.merge_commit,
+        failure=command.failure,
+    )
+    return Decided((merged,))
+
+
+@evolves
+def _(event: happened.MergeRequested, state: ThreadState) -> ThreadState:
+    landing = Landing(
+        number=event.number,
+        stage=LandingStage.MERGING,
+        commit=event.commit,
+        target=event.target,
+        target_commit=event.target_commit,
+    )
+    return state.model_copy(update={"landing": landing})
+
+
+@evolves
+def _(event: happened.BranchMerged, state: ThreadState) -> ThreadState:
+    stage = LandingStage.REFUSED if event.failure else LandingStage.MERGED
+    changes = {"stage": stage, "merge_commit": event.merge_commit, "failure": event.failure}
+    return state.model_copy(update={"landing": state.landing.model_copy(update=changes)})

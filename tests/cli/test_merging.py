@@ -1,0 +1,65 @@
+"""`treadle merge`: only what a person says that they have seen."""
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.app import app
+from cli.client import CommandError
+from domain.branches.changes import BranchChanges
+from domain.branches.landing import Landing, LandingStage
+from domain.events import Headline
+from settings import Settings
+from tests.cli.conftest import Api
+from tests.cli.test_commands import THREAD, VIEW
+
+FOUND = BranchChanges(
+    branch="treadle/x", commit="c" * 40, base="a" * 40, target="main", target_commit="a" * 40
+)
+SEEN = ("--commit", "cccc", "--onto", "aaaa")
+PATH = f"POST /v1/threads/{THREAD}/merge"
+
+
+@pytest.fixture
+def merge(api: Api, settings: Settings):
+    """The command, on a thread whose merge goes as the test says."""
+    del settings
+
+    def told(landing: Landing) -> None:
+        view = VIEW.model_copy(update={"landing": landing})
+        api.answers[f"GET /v1/threads/{THREAD}"] = (200, view.model_dump(mode="json"))
+
+    def run(*arguments: str, ends: Landing | None = None):
+        told(Landing())
+        line = Headline(stream=THREAD, kind="thread").model_dump(mode="json")
+        api.answers["GET /v1/threads"] = (200, {"threads": [line]})
+        api.answers[f"GET /v1/threads/{THREAD}/changes"] = (200, FOUND.model_dump(mode="json"))
+        api.answers[PATH] = (202, {"message": "taken"})
+        api.then[PATH] = lambda: told(ends or Landing())
+        return CliRunner().invoke(app, ["merge", THREAD, *arguments])
+
+    return run
+
+
+def test_what_was_seen_is_sent_and_how_it_went_is_told(api: Api, merge):
+    ends = Landing(number=1, stage=LandingStage.MERGED, target="main", merge_commit="e" * 40)
+
+    done = merge(*SEEN, ends=ends)
+
+    assert "treadle/x is merged into main: eeeeeeeeeeee" in done.stdout
+    sent = next(body for line, _, body in api.got if line == PATH)
+    assert (sent["commit"], sent["target_commit"]) == ("c" * 40, "a" * 40)
+
+
+def test_a_refusal_ends_the_command_with_one(merge):
+    ends = Landing(number=1, stage=LandingStage.REFUSED, target="main", failure="main has moved")
+
+    done = merge(*SEEN, ends=ends)
+
+    assert (done.exit_code, "not merged: main has moved" in done.stdout) == (1, True)
+
+
+@pytest.mark.parametrize("said", [("--commit", "d"), ("--commit", "c", "--onto", "b"), ()])
+def test_what_was_not_seen_is_not_merged(api: Api, merge, said):
+    with pytest.raises(CommandError, match=r"look at it again|say what you have seen"):
+        raise merge(*said).exception
+    assert PATH not in [line for line, _, _ in api.got]

@@ -1,0 +1,37 @@
+"""What steps print is shown as on a terminal, but for its colours; nothing in it steers one."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from cli import result_pages, transcript
+from domain.verification import StepResult, VerificationAttempt
+
+COLOURED = "\x1b[31mFAILED\x1b[0m test_add\r\n10 %\r\x1b[2K100 %\x07\nexit code 1"
+
+
+def result(**more):
+    return StepResult(step_id="s", label="unit", passed=False, output=COLOURED, **more)
+
+
+def drawn(renderable):
+    console = Console(width=80, record=True, file=io.StringIO(), force_terminal=False)
+    console.print(renderable)
+    return console.export_text()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        result_pages.failed(VerificationAttempt(attempt=1, steps=(result(),)), result()),
+        result_pages.result(result(reviewed_by="codex")),
+        transcript._step("verification", result()),
+    ],
+)
+def test_control_bytes_of_a_steps_output_are_left_out(page):
+    text = drawn(page)
+    assert "�" not in text
+    assert "[31m" not in text
+    for seen in ("FAILED test_add", "│ 100 %", "exit code 1"):
+        assert seen in text

@@ -1,0 +1,106 @@
+"""`treadle journal repair`: damaged events as Temporal's history has them."""
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import typer
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from adapters.files.key_ring import KeyRing, KeyRingError
+from adapters.journal import SqlJournal, journal_file, open_journal
+from adapters.redaction import Redactor
+from adapters.temporal import connect, recalled
+from api.redaction import redactor_of
+from cli.console import print_json, say
+from domain.errors import JournalError
+from domain.events import JournaledEvent
+from domain.ids import EventId
+from domain.wording import counted
+from settings import Settings
+from treadle.damage import told
+from treadle.engine import EngineError
+
+
+@dataclass
+class Repaired:
+    """Which damaged events were brought back, and which could not be."""
+
+    rebuilt: list[JournaledEvent] = field(default_factory=list[JournaledEvent])
+    lost: list[JournaledEvent] = field(default_factory=list[JournaledEvent])
+
+
+def repair(settings: Settings, *, as_json: bool) -> None:
+    """Bring damaged events back and say which; exit code 1 where one could not be."""
+    try:
+        done = asyncio.run(_repair(settings))
+    except (EngineError, JournalError, KeyRingError) as error:
+        say(f"treadle journal repair: {error}", style="red")
+        raise typer.Exit(1) from None
+    if as_json:
+        print_json({name: [_named(each) for each in found] for name, found in vars(done).items()})
+    else:
+        _tell(done)
+    if done.lost:
+        raise typer.Exit(1)
+
+
+async def rebuild(journal: SqlJournal, client: Client, redactor: Redactor) -> Repaired:
+    """Put back what Temporal still has, redacted as it was when it was journaled first."""
+    done = Repaired()
+    of_stream = defaultdict[str, list[JournaledEvent]](list)
+    for damaged in (await journal.repairs.look()).damaged:
+        of_stream[damaged.event.stream].append(damaged)
+    for stream, events in of_stream.items():
+        wanted: set[EventId] = {damaged.event.id for damaged in events}
+        found = await recalled(client, stream, wanted)
+        for damaged in events:
+            event = found.get(damaged.event.id)
+            if event is None:
+                done.lost.append(damaged)
+                continue
+            clean = event.model_copy(update={"body": redactor.model(event.body)})
+            await journal.repairs.rebuild(damaged.position, clean)
+            done.rebuilt.append(damaged)
+    return done
+
+
+async def _repair(settings: Settings) -> Repaired:
+    file = journal_file(settings.journal)
+    if file is not None and not file.exists():
+        raise EngineError(f"there is no journal {file}")
+    async with open_journal(settings.journal) as journal:
+        if not (await journal.repairs.look()).damaged:
+            return Repaired()
+        if not settings.payload_key_file.exists():
+            raise EngineError(
+                f"{settings.payload_key_file} is gone: what Temporal holds cannot be read without it"
+            )
+        try:
+            client = await connect(settings.temporal_port, KeyRing(settings.payload_key_file))
+            return await rebuild(journal, client, redactor_of(settings))
+        except (RuntimeError, RPCError) as error:
+            raise EngineError(
+                f"Temporal does not answer, and has the events: `treadle up --detach` first ({error})"
+            ) from error
+
+
+def _tell(done: Repaired) -> None:
+    if not done.rebuilt and not done.lost:
+        say("No event of the journal is damaged.")
+    for damaged in done.rebuilt:
+        say(f"rebuilt: {told(damaged)}", style="green")
+    for damaged in done.lost:
+        say(f"not rebuilt: {told(damaged)}; Temporal does not have it", style="yellow")
+    if done.lost:
+        lost = counted(len(done.lost), "event")
+        say(
+            f"{lost} stays damaged: what agents said, and what ended longer ago than Temporal keeps, "
+            "is in the journal alone. `treadle restore BACKUP` brings a backup back"
+        )
+
+
+def _named(damaged: JournaledEvent) -> dict[str, object]:
+    event = damaged.event
+    return {"position": damaged.position, "stream": event.stream, "id": event.id}

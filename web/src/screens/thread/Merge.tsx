@@ -1,0 +1,94 @@
+/** Merges the thread's branch, as the diff beside it shows it, into the branch that the thread began on. */
+
+import { Button, Group, Modal } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { merge } from "@/screens/thread/commands";
+import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
+
+type ThreadView = Schemas["ThreadView"];
+type BranchChanges = Schemas["BranchChanges"];
+
+interface Props {
+  readonly thread: ThreadView;
+  /** What the screen shows; null while it shows nothing, or no longer what is there. */
+  readonly shown: BranchChanges | null;
+}
+
+const AT_REST = ["completed", "cancelled", "chat"];
+
+/** Say whether the branch is merged, and offer it where it is not. */
+export function Merge({ thread, shown }: Props) {
+  const [asked, setAsked] = useState<BranchChanges | null>(null);
+  const { landing } = thread;
+  const isAtRest = !thread.parent && AT_REST.includes(thread.status);
+  const offered = isAtRest && shown?.target_commit && !shown.is_merged ? shown : null;
+  return (
+    <>
+      {shown?.is_merged && shown.diff_ref !== "" && (
+        <p className="dim">
+          All of it is in <code>{shown.target}</code>.
+        </p>
+      )}
+      {landing?.failure && (
+        <p>
+          Not merged: <Safe text={landing.failure} />
+        </p>
+      )}
+      {offered && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={landing?.stage === "merging"}
+          onClick={() => setAsked(offered)}
+        >
+          Merge into {offered.target}…
+        </Button>
+      )}
+      {asked && <Dialog thread={thread} shown={asked} close={() => setAsked(null)} />}
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly thread: ThreadView;
+  readonly shown: BranchChanges;
+  readonly close: () => void;
+}
+
+function Dialog({ thread, shown, close }: DialogProps) {
+  const command = useCommand((id: string) =>
+    merge(id, thread.thread_id, {
+      commit: shown.commit ?? "",
+      target_commit: shown.target_commit ?? "",
+    }),
+  );
+  const isRecorded = command.state === "recorded";
+  return (
+    <Modal opened onClose={close} title={`Merge into ${shown.target}`}>
+      <p>
+        <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code>, as it is shown, is
+        merged into <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
+      </p>
+      <p className="dim">
+        Where {shown.target} is checked out, its files follow. Nothing of yours is overwritten: if a
+        change or a file of yours is in the way, or the branches conflict, nothing is merged.
+      </p>
+      <Failure problem={command.problem} />
+      <Group justify="flex-end" mt="md" gap="xs">
+        <Button variant="default" onClick={close}>
+          {isRecorded ? "Close" : "Not now"}
+        </Button>
+        <Button
+          loading={command.state === "sending"}
+          disabled={isRecorded}
+          onClick={() => void command.send()}
+        >
+          {isRecorded ? "Recorded: watch the talk" : "Merge"}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,210 @@
+/** All that a thread has changed, as a diff: of the whole branch, of a task, or of a session. */
+
+import { NativeSelect } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useSearchParams } from "wouter";
+import { api, body, Problem, type Schemas } from "@/api/client";
+import { counted } from "@/live/fold/wording";
+import { Changes } from "@/review/Changes";
+import type { Cursor } from "@/review/moves";
+import { openFile } from "@/review/moves";
+import type { FilePatch } from "@/review/patch";
+import { useKeptPatch, usePatch } from "@/review/usePatch";
+import { useViewed } from "@/review/viewed";
+import { changed } from "@/screens/thread/address";
+import { Merge } from "@/screens/thread/Merge";
+import { nameOf, tabsOf } from "@/screens/thread/sessions";
+import classes from "@/screens/thread/thread.module.css";
+import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+
+type ThreadView = Schemas["ThreadView"];
+
+interface Props {
+  readonly thread: ThreadView;
+  readonly isLive: boolean;
+}
+
+/** Let a person choose whose changes are shown, and show them. */
+export function ThreadChanges({ thread, isLive }: Props) {
+  const [query, setQuery] = useSearchParams();
+  const choices = choicesOf(thread);
+  const of = choices.find(({ value }) => value === query.get("of"))?.value ?? "";
+  const task = thread.tasks.find(({ task_id }) => of === `tasks/${task_id}`);
+  return (
+    <div className={classes.padded}>
+      <NativeSelect
+        size="xs"
+        mb="xs"
+        aria-label="Whose changes"
+        data={choices}
+        value={of}
+        onChange={({ currentTarget }) => {
+          const chosen = currentTarget.value;
+          setQuery((now) => changed(now, { of: chosen || null, file: null }), { replace: true });
+        }}
+      />
+      {!isLive && <p className="dim">These are the changes as they are now, not at that moment.</p>}
+      {task ? (
+        <OfTask key={of} threadId={thread.thread_id} task={task} />
+      ) : (
+        <OfBranch key={of} thread={thread} session={of} isLive={isLive} />
+      )}
+    </div>
+  );
+}
+
+function choicesOf(thread: ThreadView) {
+  return [
+    { value: "", label: `All, on ${thread.branch}` },
+    ...thread.tasks.map(({ task_id, title }) => ({
+      value: `tasks/${task_id}`,
+      label: `Task: ${title}`,
+    })),
+    ...tabsOf(thread)
+      .filter(({ view }) => view.role === "chat")
+      .map(({ name, label }) => ({ value: name, label: `Session: ${label}` })),
+  ];
+}
+
+interface OfTaskProps {
+  readonly threadId: string;
+  readonly task: Schemas["TaskView"];
+}
+
+function OfTask({ threadId, task }: OfTaskProps) {
+  const commit = task.snapshot?.diff_ref ? task.snapshot.commit : null;
+  const patch = usePatch(threadId, task.task_id, commit, "base");
+  return (
+    <Patch
+      name={`${threadId}.${task.task_id}`}
+      files={commit === null ? [] : patch.files}
+      error={patch.error}
+      onRetry={() => void patch.refetch()}
+      range={`${task.snapshot?.base.slice(0, 12)} ${commit?.slice(0, 12)}`}
+      planted={task.snapshot?.planted ?? NONE}
+    />
+  );
+}
+
+interface OfBranchProps {
+  readonly thread: ThreadView;
+  /** `session-2`; empty for all of the branch. */
+  readonly session: string;
+  readonly isLive: boolean;
+}
+
+function OfBranch({ thread, session, isLive }: OfBranchProps) {
+  const id = thread.thread_id;
+  const turns = thread.sessions.reduce((all, one) => all + (one.turns ?? 0), 0);
+  const found = useQuery({
+    queryKey: ["changes", id, session, thread.status, thread.progress.done, turns, thread.landing],
+    queryFn: () => fetchChanges(id, session),
+    placeholderData: keepPreviousData,
+  });
+  const patch = useKeptPatch(found.data?.diff_ref ?? null);
+  const { base = "", commit = "" } = found.data ?? {};
+  const isShown = found.data !== undefined && !found.isPlaceholderData && patch.files !== null;
+  return (
+    <>
+      {session === "" && isLive && <Merge thread={thread} shown={isShown ? found.data : null} />}
+      <Patch
+        name={`${id}.${session || "branch"}`}
+        files={patch.files}
+        error={found.error ?? patch.error}
+        onRetry={() => void (found.error ? found.refetch() : patch.refetch())}
+        range={`${base.slice(0, 12)} ${commit.slice(0, 12)}`}
+        planted={plantedOf(thread)}
+      />
+    </>
+  );
+}
+
+function fetchChanges(thread: string, session: string) {
+  const number = Number(nameOf(session).replace("session-", ""));
+  return body(
+    api.GET("/v1/threads/{thread}/changes", {
+      params: { path: { thread }, query: session === "" ? {} : { session: number } },
+    }),
+  );
+}
+
+function plantedOf(thread: ThreadView): readonly string[] {
+  return thread.tasks.flatMap(({ snapshot }) => snapshot?.planted ?? NONE);
+}
+
+const NONE: readonly string[] = [];
+const NOTHING = () => {};
+
+/** Lines are not commented here: that is for the review of a task. */
+const NO_NOTES = {
+  drafts: {},
+  count: 0,
+  isEditing: false,
+  notesOf: () => [],
+  paths: [],
+  begin: NOTHING,
+  clear: NOTHING,
+};
+
+interface PatchProps {
+  readonly name: string;
+  readonly files: readonly FilePatch[] | null;
+  readonly error: Error | null;
+  readonly onRetry: () => void;
+  readonly range: string;
+  readonly planted: readonly string[];
+}
+
+function Patch({ name, files, error, onRetry, range, planted }: PatchProps) {
+  const [query] = useSearchParams();
+  const viewed = useViewed(name, "changes");
+  const [cursor, setCursor] = useState<Cursor | null>(null);
+  const box = useRef<HTMLElement>(null);
+  const wanted = query.get("file");
+  useEffect(() => {
+    if (files !== null && wanted !== null && box.current !== null) {
+      openFile(box.current, wanted);
+    }
+  }, [files, wanted]);
+  const problem = error instanceof Problem ? error : null;
+  if (files === null) {
+    return error === null ? (
+      <p className="dim">Reading the change…</p>
+    ) : (
+      <Failure problem={problem} onRetry={onRetry} />
+    );
+  }
+  if (files.length === 0) {
+    return <Empty title="Nothing has changed" text="What agents change is here after a turn." />;
+  }
+  return (
+    <section ref={box} aria-label="Change">
+      <Failure problem={problem} onRetry={onRetry} />
+      <p>
+        {counted(files.length, "file")} <Sum files={files} />
+      </p>
+      <Changes
+        files={files}
+        isSplit={false}
+        viewed={viewed}
+        planted={planted}
+        notes={NO_NOTES}
+        cursor={cursor}
+        onCursor={setCursor}
+        range={range}
+      />
+    </section>
+  );
+}
+
+function Sum({ files }: { readonly files: readonly FilePatch[] }) {
+  const insertions = files.reduce((all, file) => all + file.insertions, 0);
+  const deletions = files.reduce((all, file) => all + file.deletions, 0);
+  return (
+    <span className="mono">
+      +{insertions} −{deletions}
+    </span>
+  );
+}

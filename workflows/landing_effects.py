@@ -1,0 +1,34 @@
+"""How a thread has its finished branch merged."""
+
+from temporalio.exceptions import ActivityError
+
+from activities.branches import BranchMerges
+from domain.branches.landing import LandCall
+from domain.ids import host_queue
+from domain.threads.landing.effects import EndLanding, LandBranch
+from workflows import options
+from workflows.failures import words_of
+from workflows.thread_effects import carries
+from workflows.thread_loop import ThreadLoop
+
+
+@carries
+async def _land(effect: LandBranch, thread: ThreadLoop) -> None:
+    opened, landing = thread.state.opened, thread.state.landing
+    if opened is None:
+        return
+    call = LandCall(
+        thread_id=thread.input.thread_id,
+        repository=opened.facts.root,
+        branch=opened.branch,
+        commit=landing.commit,
+        target=landing.target,
+        target_commit=landing.target_commit,
+    )
+    where = options.on(host_queue(opened.host), options.GIT_BRIEFLY)
+    try:
+        done = await thread.run_activity(BranchMerges.merge_branch, call, where)
+    except ActivityError as error:
+        thread.submit(EndLanding(number=effect.number, failure=words_of(error)))
+        return
+    thread.submit(EndLanding(number=effect.number, merge_commit=done.commit))

@@ -14,6 +14,8 @@ from tests.e2e.job import git
 ASKED_SECONDS = 120
 RETRIES_SECONDS = 40
 """How long an agent may try again by itself before Treadle sees the provider's refusal."""
+EVERY_COMMIT = ("rev-list", "--single-worktree", "--all")
+"""Commits that a ref has. Without `--single-worktree` git also reads HEADs of worktrees that are just removed."""
 
 
 Shown = AsyncIterator[tuple[str, str]]
@@ -61,7 +63,7 @@ async def plan_and_work(bench: Bench) -> Shown:
 def assert_nothing_written(bench: Bench, planned: TurnResult) -> str:
     """Assert that the planner's writes came to nothing; returns how."""
     tried = {step for rule, step in bench.steps() if rule == "plan"}
-    commits = git(bench.repository, "rev-list", "--all", "--", "by-tool.txt", "by-shell.txt")
+    commits = git(bench.repository, *EVERY_COMMIT, "--", "by-tool.txt", "by-shell.txt")
     assert commits == "", "a planner's file was committed"
     assert git(bench.repository, "status", "--porcelain") == ""
     assert planned.discarded == (), f"it wrote {planned.discarded}, which was thrown away"

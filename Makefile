@@ -9,11 +9,11 @@ READY := .venv/.ready
 PAGE := api/page/.stamp
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo test agents chaos check fix replay record bench docs openapi lock wheel stories screenshots clean
+.PHONY: help setup demo test agents agents-newest chaos check fix replay record bench docs openapi lock wheel stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
 setup: $(READY) $(PAGE) ## Make .venv from the hash-locked requirements, and the page
 
@@ -43,6 +43,9 @@ PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 
 agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/agents.md's table
 	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")
+
+agents-newest: $(READY) ## Drive them at the newest versions of their registries (nightly); AGENT=codex for one
+	@$(BIN)/pytest -q tests/agents/test_matrix.py --newest $(if $(AGENT),-k "$(AGENT)")
 
 chaos: $(READY) ## Kill parts at random until N runs were hit (50), then check everything; SEED=… for one again
 	@$(BIN)/python -m tests.chaos --affected $(or $(N),50) $(if $(SEED),--seed $(SEED))

@@ -17,7 +17,7 @@ from domain.agents import TurnResult
 from domain.events import EventBody
 from domain.events.session import TurnEnded
 from domain.ids import ThreadId
-from tests.agents.contenders import Contender, profile_text, write_files
+from tests.agents.contenders import Contender, write_files
 from tests.agents.installation import PROGRAMS
 from tests.e2e.engine import Engine, processes_of
 from tests.e2e.job import Job, git
@@ -184,9 +184,8 @@ async def open_bench(contender: Contender, folder: Path) -> AsyncIterator[Bench]
     with serving(model) as url:
         pointing = contender.point(url)
         write_files(home, pointing.files)
-        if contender.profile is not None:
-            profiles = {f"agents/{contender.name}.yaml": profile_text(contender.profile)}
-            write_files(engine.config, profiles)
+        if (profile := contender.own_profile()) is not None:
+            write_files(engine.config, {f"agents/{contender.name}.yaml": profile})
         path = os.pathsep.join((*programs, engine.environment["PATH"]))
         engine.environment |= {"HOME": str(home), "PATH": path, **pointing.variables}
         engine.environment["TREADLE_PROGRAMS_DIR"] = str(PROGRAMS)

@@ -15,11 +15,17 @@ from tests.model_stub import ModelStub, load, serving
 
 def pytest_addoption(parser):
     parser.addoption("--every-agent", action="store_true", help="run all agents of the matrix")
+    parser.addoption("--newest", action="store_true", help="run them at their newest versions")
 
 
 @pytest.fixture
 def is_every_agent(request):
     return request.config.getoption("--every-agent", default=False)
+
+
+@pytest.fixture
+def is_newest(request):
+    return request.config.getoption("--newest", default=False)
 
 
 @pytest.fixture

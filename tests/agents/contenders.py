@@ -16,6 +16,7 @@ import yaml
 
 from adapters.files.agent_profiles import AgentFiles
 from tests.agents.installation import environment, install, python_of
+from tests.agents.newest import newest_profile
 from tests.e2e.engine import Engine
 
 HERE = Path(__file__).parent
@@ -42,7 +43,8 @@ class Contender:
 
     `profile` is written as a user would write it, for agents that Treadle has no profile of.
     `sessions` is how many of its sessions run at once; the heaviest peak at 2 GB. `cannot` are the
-    scenarios that it fails, with the reason.
+    scenarios that it fails, with the reason. `is_newest` takes the newest version that its registry
+    has, not the one of its profile.
     """
 
     name: str
@@ -52,6 +54,18 @@ class Contender:
     sessions: int = 3
     python: tuple[int, int] | None = None
     cannot: dict[str, str] = field(default_factory=dict)
+    is_newest: bool = False
+
+    @property
+    def is_installed_by_treadle(self) -> bool:
+        """Whether a profile of ours names its package and version."""
+        return self.profile is None
+
+    def own_profile(self) -> str | None:
+        """Return the file of its profile as a user would write it, None where ours is taken."""
+        if self.profile is not None:
+            return yaml.safe_dump(self.profile, sort_keys=False)
+        return newest_profile(self.name) if self.is_newest else None
 
     @property
     def package(self) -> str:
@@ -88,6 +102,11 @@ class Contender:
 
 class OwnAgent(Contender):
     """Treadle's own agent, which Treadle itself installs, once for all tests."""
+
+    @property
+    def is_installed_by_treadle(self) -> bool:
+        """No profile names it: its versions are those of its lock file."""
+        return False
 
     @property
     def package(self) -> str:
@@ -147,11 +166,6 @@ def _openai(url: str) -> Pointing:
 def _reachable(url: str) -> Variables:
     """Let agents reach a server in the sandbox that only a file of their own names."""
     return {"TREADLE_SANDBOX_PORTS": str(urlsplit(url).port)}
-
-
-def profile_text(profile: dict[str, object]) -> str:
-    """Return a user's profile as its file has it."""
-    return yaml.safe_dump(profile, sort_keys=False)
 
 
 def _copilot(url: str) -> Pointing:

@@ -39,7 +39,7 @@ async def install(engine: Engine, agent: str) -> None:
 
 def packages(lock: Path) -> Path:
     """Install the npm packages that `lock`'s folder names; returns their `node_modules`."""
-    npm = _node()
+    npm = npm_command()
     folder = _place(lock, NPM_LOCK)
     if not folder.exists():
         _fill(folder, lambda fresh: _npm_install(npm, lock, fresh))
@@ -85,7 +85,7 @@ def _npm_install(npm: tuple[Path, Path], lock: Path, folder: Path) -> None:
     _run([*npm, "install", "--no-save", "--ignore-scripts", *options], npm[0])
 
 
-def _node() -> tuple[Path, Path]:
+def npm_command() -> tuple[Path, Path]:
     """Return Node and npm's program: the machine's where it is new enough, else those from PyPI."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and Path(npm).resolve().suffix == ".js":  # a version manager's shim is not

@@ -1,10 +1,12 @@
 """The matrix: every agent of contenders.py through every scenario of scenarios.py.
 
 `make test` runs those that are marked for CI, `make agents` all, which also writes the table of
-docs/agents.md anew.
+docs/agents.md anew; `make agents-newest` runs those that a registry has at their newest versions,
+and writes no table: what is told there is of the versions that Treadle pins.
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,12 +23,16 @@ pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]  # the first run ins
 
 @pytest.mark.parametrize("contender", CONTENDERS, ids=lambda one: one.name)
 async def test_agent_goes_through_the_matrix(
-    contender: Contender, folder: Path, *, is_every_agent: bool
+    contender: Contender, folder: Path, *, is_every_agent: bool, is_newest: bool
 ):
-    if not (contender.is_in_ci or is_every_agent):
+    if not (contender.is_in_ci or is_every_agent or is_newest):
         pytest.skip("`make agents` runs it")
+    if is_newest:
+        if not contender.is_installed_by_treadle:
+            pytest.skip("its version is no profile's")
+        contender = replace(contender, is_newest=True)
     row = await found_of(contender, folder)
-    if is_every_agent:
+    if is_every_agent and not is_newest:
         findings.keep(row, [one.name for one in CONTENDERS])
 
     failed = {name: one.note for name, one in row.findings.items() if not one.is_passed}

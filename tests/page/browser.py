@@ -1,9 +1,10 @@
 """A browser for tests: how it starts, and what a page in it complains of."""
 
+import asyncio
 import re
 from urllib.parse import urlsplit
 
-from playwright.async_api import Page, Request
+from playwright.async_api import BrowserContext, Page, Request, Route
 
 FLAGS = (
     "--no-sandbox",
@@ -47,3 +48,33 @@ class Complaints:
     def left(self) -> list[str]:
         """Return what was not expected."""
         return [line for line in self._found if not any(re.search(p, line) for p in self.expected)]
+
+
+PRESSES = """addEventListener("click", ({ target }) => {
+  window.wasTriedAgain ||= target.closest("button")?.textContent.startsWith("Try again") ?? false;
+}, true);"""
+
+
+class Trouble:
+    """Reads that fail while `is_on`, until the person presses "Try again".
+
+    The page asks again by itself, too: what only a press is to mend fails until then.
+    """
+
+    def __init__(self, *, is_on: bool) -> None:
+        self.is_on = is_on
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+
+    async def at(self, context: BrowserContext, reads: re.Pattern[str]) -> None:
+        """Begin to stand in the way of reads."""
+        await context.add_init_script(PRESSES)
+        await context.route(reads, self._meet)
+
+    async def _meet(self, route: Route) -> None:
+        was_pressed = await route.request.frame.evaluate("window.wasTriedAgain === true")
+        if self.is_on and not was_pressed:
+            await route.fulfill(status=503, json={})
+            return
+        await self.may_answer.wait()
+        await route.continue_()

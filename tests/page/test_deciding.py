@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
+from tests.page.browser import Trouble
 from tests.page.conftest import Door
 from tests.page.stories.place import Json, Place, planned, rule, task, work
 from tests.page.test_main_job import ARMED_MILLISECONDS, button, decide
@@ -134,17 +135,11 @@ async def test_a_gate_that_opens_over_work_that_is_not_shown_cannot_be_approved(
 async def test_a_change_that_cannot_be_read_cannot_be_approved(door: Door, ground: Place):
     thread, _ = await begun(ground, "unread")
     context = await door.context()
-    is_broken = True
-
-    async def broken(route: Route) -> None:
-        await (route.fulfill(status=503, json={}) if is_broken else route.continue_())
-
-    await context.route(re.compile(r"/tasks/greet/diff\?"), broken)
+    await Trouble(is_on=True).at(context, re.compile(r"/tasks/greet/diff\?"))
     page = await door.page(review(thread), in_=context)
     door.expect("503")
     await expect(button(page.get_by_role("main"), "Try again")).to_be_visible()
     await expect(button(tray(page), "Approve")).to_be_disabled()
-    is_broken = False
     await button(page.get_by_role("main"), "Try again").click()
     await expect(line(page, FIRST)).to_be_visible()
     await expect(button(tray(page), "Approve")).to_be_enabled()

@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from playwright.async_api import Locator, Page, Route, expect
+from playwright.async_api import Locator, Page, expect
 
+from tests.page.browser import Trouble
 from tests.page.conftest import Door
 from tests.page.stories.place import Json, Place, planned, rule, task, work
 from tests.page.test_main_job import button
@@ -72,22 +73,23 @@ async def test_no_plan_is_approved_below_a_comparison_that_could_not_be_read(
     await ground.post(f"/threads/{thread}/plans/planners", {"agent": RIVAL})
     second = await ground.seen(thread, "plan_proposed", number=2)
     context = await door.context()
-    is_broken = False
-
-    async def broken(route: Route) -> None:
-        await (route.fulfill(status=503, json={}) if is_broken else route.continue_())
-
-    await context.route(re.compile(f"/v1/threads/{thread}/plans/compare"), broken)
+    trouble = Trouble(is_on=False)
+    await trouble.at(context, re.compile(f"/v1/threads/{thread}/plans/compare"))
     page = await door.page(f"/threads/{thread}/compare", in_=context)
     door.expect("503")
     await button(page.get_by_role("region", name="Comparison"), "Select A").click()
     await expect(button(bar_of(page), "Approve A")).to_be_visible()
-    is_broken = True
+    trouble.is_on = True
     changed = second["plan"] | {"summary": "Three files."}
     await ground.post(f"/threads/{thread}/plans/{second['revision']}/edits", {"plan": changed})
-    await expect(button(page.get_by_role("main"), "Try again")).to_be_visible()
+    again = button(page.get_by_role("main"), "Try again")
+    await expect(again).to_be_visible()
     await expect(bar_of(page)).to_have_count(0)
-    is_broken = False
-    await button(page.get_by_role("main"), "Try again").click()
+    trouble.may_answer.clear()
+    async with page.expect_request(re.compile("/plans/compare")):
+        await again.click()
+    await expect(again).to_be_visible()  # and what was shown before stands in no gap
+    await expect(bar_of(page)).to_have_count(0)
+    trouble.may_answer.set()
     await expect(page.get_by_text("Three files.").first).to_be_visible()
     await expect(bar_of(page)).to_be_visible()

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "@/api/client";
+import { useSteadyError } from "@/api/steady";
 import { type FilePatch, PatchReader } from "@/review/patch";
 
 const LINES = 2000;
@@ -21,7 +22,8 @@ export function usePatch(
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () => fetchPatch(threadId, taskId, since, commit ?? ""),
   });
-  return { files: useFiles(query.data), error: query.error, refetch: query.refetch };
+  const error = useSteadyError(query);
+  return { files: useFiles(query.data), error, refetch: query.refetch };
 }
 
 /** A patch that the journal keeps under a reference; an empty one is that of nothing. */
@@ -32,7 +34,8 @@ export function useKeptPatch(reference: string | null) {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () => fetchText(reference ?? ""),
   });
-  return { files: useFiles(query.data), error: query.error, refetch: query.refetch };
+  const error = useSteadyError(query);
+  return { files: useFiles(query.data), error, refetch: query.refetch };
 }
 
 async function fetchText(reference: string) {

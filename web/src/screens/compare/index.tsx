@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Link, useParams, useSearchParams } from "wouter";
 import { Problem } from "@/api/client";
 import { useComparison, useThread } from "@/api/queries";
+import { useSteadyError } from "@/api/steady";
 import { ApproveBar } from "@/plan/ApproveBar";
 import { othersWords, takenOf } from "@/plan/comparing";
 import type { ThreadView } from "@/plan/models";
@@ -41,7 +42,8 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
     revisions.some(({ revision }) => revision === thread.approved),
   );
   const comparison = useCompared(thread.thread_id, shown);
-  const compared = comparison.isError ? [] : (comparison.data?.plans ?? []);
+  const error = useSteadyError(comparison);
+  const compared = error === null ? (comparison.data?.plans ?? []) : [];
   const newest = shown.map((planner) => planner.newest?.revision ?? 0);
   const read = view === "table" ? compared.map(({ revision }) => revision) : newest;
   const taken = takenOf(shown, selected, read);
@@ -88,6 +90,7 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
           thread={thread}
           planners={shown}
           comparison={comparison}
+          error={error}
           selected={selected}
           onSelect={setSelected}
         />
@@ -128,12 +131,13 @@ interface TableProps {
   readonly thread: ThreadView;
   readonly planners: readonly Planner[];
   readonly comparison: ReturnType<typeof useComparison>;
+  readonly error: Error | null;
   readonly selected: number | null;
   readonly onSelect: (revision: number) => void;
 }
 
-function Table({ thread, planners, comparison, selected, onSelect }: TableProps) {
-  const { data, error, refetch } = comparison;
+function Table({ thread, planners, comparison, error, selected, onSelect }: TableProps) {
+  const { data, refetch } = comparison;
   if (error instanceof Problem) {
     return <Failure problem={error} onRetry={() => void refetch()} />;
   }

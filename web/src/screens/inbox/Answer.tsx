@@ -3,6 +3,7 @@
 import type { Schemas } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
 import { problemOf } from "@/api/rooms";
+import { useSteadyError } from "@/api/steady";
 import { AmendmentCard } from "@/plan/AmendmentCard";
 import { ApproveBar } from "@/plan/ApproveBar";
 import { DecisionCard } from "@/plan/DecisionCard";
@@ -138,8 +139,9 @@ interface TaskPlanProps {
 
 function TaskPlan({ thread, task, request }: TaskPlanProps) {
   const query = useTask(thread, task);
-  if (query.error) {
-    return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
+  const error = useSteadyError(query);
+  if (error) {
+    return <Failure problem={problemOf(error)} onRetry={() => void query.refetch()} />;
   }
   const plan = query.data?.plan ?? undefined;
   if (query.data === undefined || query.data.request?.content_hash !== request.content_hash) {
@@ -180,8 +182,9 @@ function Amendment({ thread, amendment }: AmendmentProps) {
 
 function Gate({ thread, task }: { readonly thread: string; readonly task: string }) {
   const query = useTask(thread, task);
-  if (query.error) {
-    return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
+  const error = useSteadyError(query);
+  if (error) {
+    return <Failure problem={problemOf(error)} onRetry={() => void query.refetch()} />;
   }
   if (query.data === undefined) {
     return <p className="dim">Reading the evidence…</p>;

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { api, body, Problem, type Schemas } from "@/api/client";
+import { useSteadyError } from "@/api/steady";
 import { counted } from "@/live/fold/wording";
 import { Changes } from "@/review/Changes";
 import type { Cursor } from "@/review/moves";
@@ -103,17 +104,19 @@ function OfBranch({ thread, session, isLive }: OfBranchProps) {
     queryFn: () => fetchChanges(id, session),
     placeholderData: keepPreviousData,
   });
+  const unread = useSteadyError(found);
   const patch = useKeptPatch(found.data?.diff_ref ?? null);
   const { base = "", commit = "" } = found.data ?? {};
-  const isShown = found.data !== undefined && !found.isPlaceholderData && patch.files !== null;
+  const isShown =
+    found.data !== undefined && unread === null && !found.isPlaceholderData && patch.files !== null;
   return (
     <>
       {session === "" && isLive && <Merge thread={thread} shown={isShown ? found.data : null} />}
       <Patch
         name={`${id}.${session || "branch"}`}
         files={patch.files}
-        error={found.error ?? patch.error}
-        onRetry={() => void (found.error ? found.refetch() : patch.refetch())}
+        error={unread ?? patch.error}
+        onRetry={() => void (unread ? found.refetch() : patch.refetch())}
         range={`${base.slice(0, 12)} ${commit.slice(0, 12)}`}
         planted={plantedOf(thread)}
       />

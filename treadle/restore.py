@@ -3,6 +3,7 @@
 import secrets
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import typer
 
+from adapters.disk_room import is_full, no_room
 from adapters.sqlite_files import fault_of
 from cli.console import messages, print_json, say
 from settings import Settings
@@ -23,6 +25,7 @@ from treadle.engine import (
     prepare_data_dir,
     running_engine,
 )
+from treadle.moves import move, set_aside
 from treadle.saved_repositories import RECORD, put_back_repositories
 
 RESTORED = "restored"
@@ -36,6 +39,11 @@ AGENTS = "agents"
 
 MADE_AT = "made-at"
 """The file that says, beside the backup's own, when it was made."""
+
+ASIDE_AT = "aside-at"
+"""The file that names where this restore keeps what is newer, however often it is begun again."""
+
+_MOMENT = "%Y%m%d-%H%M%S.%f"
 
 _NEWEST_OF_TURNS = """
     SELECT stream, max(position), kind FROM events
@@ -104,14 +112,20 @@ def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Rest
                 "what is there is kept aside"
             )
         (draft / MADE_AT).write_text(manifest.made_at.isoformat())
+        (draft / ASIDE_AT).write_text(f"{datetime.now(UTC):{_MOMENT}}")
         flush(draft)
         draft.rename(settings.data_dir / RESTORED)
         flush(settings.data_dir)
     except OSError as error:
-        raise EngineError(f"nothing was restored: {error}") from error
+        why = no_room(draft, _size(source)) if is_full(error) else str(error)
+        raise EngineError(f"nothing was restored: {why}") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return Restored(manifest, [*aside, *finish_restore(settings)])
+
+
+def _size(source: Path) -> int:
+    return source.stat().st_size
 
 
 def finish_restore(settings: Settings) -> list[str]:
@@ -123,28 +137,50 @@ def finish_restore(settings: Settings) -> list[str]:
     Raises:
         EngineError: A file cannot be moved.
     """
+    _forget_drafts(settings)
     waiting = settings.data_dir / RESTORED
     if not waiting.exists():
         return []
-    aside = settings.data_dir / f"before-restore-{datetime.now(UTC):%Y%m%d-%H%M%S.%f}"
     try:
-        _trust_as_saved(settings, waiting)
-        journal = database_files(settings).get("journal", settings.data_dir / DATABASES["journal"])
-        said = put_back_repositories(settings, waiting / RECORD, aside, journal)
-        for folder in OF_ATTEMPTS:
-            _set_folder_aside(settings.data_dir / folder, aside)
-        for home in _newer_homes(settings.data_dir, waiting):
-            _set_folder_aside(home, aside / AGENTS / home.parent.name)
-        for name, place in _places(settings, waiting).items():
-            if (waiting / name).exists():
-                _set_aside(place, aside)
-                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                shutil.move(waiting / name, place)
-        flush(settings.data_dir)
-        shutil.rmtree(waiting)
+        aside = settings.data_dir / f"before-restore-{_moment(waiting):{_MOMENT}}"
+        return _finish(settings, waiting, aside)
     except (OSError, sqlite3.Error) as error:
-        raise EngineError(f"a restore was cut off and cannot go on: {error}") from error
+        is_room = isinstance(error, OSError) and is_full(error)
+        why = no_room(settings.data_dir) if is_room else str(error)
+        raise EngineError(f"a restore was cut off and cannot go on: {why}") from error
+
+
+def _finish(settings: Settings, waiting: Path, aside: Path) -> list[str]:
+    _trust_as_saved(settings, waiting)
+    journal = database_files(settings).get("journal", settings.data_dir / DATABASES["journal"])
+    said = put_back_repositories(settings, waiting / RECORD, aside, journal)
+    for folder in OF_ATTEMPTS:
+        _set_folder_aside(settings.data_dir / folder, aside)
+    for home in _newer_homes(settings.data_dir, waiting):
+        _set_folder_aside(home, aside / AGENTS / home.parent.name)
+    for name, place in _places(settings, waiting).items():
+        if (waiting / name).exists():
+            for file in _with_companions(place):
+                set_aside(file, aside)
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            move(waiting / name, place)
+    flush(settings.data_dir)
+    shutil.rmtree(waiting)
     return [*said, f"what was in {settings.data_dir} is in {aside}"] if aside.exists() else said
+
+
+def _moment(waiting: Path) -> datetime:
+    """Return when a restore began: what it sets aside is in one place, also where it was cut off."""
+    noted = waiting / ASIDE_AT
+    if not noted.exists():  # by an older Treadle
+        return datetime.now(UTC)
+    return datetime.strptime(noted.read_text(), _MOMENT).replace(tzinfo=UTC)
+
+
+def _forget_drafts(settings: Settings) -> None:
+    """Remove what restores left that were killed before their backup was proven: copies of keys."""
+    for draft in settings.data_dir.glob(f".{RESTORED}.*"):
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _trust_as_saved(settings: Settings, waiting: Path) -> None:
@@ -181,17 +217,15 @@ def _changed(file: Path) -> float:
 
 def _set_folder_aside(folder: Path, aside: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()):
-        aside.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.move(folder, aside / folder.name)
+        set_aside(folder, aside)
 
 
-def _set_aside(place: Path, aside: Path) -> None:
+def _with_companions(place: Path) -> Iterator[Path]:
     # The log goes before its database: beside the new one it would be taken for its own.
     for suffix in reversed(COMPANIONS):
         file = place.with_name(place.name + suffix)
-        if file.exists():
-            aside.mkdir(mode=0o700, exist_ok=True)
-            shutil.move(file, aside / file.name)
+        if file.exists() or file.is_symlink():
+            yield file
 
 
 def _places(settings: Settings, unpacked: Path) -> dict[str, Path]:

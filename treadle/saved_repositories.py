@@ -61,30 +61,45 @@ def put_back_repositories(
 
 
 def known_work(journal: Path) -> dict[str, KnownWork]:
-    """Return what a journal's file knows of each repository; nothing where it cannot be read."""
+    """Return what a journal's file knows of each repository; what of it cannot be read is left out."""
     found: dict[str, KnownWork] = {}
-    for stream, kind, body in _opened(journal):
-        root = body["facts"]["root"] if kind == "thread_opened" else body["repository"]
+    for stream, (root, branch) in _opened(journal):
         known = found.get(root, KnownWork(root=root))
         found[root] = KnownWork(
             root=root,
-            branches=known.branches | {body["branch"]},
+            branches=known.branches | {branch},
             streams=known.streams | {stream},
         )
     return found
 
 
-def _opened(journal: Path) -> list[tuple[str, str, dict[str, Any]]]:
+def _opened(journal: Path) -> list[tuple[str, tuple[str, str]]]:
+    """Return each thread and run of a flow, with its repository and its branch."""
     if not journal.exists():
         return []
-    found: list[tuple[str, str, dict[str, Any]]] = []
     try:
         with reading(journal) as connection:
-            for stream, kind, body in connection.execute(_OPENED):
-                found.append((stream, kind, json.loads(body)))
-    except (sqlite3.Error, ValueError):
-        pass  # a damaged journal is what is restored
-    return found
+            connection.text_factory = _text
+            rows = connection.execute(_OPENED).fetchall()
+    except sqlite3.Error:
+        return []  # a damaged journal is what is restored
+    found = ((stream, _place(kind, body)) for stream, kind, body in rows)
+    return [(stream, place) for stream, place in found if place is not None]
+
+
+def _place(kind: str, body: str) -> tuple[str, str] | None:
+    """Return a repository and a branch; None where the event is damaged, the others count even so."""
+    try:
+        read = json.loads(body)
+        root = read["facts"]["root"] if kind == "thread_opened" else read["repository"]
+        branch = read["branch"]
+    except (ValueError, LookupError, TypeError):
+        return None
+    return (root, branch) if isinstance(root, str) and isinstance(branch, str) else None
+
+
+def _text(stored: bytes) -> str:
+    return stored.decode(errors="replace")
 
 
 async def _read(settings: Settings, work: dict[str, KnownWork]) -> Repositories:

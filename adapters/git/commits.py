@@ -29,6 +29,14 @@ class Commit:
     tree: str
     turn_key: str = ""
     merge_key: str = ""
+    parents: str = ""
+
+    def is_merge_of(self, commit: str, key: str) -> bool:
+        """Tell whether it is the merge of exactly this commit: a key alone may be of other work.
+
+        So it is where a branch could not go back with a restored backup.
+        """
+        return self.merge_key == key and commit in self.parents.split()
 
 
 class Commits:
@@ -45,7 +53,7 @@ class Commits:
             f"%(trailers:key={key},valueonly,unfold,separator=%x1f)"
             for key in (TURN_TRAILER, MERGE_TRAILER)
         )
-        form = "%x1e".join(("%H", "%T", *trailers))
+        form = "%x1e".join(("%H", "%T", *trailers, "%P"))
         log = await self._git.run(
             place,
             *("log", "-z", "--first-parent", "--no-show-signature", f"-n{_SEARCHED_COMMITS}"),

@@ -81,7 +81,8 @@ class Merges:
         except WorkspaceError:
             await self._commits.refuse_gone(place, ref, f"branch {call.branch}")
             raise
-        merged = next((c.oid for c in history if call.key == c.merge_key or c.oid == commit), None)
+        merges = (c.oid for c in history if c.oid == commit or c.is_merge_of(commit, call.key))
+        merged = next(merges, None)
         return history[0], MergeResult(commit=merged) if merged else None
 
     async def _make(

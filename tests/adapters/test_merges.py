@@ -40,6 +40,20 @@ async def test_merging_again_returns_the_same_merge(workspaces, repository, git,
     assert git(repository, "rev-list", "--count", "--merges", branch) == "1"
 
 
+async def test_a_merge_of_other_work_under_the_same_key_is_not_taken_for_it(
+    workspaces, repository, git, branch
+):
+    """A branch that stayed newer than a restored backup has the merge of what was done otherwise."""
+    spec = spec_of(repository, "task-1")
+    for number in ("1", "2"):
+        path = await workspaces.prepare(spec)
+        (path / f"{number}.py").write_text(number)
+        snapshot = await workspaces.commit(spec, commit_of(f"turn-{number}"))
+        await workspaces.settle(settle_of(spec, snapshot.commit, "the same"))
+
+        assert number in git(repository, "show", f"{branch}:{number}.py")
+
+
 async def test_a_conflict_names_its_files_and_leaves_the_branch(
     workspaces, repository, git, branch
 ):

@@ -14,7 +14,7 @@ from adapters.journal import open_journal
 from settings import Settings
 from tests.adapters.journal_writer import notice
 from tests.adapters.test_journal import ids
-from treadle import archive, restore
+from treadle import archive, moves, restore
 from treadle.backup import make_backup
 from treadle.databases import TEMPORAL_FORMAT
 from treadle.engine import EngineError
@@ -177,29 +177,47 @@ def test_a_backup_puts_nothing_where_it_does_not_belong(settings, tmp_path, name
     assert content(tmp_path) == before
 
 
-@pytest.mark.parametrize("moves", range(1, 7))
+@pytest.mark.parametrize("allowed", range(1, 9))
 async def test_a_restore_that_was_cut_off_is_ended_by_the_next_start(
-    settings, saved, monkeypatch, moves
+    settings, saved, monkeypatch, allowed
 ):
     async with open_journal(settings.journal) as journal:
         await journal.append([notice("a", 2)])
-    allowed = iter(range(moves))
-    move = restore.shutil.move
-
-    def cut_off(source: Path, target: Path) -> None:
-        if next(allowed, None) is None:
-            raise OSError("cut off")
-        move(source, target)
-
-    monkeypatch.setattr(restore.shutil, "move", cut_off)
-    with pytest.raises(EngineError, match="cut off"):
-        restore_backup(settings, saved, is_forced=True)
-    monkeypatch.setattr(restore.shutil, "move", move)
+        with monkeypatch.context() as patched:
+            cut_off_after(allowed, patched)
+            with pytest.raises(EngineError, match="cut off"):
+                restore_backup(settings, saved, is_forced=True)
 
     finish_restore(settings)
 
     assert await stored(settings) == ["a:0", "a:1"]
     assert not [f for f in settings.data_dir.iterdir() if "restored" in f.name]
+    (aside,) = settings.data_dir.glob("before-restore-*")
+    assert await stored(Settings(data_dir=aside)) == ["a:0", "a:1", "a:2"], "in one piece"
+
+
+def cut_off_after(allowed: int, patched: pytest.MonkeyPatch) -> None:
+    """Have the moves of a restore end after so many."""
+    left = iter(range(allowed))
+    move = moves.move
+
+    def cut_off(source: Path, target: Path) -> None:
+        if next(left, None) is None:
+            raise OSError("cut off")
+        move(source, target)
+
+    for module in (moves, restore):
+        patched.setattr(module, "move", cut_off)
+
+
+def test_what_killed_restores_left_is_removed(settings, saved):
+    left = settings.data_dir / ".restored.0123abcd"
+    left.mkdir()
+    (left / "payload.keys").write_text("a key")
+
+    restore_backup(settings, saved, is_forced=True)
+
+    assert not left.exists()
 
 
 def test_nothing_to_save_is_told(tmp_path):

@@ -20,6 +20,7 @@ from adapters.processes.toolchains import (
     tool_folders,
     toolchains_in,
 )
+from adapters.processes.unix_sockets import COVER, foreign_sockets
 
 _BASE = (
     *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
@@ -60,13 +61,17 @@ class SandboxUnavailableError(OSError):
 
 @dataclass(frozen=True)
 class Seat:
-    """One process's place: its workspace, seen as `shown_at`, and what of its own it reads and writes."""
+    """One process's place: its workspace, seen as `shown_at`, and what of its own it reads and writes.
+
+    One that `asks_servers` may connect to unix sockets of this host.
+    """
 
     workspace: Path
     is_writable: bool
     own: tuple[Path, ...] = ()
     reads: tuple[Path, ...] = ()
     shown_at: Path | None = None
+    asks_servers: bool = False
 
     def seen(self, path: Path) -> Path:
         """Return where the process sees what lies in its workspace."""
@@ -140,7 +145,18 @@ class Surroundings:
             *_pairs("--ro-bind", [common] if common else []),
             *(word for m in masks for word in ("--ro-bind", str(m), str(seat.seen(m)))),
             *("--remount-ro", str(data)),
+            *self._covers(seat, (*own, *tools, *([common] if common else []))),
         )
+
+    def _covers(self, seat: Seat, shown: Iterable[Path]) -> Iterator[str]:
+        """Cover the sockets of servers of this host; those in the workspace are its own."""
+        if seat.asks_servers:
+            return
+        data, workspace = self.data_dir.resolve(), seat.workspace.resolve()
+        hidden = [*self._empty, *(folder.resolve() for folder in self.hidden), data]
+        visible = [*shown, *_existing((*self.reads, *seat.reads, *self.writes))]
+        for path in foreign_sockets(hidden, visible, (workspace, seat.seen(workspace))):
+            yield from ("--ro-bind-try", COVER, str(path))
 
     @cached_property
     def _home(self) -> Path | None:

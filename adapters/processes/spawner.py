@@ -20,7 +20,7 @@ from adapters.processes.process import Start, start_process
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
 from adapters.processes.sandbox import Seat, Surroundings
 from domain.ports import Beat
-from domain.sandbox import Level, Sandbox
+from domain.sandbox import Level, Network, Sandbox
 
 OUTPUT_LIMIT_BYTES = 64 << 20
 _LINE_LIMIT_BYTES = 1 << 20
@@ -59,7 +59,14 @@ class Command:
     def seat(self) -> Seat:
         """Where it works, if it is confined."""
         is_writable = self.sandbox is None or self.sandbox.level is not Level.READ_ONLY
-        return Seat(self.workspace or self.cwd, is_writable, self.writes, self.reads, self.shown_at)
+        return Seat(
+            self.workspace or self.cwd,
+            is_writable,
+            self.writes,
+            self.reads,
+            self.shown_at,
+            asks_servers=self.sandbox is not None and self.sandbox.network is Network.HOST,
+        )
 
 
 @dataclass(frozen=True)

@@ -41,13 +41,18 @@ class CleanSteps:
         checkouts = self._workspaces.checkouts
         checkout = await checkouts.open(place.workspace, commit, recipe)
         at = replace(place, directory=checkout.directory, shown_at=checkout.shown_at)
-        if not checkout.is_prepared:
-            failure = await self._prepare(step, at, recipe)
-            if failure is not None:
-                await checkouts.discard(place.workspace)
-                return _on(failure, checkout, recipe)
-            await checkouts.prepared(place.workspace)
-        result, output = await self._verifier.run_step(step, at, activity.heartbeat)
+        watch = await checkouts.watch(place.workspace, commit, step)
+        try:
+            if not checkout.is_prepared:
+                failure = await self._prepare(step, at, recipe)
+                if failure is not None:
+                    await checkouts.discard(place.workspace)
+                    return _on(failure, checkout, recipe)
+                await checkouts.prepared(place.workspace)
+            result, output = await self._verifier.run_step(step, at, activity.heartbeat)
+            result = result.model_copy(update={"judged": watch.end()})
+        finally:
+            watch.close()
         altered = await checkouts.altered(place.workspace, commit) if result.passed else ()
         return _on((on_unaltered(result, altered), output), checkout, recipe)
 

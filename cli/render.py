@@ -131,6 +131,7 @@ def gate(task: TaskView) -> RenderableType:
             parts.append(plain(f"  {planted_words(task.snapshot.planted)}", "bold red"))
         if task.snapshot.judges:
             parts.append(plain(f"  {judges_words(task.snapshot.judges)}", "bold red"))
+    parts += [plain(f"  ! {doubt}", "bold red") for doubt in task.doubts]
     if task.report:
         parts.append(quoted(f"  Reported: {task.report}"))
     if feedback := with_comments(task.feedback, task.comments):

@@ -88,6 +88,7 @@ def _fields(template: PlanTemplate) -> RenderableType:
         "verification": steps or "none: each plan brings its own",
         "prepare": "\n".join(verification.prepare),
         "carried over": ", ".join(verification.recipe.carried) or "nothing",
+        "judges": verification.judges,
         "max retries": str(verification.max_retries),
         "ports": "\n".join(
             f"{port.id}  {port.description}" for port in template.resources.default_ports

@@ -259,7 +259,7 @@ class Transcript:
         planted = planted_words(body.snapshot.planted) if body.snapshot else ""
         head = f"waits at the gate, changed {files or 'no file'}"
         judges = judges_words(body.snapshot.judges) if body.snapshot else ""
-        return rows(filter(None, (head, planted, judges)), "yellow")
+        return rows(filter(None, (head, planted, judges, *body.doubts)), "yellow")
 
     @_said.register
     def _(self, body: QuestionEvent) -> Text:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from domain.verification import StepResult
+from domain.judges.suspects import Judged
+from domain.verification import StepResult, VerificationStep
 from domain.wire import Wire
+from domain.wording import on_one_line
 from domain.workspaces import WorkspaceSpec
 
 DEPENDENCIES = ("node_modules", ".venv", "venv", "target", "vendor")
@@ -49,6 +51,18 @@ class Checkout:
     is_prepared: bool = False
 
 
+class Watch(Protocol):
+    """What the processes of one step open of the files that could judge it."""
+
+    def end(self) -> tuple[Judged, ...]:
+        """Return what was opened, is gone or is a link; and watch no more."""
+        ...
+
+    def close(self) -> None:
+        """Watch no more; once more is fine."""
+        ...
+
+
 class Checkouts(Protocol):
     """Clean checkouts, at most one for a workspace."""
 
@@ -62,6 +76,10 @@ class Checkouts(Protocol):
 
     async def prepared(self, spec: WorkspaceSpec) -> None:
         """Note that the recipe's commands have run in it."""
+        ...
+
+    async def watch(self, spec: WorkspaceSpec, commit: str, step: VerificationStep) -> Watch:
+        """Watch what the task changed and what could judge it, until the step has ended."""
         ...
 
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
@@ -100,11 +118,16 @@ def carried_words(results: Sequence[StepResult]) -> str:
     """Say what a verification had of the task's own ignored files; nothing where it had none."""
     names = carried_in(results)
     more = f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""
-    return f"verified with the task's {', '.join(names[:_TOLD])}{more}" if names else ""
+    told = ", ".join(on_one_line(name) for name in names[:_TOLD])
+    return f"verified with the task's {told}{more}" if names else ""
 
 
 def _hint(checkout: Checkout) -> str:
-    there = f"only {', '.join(checkout.carried)} there" if checkout.carried else "none there"
+    there = (
+        f"only {', '.join(map(on_one_line, checkout.carried))} there"
+        if checkout.carried
+        else "none there"
+    )
     return (
         "(It ran on a clean checkout of the commit: of files that git ignores "
         f"{'are ' if checkout.carried else 'is '}{there}. What it needs is committed, made by a step "

@@ -7,6 +7,8 @@ workspace without a sandbox, are told at the gate.
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
+from domain.wording import on_one_line
+
 PROTECTED_FOLDERS = (
     *(".treadle", ".flowgentic", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea"),
 )
@@ -36,7 +38,7 @@ def planted_words(planted: Sequence[str]) -> str:
     more = f" and {len(planted) - _NAMED} more" if len(planted) > _NAMED else ""
     return (
         "changes files that make tools run something, look at them: "
-        f"{', '.join(planted[:_NAMED])}{more}"
+        f"{', '.join(map(on_one_line, planted[:_NAMED]))}{more}"
     )
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pydantic import AliasChoices, Field, field_validator
 
+from domain.judges.suspects import Judged
 from domain.reviews import Finding
 from domain.sandbox import Network
 from domain.wire import Wire, whole_number
@@ -99,7 +100,8 @@ class StepResult(Wire):
     One that did not execute has not passed: it says nothing of the work. `findings` are those of a
     review, which the session `reviewed_by` made. `tree` is that of the commit whose clean checkout it
     ran on, empty where it ran elsewhere; `carried` are the task's own ignored files that it had there,
-    which a template may have chosen.
+    which a template may have chosen. `judged` are files that the task changed and that had part in the
+    verdict: the step's processes opened them, or they are gone, and they could judge (ADR 0032).
     """
 
     step_id: str
@@ -118,6 +120,7 @@ class StepResult(Wire):
     tree: str = ""
     carried: tuple[str, ...] = ()
     is_carry_chosen: bool = False
+    judged: tuple[Judged, ...] = ()
 
 
 class VerificationAttempt(Wire):

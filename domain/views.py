@@ -86,6 +86,7 @@ class TaskView(Wire):
     `plan` is the newest one of its own planner, `output` its agent's last message (seed 002).
     With `is_review_held` a review could not be made, and a person says how it goes on.
     `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
+    `doubts` are what a person should know before they trust its verification, since its gate opened.
     `waiting_for` is what its run asks a person, in a phrase.
     `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
     """
@@ -130,6 +131,7 @@ class TaskView(Wire):
     earlier_sessions: tuple[SessionView, ...] = ()
     output: str = ""
     is_review_held: bool = False
+    doubts: tuple[str, ...] = ()
     stats: TaskStats = TaskStats()
     warnings: tuple[str, ...] = ()
 

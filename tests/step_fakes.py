@@ -3,8 +3,9 @@
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from domain.checkouts import Checkout, Recipe
+from domain.checkouts import Checkout, Recipe, Watch
 from domain.hosting import StepPlace
+from domain.judges.suspects import Judged
 from domain.ports import Beat
 from domain.verification import StepResult, VerificationStep
 from domain.workspaces import WorkspaceSpec
@@ -38,6 +39,15 @@ class ScriptedVerifier:
         return result, output
 
 
+class NoWatch:
+    """Sees nothing opened."""
+
+    def end(self) -> tuple[Judged, ...]:
+        return ()
+
+    def close(self) -> None: ...
+
+
 class PaperCheckouts:
     """Clean checkouts without files, or in a folder that the test has for a workspace."""
 
@@ -49,6 +59,9 @@ class PaperCheckouts:
         return Checkout(folder, folder, commit[::-1], is_prepared=True)
 
     async def prepared(self, spec: WorkspaceSpec) -> None: ...
+
+    async def watch(self, spec: WorkspaceSpec, commit: str, step: VerificationStep) -> Watch:
+        return NoWatch()
 
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         return ()

@@ -171,6 +171,7 @@ class TaskWorkflow(TaskEffects):
             lines.append(f"**{planted_words(state.snapshot.planted)}**")
         if state.snapshot is not None and state.snapshot.judges:
             lines.append(f"**{judges_words(state.snapshot.judges)}**")
+        lines += [f"**{doubt}**" for doubt in state.doubts]
         if state.held_by:
             lines.append(f"waits for {state.held_by}")
         if state.request is not None or state.questions.open:

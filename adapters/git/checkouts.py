@@ -14,10 +14,14 @@ from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
 from adapters.git.fingerprints import read_limited
 from adapters.git.forgotten import CLEAN_MARKER
+from adapters.git.watching import StepWatch, watched
 from adapters.git.worktrees import Handed, Worktree, Worktrees
-from domain.checkouts import Checkout, Recipe
+from domain.checkouts import Checkout, Recipe, Watch
+from domain.verification import StepType, VerificationStep
 from domain.wire import Wire
 from domain.workspaces import WorkspaceSpec
+
+_STARTED = {StepType.COMMAND, StepType.SCRIPT}
 
 
 class _About(Wire):
@@ -25,6 +29,7 @@ class _About(Wire):
 
     commit: str
     tree: str
+    base: str = ""
     carried: tuple[str, ...] = ()
     is_prepared: bool = False
 
@@ -63,6 +68,14 @@ class CleanCheckouts:
         if (about := _known(clean)) is not None:
             _note(clean, about.model_copy(update={"is_prepared": True}))
 
+    async def watch(self, spec: WorkspaceSpec, commit: str, step: VerificationStep) -> Watch:
+        """Watch what the task changed and what could judge it, until the step has ended."""
+        _, clean = await self._both(spec)
+        about = _known(clean)
+        if about is None or not about.base or step.type not in _STARTED:
+            return StepWatch(clean.path, ())
+        return await watched(self._git, clean, (about.base, commit), step)
+
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         """Return which files of the commit it does not hold as they are in it."""
         _, clean = await self._both(spec)
@@ -89,10 +102,10 @@ class CleanCheckouts:
             accepts=(0, 1, 128),
         )
         carried: tuple[str, ...] = ()
-        if known.returncode == 0:
-            base = known.output.text().strip()
+        base = known.output.text().strip() if known.returncode == 0 else ""
+        if base:
             carried = await self._carrying.carry(source, clean, base, recipe.carried)
-        about = _About(commit=commit, tree=tree, carried=carried)
+        about = _About(commit=commit, tree=tree, base=base, carried=carried)
         _note(clean, about)
         return about
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from adapters.git.commands import Git, GitPlace, fields
 from adapters.git.index import Index
+from adapters.git.judge_links import changed_through_links
 from adapters.git.locks import clear_stale
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.errors import RepositoryError, WorkspaceError
-from domain.judges.names import judges_among
+from domain.judges.names import MAX_JUDGES, judges_among
 from domain.protected import planted_among
 from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec, listed
 
@@ -235,12 +236,15 @@ class Commits:
             if not head.endswith(" A")
         ]
         rows = [entry.split("\t", 2) for entry in entries[raw:]]
+        names = [name for _, _, name in rows]
+        through = await changed_through_links(self._git, worktree.place, commit.oid, names)
+        judges = dict.fromkeys((*through, *judges_among(names)))
         return snapshot.model_copy(
             update={
-                "files": listed(name for _, _, name in rows),
+                "files": listed(names),
                 "file_count": len(rows),
-                "planted": listed(planted_among(name for _, _, name in rows)),
-                "judges": listed(judges_among(name for _, _, name in rows)),
+                "planted": listed(planted_among(names)),
+                "judges": listed(judges)[:MAX_JUDGES],
                 "altered": listed(altered),
                 # a binary file counts as "-"
                 "insertions": sum(int(added) for added, _, _ in rows if added.isdecimal()),

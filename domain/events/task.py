@@ -8,6 +8,7 @@ from domain.agents import ContextFill, DoneReport, SessionRole, Usage
 from domain.approvals import ApprovalRequest, Outcome
 from domain.attachments import Attachment
 from domain.ids import SessionId, TurnId
+from domain.judges.policy import JudgePolicy
 from domain.learnings import Learning
 from domain.limits.budgets import Budget
 from domain.merging.conflicts import ConflictWork
@@ -44,6 +45,7 @@ class TaskOpened(Wire):
     branch: str | None
     max_retries: int
     is_gate_automatic: bool = False
+    judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
     plan_approval: PlanApproval | None = None
     reviewer: str = ""
@@ -199,11 +201,12 @@ class VerificationChecked(Wire):
 
 
 class GateOpened(Wire):
-    """Verified work waits for a person; the snapshot is what they are shown."""
+    """Verified work waits for a person; the snapshot and `doubts` are what they are shown."""
 
     kind: Literal["gate_opened"] = "gate_opened"
     request: ApprovalRequest
     snapshot: Snapshot | None = None
+    doubts: tuple[str, ...] = ()
 
 
 class GateWithdrawn(Wire):

@@ -17,6 +17,7 @@ from domain.events import thread as in_thread
 from domain.exports.markdown import code, fenced, inline
 from domain.exports.transcript import Transcript
 from domain.ids import is_terminal
+from domain.judges.doubts import judged_words
 from domain.judges.names import judges_words
 from domain.plans.plan import Plan, PlannedTask
 from domain.protected import planted_words
@@ -157,6 +158,7 @@ class StreamExport:
     @_said.register
     def _(self, body: in_task.GateOpened) -> Iterator[Piece]:
         yield f"waits at the gate{_files(body.snapshot)}\n"
+        yield "".join(f"- {inline(doubt, 2000)}\n" for doubt in body.doubts)
 
     # --- of a session
 
@@ -249,6 +251,8 @@ def _step(what: str, result: StepResult) -> Iterator[Piece]:
     took = f"{result.duration_ms / 1000:.1f} s"
     yield f"{what}{optional}: {inline(result.label or result.step_id)} {outcome}, {took}\n"
     yield "".join(f"- {inline(finding.told, 2000)}\n" for finding in result.findings)
+    if words := judged_words(result):
+        yield f"- {inline(words, 2000)}\n"
     if result.output_ref:
         yield "\n"
         yield KeptText(result.output_ref)

@@ -17,18 +17,177 @@ MAX_JUDGES = 50
 _NAMED = 10
 _VERIFIES = frozenset(
     {
-        *("makefile", "gnumakefile", "justfile", "taskfile.yml", "rakefile", "noxfile.py"),
-        *("conftest.py", "sitecustomize.py", "usercustomize.py", "pytest.ini", "tox.ini"),
-        *("setup.cfg", "pyproject.toml", ".coveragerc", "mypy.ini", "ruff.toml", ".ruff.toml"),
-        *("package.json", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "lefthook.yml"),
-        *(".gitlab-ci.yml", ".travis.yml", "jenkinsfile", "azure-pipelines.yml", "build.rs"),
+        *(
+            "makefile",
+            "gnumakefile",
+            "bsdmakefile",
+            "justfile",
+            ".justfile",
+            "rakefile",
+            "gruntfile.js",
+        ),
+        *(
+            "taskfile.yml",
+            "taskfile.yaml",
+            "taskfile.dist.yml",
+            "taskfile.dist.yaml",
+            "magefile.go",
+        ),
+        *("noxfile.py", "tox.ini", "dodo.py", "fabfile.py", "setup.py", "setup.cfg"),
+        *("conftest.py", "sitecustomize.py", "usercustomize.py", "pytest.ini", ".pytest.ini"),
+        *("pytest.toml", ".pytest.toml", "pyproject.toml", ".coveragerc", "mypy.ini", ".mypy.ini"),
+        *(".flake8", ".pylintrc", "pylintrc", "ruff.toml", ".ruff.toml", "pyrightconfig.json"),
+        *(
+            "package.json",
+            ".npmrc",
+            ".yarnrc",
+            ".yarnrc.yml",
+            ".pnpmfile.cjs",
+            "pnpm-workspace.yaml",
+        ),
+        *(
+            "deno.json",
+            "deno.jsonc",
+            "bunfig.toml",
+            "turbo.json",
+            "nx.json",
+            "lerna.json",
+            "biome.json",
+        ),
+        *("biome.jsonc", ".swcrc", ".nycrc", ".nycrc.json", ".c8rc.json", ".eslintignore"),
+        *("build.rs", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
+        *("pom.xml", "build.xml", "build.sbt", "gradlew", "gradlew.bat", "mvnw", "mvnw.cmd"),
+        *("gradle-wrapper.properties", "gradle-wrapper.jar", "directory.build.props"),
+        *(
+            "directory.build.targets",
+            "cmakelists.txt",
+            "cmakepresets.json",
+            "meson.build",
+            "build.ninja",
+        ),
+        *("build.bazel", "module.bazel", ".bazelrc", "workspace.bazel", "sconstruct", "wscript"),
+        *("configure", "configure.ac", "makefile.am", "makefile.in", "rebar.config", "mix.exs"),
+        *("phpunit.xml", "phpunit.xml.dist", "phpstan.neon", "phpstan.neon.dist", "composer.json"),
+        *(
+            ".rspec",
+            ".rubocop.yml",
+            "spec_helper.rb",
+            "rails_helper.rb",
+            "test_helper.rb",
+            "gemfile",
+        ),
+        *(".golangci.yml", ".golangci.yaml", ".golangci.toml", "clippy.toml", ".clippy.toml"),
+        *("earthfile", "dagger.json", "skaffold.yaml", ".pre-commit-config.yaml"),
+        *(".pre-commit-hooks.yaml", "lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".huskyrc"),
+        *(".gitlab-ci.yml", ".travis.yml", "jenkinsfile", "azure-pipelines.yml", "appveyor.yml"),
+        *(
+            ".appveyor.yml",
+            "bitbucket-pipelines.yml",
+            ".drone.yml",
+            ".cirrus.yml",
+            "cloudbuild.yaml",
+        ),
+        *("buildspec.yml", "codecov.yml", ".codecov.yml", "sonar-project.properties", ".envrc"),
+        *(
+            "devcontainer.json",
+            ".tool-versions",
+            "nextest.toml",
+            ".mise.toml",
+            "mise.toml",
+            ".editorconfig-checker.json",
+        ),
     }
 )
 _INSTRUCTS = frozenset(
-    {"agents.md", "claude.md", "claude.local.md", "gemini.md", "treadle.md", ".cursorrules"}
+    {
+        *(
+            "agents.md",
+            "agents.override.md",
+            "agent.md",
+            "claude.md",
+            "claude.local.md",
+            "gemini.md",
+        ),
+        *(
+            "qwen.md",
+            "treadle.md",
+            "codex.md",
+            "copilot-instructions.md",
+            "skill.md",
+        ),
+        *(
+            ".cursorrules",
+            ".cursorignore",
+            ".windsurfrules",
+            ".clinerules",
+            ".roorules",
+            ".goosehints",
+        ),
+        *(".aider.conf.yml", ".mcp.json", "mcp.json", "opencode.json", "opencode.jsonc", ".rules"),
+        *(".continuerules", ".replit.md", "llms.txt"),
+    }
 )
-_FOLDERS = frozenset({".claude", ".cursor", ".github", ".circleci", ".husky", ".githooks"})
-_PREFIXES = ("jest.config.", "vitest.config.", "karma.conf.", "eslint.config.", ".eslintrc")
+_FOLDERS = frozenset(
+    {
+        *(
+            ".claude",
+            ".cursor",
+            ".codex",
+            ".gemini",
+            ".qwen",
+            ".opencode",
+            ".vibe",
+            ".goose",
+            ".amp",
+        ),
+        *(
+            ".windsurf",
+            ".clinerules",
+            ".roo",
+            ".kilocode",
+            ".augment",
+            ".continue",
+            ".aider",
+            ".agents",
+        ),
+        *(".agent", ".treadle", ".flowgentic", ".github", ".gitlab", ".circleci", ".buildkite"),
+        *(
+            ".teamcity",
+            ".woodpecker",
+            ".forgejo",
+            ".gitea",
+            ".drone",
+            ".azure-pipelines",
+            ".tekton",
+        ),
+        *(".husky", ".githooks", ".hooks", ".git-hooks", ".lefthook", ".vscode", ".idea", ".cargo"),
+        *(".devcontainer", ".mvn"),
+    }
+)
+_PREFIXES = (
+    *("jest.config.", "jest.setup.", "vitest.config.", "vitest.setup.", "vitest.workspace."),
+    *(
+        "vite.config.",
+        "karma.conf.",
+        "eslint.config.",
+        ".eslintrc",
+        ".prettierrc",
+        "prettier.config.",
+    ),
+    *("stylelint.config.", ".stylelintrc", "babel.config.", ".babelrc", "webpack.config."),
+    *("rollup.config.", "playwright.config.", "cypress.config.", "cypress.env.", "wdio.conf."),
+    *("ava.config.", ".mocharc", ".lintstagedrc", "lint-staged.config.", "commitlint.config."),
+    *(
+        ".commitlintrc",
+        "gulpfile.",
+        "gruntfile.",
+        "tsconfig",
+        "nodemon.",
+        ".taprc",
+        "metro.config.",
+    ),
+    *(".lefthook-local.", "lefthook-local.", "codeception.", "behat.", "phpcs."),
+)
 _RUN_SUFFIXES = frozenset(
     {
         *(
@@ -63,7 +222,7 @@ def with_judges(snapshot: Snapshot | None, steps: Sequence[VerificationStep]) ->
     """Return a snapshot whose judges are also the files, there before, that steps run by name."""
     if snapshot is None or not snapshot.altered:
         return snapshot
-    run = {word for step in steps for word in _words(step)}
+    run = {word for step in steps for word in words_of(step)}
     named = (name for name in snapshot.altered if name in run and _is_run(name))
     judges = tuple(dict.fromkeys((*snapshot.judges, *named)))[:MAX_JUDGES]
     return snapshot.model_copy(update={"judges": judges})
@@ -78,7 +237,8 @@ def judges_words(judges: Sequence[str]) -> str:
     return f"changes what verifies or instructs, look at them: {names}{more}"
 
 
-def _words(step: VerificationStep) -> list[str]:
+def words_of(step: VerificationStep) -> list[str]:
+    """Return the words of what a step runs: some are names of files."""
     if step.type not in {StepType.COMMAND, StepType.SCRIPT}:
         return []
     return [str(PurePosixPath(word)) for word in _WORD.findall(step.subject)]
@@ -94,7 +254,7 @@ def _is_judge(name: str) -> bool:
     return (
         file in _VERIFIES
         or file in _INSTRUCTS
-        or file.endswith(".pth")
+        or file.endswith((".pth", ".mk", "-ci.yml", "-ci.yaml"))
         or file.startswith(_PREFIXES)
         or not _FOLDERS.isdisjoint((*folders, file))
     )

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from domain.agents import TurnResult
 from domain.ids import SessionId
+from domain.judges.policy import JudgePolicy
 from domain.learnings import Learning
 from domain.limits.budgets import Budget
 from domain.merging.conflicts import ConflictWork
@@ -24,6 +25,7 @@ class OpenTask(Wire):
     branch: str | None
     max_retries: int
     is_gate_automatic: bool
+    judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
     plan_approval: PlanApproval | None = None
     reviewer: str = ""

@@ -56,6 +56,7 @@ def _(event: happened.TaskOpened, state: TaskState) -> TaskState:
         branch=event.branch,
         max_retries=event.max_retries,
         is_gate_automatic=event.is_gate_automatic,
+        judge_policy=event.judge_policy,
         code_reviewer=event.code_reviewer,
         code_reviewer_model=event.code_reviewer_model,
         budget=event.budget,
@@ -75,6 +76,7 @@ def _(event: happened.VerificationStarted, state: TaskState) -> TaskState:
             "phase": Phase.VERIFYING,
             "attempts": (*state.attempts, attempt),
             "nudges": 0,
+            "doubts": (),
             "reviewing": None,
             "is_review_held": False,
         }
@@ -113,7 +115,8 @@ def _(event: happened.VerificationEnded, state: TaskState) -> TaskState:
 
 @evolves
 def _(event: happened.GateOpened, state: TaskState) -> TaskState:
-    return state.model_copy(update={"phase": Phase.AT_GATE, "request": event.request})
+    changes = {"phase": Phase.AT_GATE, "request": event.request, "doubts": event.doubts}
+    return state.model_copy(update=changes)
 
 
 @evolves

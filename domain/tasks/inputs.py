@@ -14,6 +14,7 @@ from domain.ids import (
     session_stream,
     task_workflow_id,
 )
+from domain.judges.policy import JudgePolicy
 from domain.learnings import Learning
 from domain.limits.budgets import Budget
 from domain.merging.conflicts import ConflictWork
@@ -46,6 +47,8 @@ class TaskBrief(Wire):
 class TaskInput(Wire):
     """One run of a task. `carried` is the state of a run that continued as new.
 
+    `judge_policy` is None in runs that began before there was one.
+
     `begins_with` is the checkpoint whose files it begins with, where that is not its base. `options` are for its own agent, in all of its sessions that were given none.
     """
 
@@ -63,6 +66,7 @@ class TaskInput(Wire):
     options: AgentOptions = {}
     max_retries: int = 3
     is_gate_automatic: bool = False
+    judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
     plan_approval: PlanApproval | None = None
     reviewer: str = ""
@@ -114,6 +118,7 @@ class TaskInput(Wire):
             branch=self.branch,
             max_retries=self.max_retries,
             is_gate_automatic=self.is_gate_automatic,
+            judge_policy=self.judge_policy,
             conflict=self.conflict,
             plan_approval=None if self.conflict else self.plan_approval,
             reviewer=self.reviewer or self.agent,

@@ -17,6 +17,7 @@ from domain.checkouts import has_unchosen
 from domain.events import EventBody
 from domain.events import task as happened
 from domain.ids import RequestId
+from domain.judges.doubts import doubts, must_stop
 from domain.judges.names import with_judges
 from domain.limits.budgets import exhausted
 from domain.tasks.evolution import evolve
@@ -163,10 +164,12 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
         title=task.title if task else "",
         content_hash=content_hash(content),
     )
-    opened = happened.GateOpened(request=request, snapshot=snapshot)
-    if not state.is_gate_automatic or (snapshot and (snapshot.planted or snapshot.judges)):
+    results = state.attempt.steps if state.attempt else ()
+    known = (snapshot, state.steps, results, state.judge_policy)
+    opened = happened.GateOpened(request=request, snapshot=snapshot, doubts=doubts(*known))
+    if not state.is_gate_automatic or (snapshot and snapshot.planted) or must_stop(*known):
         return (opened,)  # a person looks at what makes tools run something, verifies or instructs
-    if state.attempt is not None and has_unchosen(state.attempt.steps):
+    if has_unchosen(results):
         return (opened,)  # only the agent knows what the dependencies are that it passed with
     outcome = Outcome(
         request_id=request.request_id,

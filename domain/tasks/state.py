@@ -8,6 +8,7 @@ from domain.approvals import ApprovalRequest, Outcome, without_feedback
 from domain.attachments import Attachment
 from domain.events import task as happened
 from domain.ids import SessionId, TurnId
+from domain.judges.policy import JudgePolicy
 from domain.learnings import Learning
 from domain.limits.budgets import Budget, Spent
 from domain.offers import AgentOptions
@@ -132,6 +133,7 @@ class TaskState(Wire):
     branch: str | None = None
     max_retries: int = 3
     is_gate_automatic: bool = False
+    judge_policy: JudgePolicy | None = None
     planning: Planning | None = None
     seats: dict[str, Seat] = {}
     cue: PromptName = PromptName.TASK
@@ -150,6 +152,7 @@ class TaskState(Wire):
     report: DoneReport | None = None
     is_blocked: bool = False
     snapshot: Snapshot | None = None
+    doubts: tuple[str, ...] = ()
     reviewed: str | None = None
     """The commit that a person last sent back from the gate."""
     attempts: tuple[VerificationAttempt, ...] = ()

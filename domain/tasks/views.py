@@ -43,6 +43,7 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
         "allocated": ports_of(run),
         "terminals": terminals_of(run),
         "output": run.output,
+        "doubts": run.doubts,
         "is_review_held": run.is_review_held,
         "stats": stats,
         "warnings": run.warnings,

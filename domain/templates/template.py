@@ -5,10 +5,18 @@ from enum import StrEnum
 from pydantic import AliasChoices, Field
 
 from domain.checkouts import Recipe
+from domain.judges.policy import JudgePolicy
 from domain.verification import StepType, VerificationStep
 from domain.wire import Wire
 
 _ACTING = {StepType.COMMAND: "runs", StepType.SCRIPT: "runs", StepType.REVIEW_AGENT: "has reviewed"}
+
+
+_LIFTED = {
+    JudgePolicy.TESTS: "lets work that changed existing tests merge without asking (judges: tests)",
+    JudgePolicy.TELL: "lets work that changed what verifies it, or that nothing verified, merge "
+    "without asking (judges: tell)",
+}
 
 
 class BranchStrategy(StrEnum):
@@ -63,7 +71,8 @@ class VerificationDefaults(Wire):
     `kept` names the steps that no task may leave out: those that say `required: true` themselves.
     The others are required where they run, and a plan may leave them out, as "no lint for a task
     that writes only text"; that is shown at its approval. `prepare` and `carry` are of the clean
-    checkouts that they run on (domain/checkouts.py).
+    checkouts that they run on (domain/checkouts.py). `judges` is what an automatic gate does with work
+    that changed what verifies it, or that nothing verified.
     """
 
     steps: tuple[VerificationStep, ...] = ()
@@ -73,6 +82,7 @@ class VerificationDefaults(Wire):
     kept: tuple[str, ...] = ()
     prepare: tuple[str, ...] = ()
     carry: tuple[str, ...] | None = None
+    judges: JudgePolicy = JudgePolicy.ASK
 
     @property
     def recipe(self) -> Recipe:
@@ -151,6 +161,8 @@ class PlanTemplate(Wire):
         found += [f"{_ACTING[s.type]}: {s.subject}" for s in steps if s.type in _ACTING]
         if self.gate is GatePolicy.AUTO:
             found.append("merges verified work without asking (gate: auto)")
+        if self.verification.judges is not JudgePolicy.ASK:
+            found.append(_LIFTED[self.verification.judges])
         if self.git.open_pr:
             target = self.git.pr_target or "the branch that is checked out"
             found.append(f"pushes the branch and opens a pull request against {target}")

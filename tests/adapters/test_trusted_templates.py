@@ -54,6 +54,10 @@ def test_the_same_content_in_another_place_is_trusted_for_itself(lab):
         (STEPS, "runs: make"),
         ("verification: {steps: [{type: script, command: ./x.sh}]}\n", "runs: ./x.sh"),
         ("verification: {steps: [{type: review_agent, prompt: look}]}\n", "has reviewed: look"),
+        (
+            "verification: {judges: tests}\n",
+            "lets work that changed existing tests merge without asking (judges: tests)",
+        ),
         ("gate: auto\n", "merges verified work without asking (gate: auto)"),
         (
             "git: {openPR: true, prTarget: dev}\n",

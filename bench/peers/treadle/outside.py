@@ -23,7 +23,14 @@ from domain.ids import SessionId
 from domain.ports import Beat, Record
 from domain.profiles import AgentProfile
 from domain.verification import StepResult, VerificationStep
-from domain.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, Work, WorkspaceSpec
+from domain.workspaces import (
+    CommitSpec,
+    MergeResult,
+    RepositoryFacts,
+    Snapshot,
+    Work,
+    WorkspaceSpec,
+)
 
 
 class Step(BaseModel):
@@ -137,10 +144,22 @@ class NoCheckouts:
 
     async def prepared(self, spec: WorkspaceSpec) -> None: ...
 
+    async def watch(self, spec: WorkspaceSpec, commit: str, step: VerificationStep) -> "NoWatch":
+        return NoWatch()
+
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         return ()
 
     async def discard(self, spec: WorkspaceSpec) -> None: ...
+
+
+class NoWatch:
+    """Sees nothing opened."""
+
+    def end(self) -> tuple[()]:
+        return ()
+
+    def close(self) -> None: ...
 
 
 class NoCommands:

@@ -38,6 +38,11 @@ export function Evidence({ task, discarded }: Props) {
           files={judges}
         />
       )}
+      {task.doubts.map((doubt) => (
+        <p key={doubt} className={classes.doubt}>
+          ⚠ <Safe text={doubt} />
+        </p>
+      ))}
       {discarded.length > 0 && (
         <Named
           tone="wait"

@@ -131,7 +131,9 @@ function gate(draft: Draft, place: Place, body: Body<"gate_opened">): true {
     subject: "gate",
     requestId: body.request.request_id,
     title: body.request.title,
-    lines: snapshot ? [`${size} in ${files}`, ...snapshot.files.slice(0, 10)] : [],
+    lines: snapshot
+      ? [`${size} in ${files}`, ...body.doubts, ...snapshot.files.slice(0, 10)]
+      : body.doubts,
     task: body.request.request_id.split("/")[0] ?? null,
   });
 }

@@ -1,0 +1,81 @@
+"""What a step's processes open, on its clean checkout, of what the task changed and could judge it."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from adapters.files.beneath import PathRefusedError, read_beneath
+from adapters.files.opened import OpenedFiles
+from adapters.git.commands import Git, fields
+from adapters.git.worktrees import Worktree
+from domain.judges.names import words_of
+from domain.judges.suspects import (
+    CALLERS,
+    MAX_WATCHED,
+    Altered,
+    Judged,
+    called_by,
+    suspects,
+    told_of,
+)
+from domain.verification import VerificationStep
+
+_MOST_CALLERS = 100
+_CALLER_BYTES = 256 << 10
+
+
+class StepWatch:
+    """Watches the first suspects that are there; of the others nobody knows, so they are told."""
+
+    def __init__(self, folder: Path, found: Sequence[Altered]) -> None:
+        self._found = found
+        names = [one.name for one in found if not one.is_gone and not one.is_link]
+        self._files = OpenedFiles(folder, names[:MAX_WATCHED])
+        self._unwatched = frozenset(names[MAX_WATCHED:]) | self._files.unwatched
+
+    def end(self) -> tuple[Judged, ...]:
+        """Return what was opened, is gone or is a link; and watch no more."""
+        return told_of(self._found, self._files.end(), self._unwatched)
+
+    def close(self) -> None:
+        """Watch no more; once more is fine."""
+        self._files.close()
+
+
+async def watched(
+    git: Git, clean: Worktree, range_: tuple[str, str], step: VerificationStep
+) -> StepWatch:
+    """Begin to watch; `range_` are the task's base and its commit."""
+    altered = await _altered(git, clean, *range_)
+    called = _called(clean.path, words_of(step)) if altered else frozenset[str]()
+    return StepWatch(clean.path, suspects(altered, called))
+
+
+async def _altered(git: Git, clean: Worktree, base: str, commit: str) -> list[Altered]:
+    """Return the files that were there before a task, and are otherwise now: all of them."""
+    listed = await git.run(
+        clean.place,
+        *("diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=a"),
+        *("--end-of-options", base, commit),
+    )
+    entries = fields(listed.output.content())
+    heads = (head.removeprefix(":").split(" ") for head in entries[::2])
+    pairs = zip(heads, entries[1::2], strict=False)
+    return [Altered(name, was=head[0], now=head[1]) for head, name in pairs]
+
+
+def _called(folder: Path, words: Iterable[str]) -> frozenset[str]:
+    """Return what a step's command runs in turn: the files it names, and those they name, and so on."""
+    waiting, known = [*CALLERS, *words], set[str]()
+    read = 0
+    while waiting and read < _MOST_CALLERS:
+        name = waiting.pop(0)
+        if name in known:
+            continue
+        known.add(name)
+        try:
+            text = read_beneath(folder, name, _CALLER_BYTES).decode("utf-8", "replace")
+        except (PathRefusedError, OSError):
+            continue
+        read += 1
+        waiting.extend(called_by(text, name))
+    return frozenset({*known, *waiting})

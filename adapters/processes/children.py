@@ -1,19 +1,23 @@
 """One child process: its pipes, its standard error, its end and the end of all below it."""
 
 import asyncio
+import logging
 import signal
 from collections.abc import Callable
 from contextlib import suppress
 
 from adapters.processes.capped_output import CappedOutput
-from adapters.processes.isolation import Isolation, signal_group
+from adapters.processes.isolation import Isolation
 from adapters.processes.process import Process
 from adapters.processes.run_ledger import Run, RunLedger, kill_exactly, marked
 
 STDERR_TAIL_BYTES = 65_536
 _DRAIN_SECONDS = 2.0
 _GRACE_SECONDS = 5.0
-_SWEEPS = 20
+_LAST_SECONDS = 10.0
+_SWEEPS, _SWEEP_SECONDS = 20, 0.005
+
+logger = logging.getLogger(__name__)
 
 
 class Child:
@@ -37,12 +41,14 @@ class Child:
         self._run = run
         self._leave = leave
         self._errors = CappedOutput(STDERR_TAIL_BYTES, head_bytes=0)
+        self._given_up = asyncio.Event()
         self._ended = asyncio.create_task(self._see_to_the_end())
 
     @property
     def returncode(self) -> int | None:
         """The exit code as subprocess gives it, None while the child runs."""
-        return self._process.returncode
+        code = self._process.returncode
+        return -signal.SIGKILL if code is None and self._given_up.is_set() else code
 
     def stderr_tail(self) -> str:
         """Return the newest 64 KiB of standard error."""
@@ -68,25 +74,32 @@ class Child:
         return bool(done)
 
     async def stop(self, grace: float = _GRACE_SECONDS) -> None:
-        """End the child and all below it: SIGTERM, after `grace` seconds SIGKILL. Twice is fine."""
+        """End the child and all below it: SIGTERM, after `grace` seconds SIGKILL. Twice is fine.
+
+        One that the kernel does not end is given up after 10 s more; the ledger keeps it.
+        """
         if self.returncode is None:
             try:
                 self._isolation.terminate(self.pid)
                 await asyncio.wait({self._process.exited}, timeout=grace)
             finally:
                 if self.returncode is None:
-                    signal_group(self.pid, signal.SIGKILL)
+                    self._isolation.kill(self.pid)
+        await asyncio.wait({self._process.exited}, timeout=_LAST_SECONDS)
+        if self._process.returncode is None:
+            logger.error("a process does not end when it is killed", extra={"pid": self.pid})
+            self._given_up.set()
         await self.wait()
 
     async def _see_to_the_end(self) -> int:
         drain = asyncio.create_task(self._drain())
-        await self._process.exited
-        if self._run is not None and not self._isolation.is_namespace:
+        await self._await_exit()
+        if self._run is not None and self._may_have_left_some:
             await _end_marked(self._run.run_id)
         await asyncio.wait({self._process.closed}, timeout=_DRAIN_SECONDS)
         self._process.close()
         await drain
-        if self._run is not None:
+        if self._run is not None and not self._given_up.is_set():
             self._ledger.close(self._run)
         if self._leave is not None:
             self._leave()
@@ -94,6 +107,20 @@ class Child:
         if returncode is None:
             raise RuntimeError(f"process {self.pid} ended without an exit code")
         return returncode
+
+    async def _await_exit(self) -> None:
+        given_up = asyncio.create_task(self._given_up.wait())
+        try:
+            await asyncio.wait(
+                {self._process.exited, given_up}, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            given_up.cancel()
+
+    @property
+    def _may_have_left_some(self) -> bool:
+        """Whether others may live on: no namespace ends them, or bubblewrap died before it was made."""
+        return not self._isolation.is_namespace or (self.returncode or 0) < 0
 
     async def _drain(self) -> None:
         if self._process.stderr is not None:
@@ -108,4 +135,4 @@ async def _end_marked(run_id: str) -> None:
             return
         for process in left:
             kill_exactly(process)
-        await asyncio.sleep(0)
+        await asyncio.sleep(_SWEEP_SECONDS)

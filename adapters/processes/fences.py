@@ -26,7 +26,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.processes.presence import is_deserted, present
-from adapters.processes.run_ledger import ProcessIdentity, boot_id, this_process
+from adapters.processes.run_ledger import (
+    ProcessIdentity,
+    boot_id,
+    is_past_its_end,
+    this_process,
+)
 from domain.errors import SupersededError, WorkspaceError
 from domain.wire import Wire
 from domain.workspaces import Claim
@@ -42,6 +47,7 @@ exec "$@"
 """
 _PIPE = "present"
 _END_SECONDS = 10.0
+_TRACED_SECONDS = 2.0
 _FIRST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.05
 _TOMBSTONE_SECONDS = 7 * 24 * 3600
@@ -212,7 +218,7 @@ async def _end_all(fence: HeldFence) -> None:
         WorkspaceError: Some do not end: stuck in the kernel, or another user's.
     """
     pipe, pause = fence.folder / _PIPE, _FIRST_PAUSE
-    deadline = time.monotonic() + _END_SECONDS
+    deadline, traced = time.monotonic() + _END_SECONDS, time.monotonic() + _TRACED_SECONDS
     while True:
         with present(pipe, fence.name) as processes:
             # now, so that none of them can be a newer attempt's
@@ -221,6 +227,8 @@ async def _end_all(fence: HeldFence) -> None:
                 with suppress(ProcessLookupError, PermissionError):
                     signal.pidfd_send_signal(handle, signal.SIGKILL)
         if not processes and is_deserted(pipe):
+            return
+        if time.monotonic() > traced and processes and all(map(is_past_its_end, processes)):
             return
         if time.monotonic() > deadline:
             raise WorkspaceError(

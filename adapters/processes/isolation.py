@@ -8,6 +8,7 @@ Of Treadle's own folders a child sees there what is its own, and nothing else.
 import os
 import shutil
 import signal
+import stat
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
@@ -79,6 +80,11 @@ class Isolation:
     no_sandbox: str = "bubblewrap makes no namespaces here"
     has_overlays: bool = False
 
+    @property
+    def spares_first(self) -> bool:
+        """Whether its first processes are kept from tracers; a set-uid bubblewrap would lose its rights."""
+        return self.is_namespace and not os.stat(self.prefix[0]).st_mode & stat.S_ISUID  # noqa: PTH116
+
     def wrap(
         self,
         argv: tuple[str, ...],
@@ -112,6 +118,15 @@ class Isolation:
         for process in below:
             signal_process(process.pid, signal.SIGTERM)
 
+    def kill(self, pid: int) -> None:
+        """Kill a child and all below it, also what the end of the namespace would not reach."""
+        below = _handles_below(pid) if self.is_namespace else []
+        signal_group(pid, signal.SIGKILL)
+        for handle in below:
+            with suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
+            os.close(handle)
+
 
 def probe_isolation() -> Isolation:
     """Find the strongest isolation that works here, by trying it; takes some milliseconds."""
@@ -144,6 +159,16 @@ def _with_sandbox(isolation: Isolation) -> Isolation:
         return replace(isolation, no_sandbox="", has_overlays=True)
     failure = _failure_of((*isolation.prefix, *sandbox_base(), "--", "true"))
     return replace(isolation, no_sandbox=failure or "")
+
+
+def _handles_below(pid: int) -> list[int]:
+    """Return handles (pidfds) of all processes below one, taken while they hang together."""
+    handles: list[int] = []
+    with suppress(psutil.NoSuchProcess):
+        for process in psutil.Process(pid).children(recursive=True):
+            with suppress(ProcessLookupError):
+                handles.append(os.pidfd_open(process.pid))
+    return handles
 
 
 def signal_process(pid: int, number: signal.Signals) -> None:

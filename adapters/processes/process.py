@@ -17,6 +17,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any
 
+from adapters.processes.first_process import spare_first_process
 from adapters.processes.landlock import PortRules, restrict_thread
 
 
@@ -24,6 +25,7 @@ from adapters.processes.landlock import PortRules, restrict_thread
 class Start:
     """What to start; `rules` confine its network, `is_merged` sends standard error to the output.
 
+    One that `spares_first` cannot trace the first process of its namespace, nor can what it starts.
     With a `terminal`, its rows and columns, it has one in place of pipes, for all three.
     """
 
@@ -33,6 +35,7 @@ class Start:
     is_merged: bool
     rules: PortRules | None = None
     terminal: tuple[int, int] | None = None
+    spares_first: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,8 @@ async def start_process(start: Start, line_limit_bytes: int) -> Process:
 def _tend(start: Start, answer: SimpleQueue[Any], exited: asyncio.Future[None]) -> None:
     """Start a process and wait for its end; the whole life of a thread."""
     try:
+        if start.spares_first:
+            spare_first_process()
         if start.rules is not None:
             restrict_thread(start.rules)
         begun = (

@@ -8,6 +8,7 @@ import asyncio
 import logging
 import os
 import signal
+import time
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -23,6 +24,7 @@ _STATE = 0
 _START_TIME = 19
 _REAP_SECONDS = 5.0
 _POLL_SECONDS = 0.02
+_CLEAN_LOOKS = 2
 
 logger = logging.getLogger(__name__)
 
@@ -90,13 +92,20 @@ class RunLedger:
         return reaped
 
     async def _end(self, run: Run) -> None:
-        async with asyncio.timeout(_REAP_SECONDS):
-            while left := _left_of(run):
-                if run.child in left:
-                    signal_group(run.child.pid, signal.SIGKILL)
-                for process in left:
-                    kill_exactly(process)
-                await asyncio.sleep(_POLL_SECONDS)
+        """End a run. One look may miss what just becomes another program, or is being forked: two do not."""
+        looks, deadline = 0, time.monotonic() + _REAP_SECONDS
+        while looks < _CLEAN_LOOKS:
+            left = _left_of(run)
+            looks = 0 if left else looks + 1
+            if run.child in left:
+                signal_group(run.child.pid, signal.SIGKILL)
+            for process in left:
+                kill_exactly(process)
+            if time.monotonic() > deadline:
+                if all(is_past_its_end(process.pid) for process in left):
+                    return
+                raise TimeoutError
+            await asyncio.sleep(_POLL_SECONDS)
 
     def _write(self, run: Run) -> None:
         write_atomic(self._file(run.run_id), run.model_dump_json())
@@ -124,6 +133,20 @@ def this_process() -> ProcessIdentity:
 def is_alive(process: ProcessIdentity) -> bool:
     """Tell whether exactly this process still runs."""
     return identify(process.pid) == process
+
+
+def is_past_its_end(pid: int) -> bool:
+    """Tell whether a process that was killed a while ago is only kept by who traces it.
+
+    A kill wakes every stopped process but one that stopped at its own end (PTRACE_O_TRACEEXIT). It runs
+    nothing any more; two that trace each other like that stay until the machine starts anew.
+    """
+    try:
+        tasks = list(Path("/proc", str(pid), "task").iterdir())
+        states = [(t / "stat").read_text().rpartition(")")[2].split()[_STATE] for t in tasks]
+    except (OSError, UnicodeDecodeError, IndexError):
+        return identify(pid) is None
+    return all(state in "tZX" for state in states)
 
 
 def kill_exactly(process: ProcessIdentity) -> None:

@@ -12,6 +12,7 @@ import os
 import platform
 import socket
 from dataclasses import dataclass
+from typing import NoReturn
 
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -22,6 +23,7 @@ _TYPE_MASK = 0xF
 _IO_URING_SETUP = 425
 _OTHER_ABI = 0x40000000
 _SET_SECCOMP, _FILTER_MODE = 22, 2
+_SET_NO_NEW_PRIVILEGES = 38
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,26 @@ def close_detours(*, has_udp: bool) -> None:
     Raises:
         OSError: The kernel refused.
     """
-    instructions = _instructions(_MACHINES[platform.machine()], has_udp=has_udp)
+    install_filter(_instructions(_MACHINES[platform.machine()], has_udp=has_udp))
+
+
+def install_filter(instructions: list[tuple[int, int, int, int]]) -> None:
+    """Install a filter for the calling OS thread and all it starts, which gain no privileges more.
+
+    Raises:
+        OSError: The kernel refused.
+    """
+    if _libc.prctl(_SET_NO_NEW_PRIVILEGES, *map(ctypes.c_ulong, (1, 0, 0, 0))):
+        _fail()
     array = (_Instruction * len(instructions))(*(_Instruction(*i) for i in instructions))
     program = _Program(len(instructions), array)
     if _libc.prctl(_SET_SECCOMP, _FILTER_MODE, ctypes.byref(program), 0, 0):
-        number = ctypes.get_errno()
-        raise OSError(number, f"seccomp: {os.strerror(number)}")
+        _fail()
+
+
+def _fail() -> NoReturn:
+    number = ctypes.get_errno()
+    raise OSError(number, f"seccomp: {os.strerror(number)}")
 
 
 def _instructions(machine: _Machine, *, has_udp: bool) -> list[tuple[int, int, int, int]]:

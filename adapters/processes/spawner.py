@@ -224,6 +224,7 @@ class Spawner:
         run = self._ledger.open(f"{f'{fence.name}-' if fence else ''}{uuid.uuid4().hex}", start.cwd)
         environment = {**start.environment, MARKER: run.run_id}
         kept = replace(start, argv=argv, environment=environment)
+        kept = replace(kept, spares_first=self._isolation.spares_first)
         try:
             return await self._spawn(_guarded(kept), line_limit_bytes, run, leave)
         except BaseException:

@@ -9,9 +9,13 @@ from adapters.tolerant import as_dict
 from domain.errors import AgentError, TreadleError
 from domain.events.session import TurnConcern
 from domain.ids import TurnId
-from domain.limits.circling import Circling, CirclingLimits, Verdict
+from domain.limits.circling import Bound, Circling, CirclingLimits, Verdict
 
 MAX_WORDS_BYTES = 300
+WITHOUT_TOOLS = (
+    "it has not asked for Treadle's tools: until it does it cannot report its work "
+    "(`treadle agents try` tells what keeps it from them)"
+)
 
 
 class Guard:
@@ -30,6 +34,7 @@ class Guard:
         self._transcript = transcript
         self._worked = 0.0
         self._looked_at: float | None = None
+        self._lacks_tools = False
 
     def updated(self, update: dict[str, Any], cost: float | None) -> None:
         """Take an update of the agent, and what the turn has cost so far."""
@@ -51,6 +56,12 @@ class Guard:
         self._circling.passed(self._worked)
         self._tell(self._circling.quiet(0 if is_waiting else now - heard_at))
         self._judge()
+
+    def lacks_tools(self, *, is_so: bool) -> None:
+        """Tell once that the agent has not asked for our tools, and once that it has."""
+        if is_so != self._lacks_tools:
+            self._lacks_tools = is_so
+            self._tell(Verdict(Bound.TOOLS, WITHOUT_TOOLS if is_so else ""))
 
     def _judge(self) -> None:
         while (verdict := self._circling.verdict()) is not None:

@@ -41,11 +41,13 @@ class Patience:
     """How long agents may take and processes may idle, in seconds.
 
     `initialize` is for the slowest start that was seen, 40 s on a busy machine, not for a quick one.
-    `tools_listed` is the least: an agent whose session took longer to open may take as long again.
+    `tools_listed` is for an agent that rests and has not asked for its tools; one that still computes, as
+    it does while it imports, has `tools_at_work` in all.
     """
 
     initialize: float = 120.0
     tools_listed: float = 5.0
+    tools_at_work: float = 50.0
     idle_process: float = 600.0
 
 

@@ -1,14 +1,21 @@
 """Opens the agent's session in its process: agreed on, reopened or new, with tools and choices set."""
 
 import asyncio
-from contextlib import suppress
 from typing import Any
 
-from adapters.acp.handshake import choose, client_side, initialize, open_session, version_of
+from adapters.acp.handshake import (
+    Opened,
+    choose,
+    client_side,
+    initialize,
+    open_session,
+    version_of,
+)
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits, clipped
 from adapters.acp.reopening import mark_opened, seconds_to_wait
 from adapters.acp.session import LiveSession
+from adapters.acp.tool_wait import await_tools
 from adapters.acp.transcript import Transcript
 from adapters.tolerant import as_dict, at
 from adapters.tools.bridge import TOKEN_VARIABLE
@@ -20,8 +27,8 @@ from domain.profiles import AgentProfile
 
 BRIDGE = "tool-bridge"
 MAX_COMMANDS = 100
-MOST_PATIENCE = 30.0
-"""Seconds that the slowest agent may take to ask for its tools."""
+MISSING = "the agent has not asked for Treadle's tools yet"
+AGAIN = ", though it was started anew and each time its session was opened twice"
 
 
 class Opening:
@@ -33,21 +40,48 @@ class Opening:
         self._limits = limits
 
     async def open(
-        self, live: LiveSession, call: AgentCall, transcript: Transcript, tools_url: str
-    ) -> None:
+        self,
+        live: LiveSession,
+        call: AgentCall,
+        transcript: Transcript,
+        tools_url: str,
+        *,
+        is_last: bool,
+    ) -> bool:
         """Open the session that a turn names, or a new one, with our tools, and record it durably.
+
+        Returns False, with nothing recorded, where it is not the last try and a fresh process may find
+        the tools that this one did not ask for.
 
         Raises:
             AgentError: The agent opens none, or wants a login.
             ConnectionError: It is gone.
         """
-        clock = asyncio.get_running_loop().time
-        began = clock()
         live.wire.allow(self._limits.max_turn_bytes)  # loading a session repeats all of it
         client = client_side(live.profile, call.turn)
         about = await initialize(live.wire, live.profile, self._patience.initialize, client)
         await self._grow_old(live, call, transcript)
         server = self._server(live.profile, about, live.grant, tools_url)
+        opened, chosen = await self._opened(live, call, about, server)
+        found = await await_tools(live, self._patience)
+        if is_wanted(call.turn) and found.is_in_vain:
+            opened, chosen = await self._opened(live, call, about, server)
+            found = await await_tools(live, self._patience)
+            if found.is_in_vain and not is_last:
+                return False
+        live.lacks_tools = is_wanted(call.turn) and not found.is_listed
+        tried = AGAIN if is_last and found.is_in_vain else ""
+        missing = (MISSING + tried,) if live.lacks_tools else ()
+        for note in (*opened.notices, *chosen, *missing):
+            transcript.note(note)
+        transcript.put(_told(live, call.turn, opened, about))
+        await transcript.flush()
+        return True
+
+    async def _opened(
+        self, live: LiveSession, call: AgentCall, about: dict[str, Any], server: dict[str, Any]
+    ) -> tuple[Opened, list[str]]:
+        """Open the agent's session and set its choices; returns it, and what could not be set."""
         params: dict[str, Any] = {"cwd": str(call.directory), "mcpServers": [server]}
         if live.profile.session_meta:
             params["_meta"] = live.profile.session_meta
@@ -58,38 +92,7 @@ class Opening:
         live.offers = opened.offers
         live.takes = as_dict(at(about, "agentCapabilities.promptCapabilities"))
         asks = live.asking.rights(call.turn, live.sandbox).asks
-        chosen = await choose(live.wire, opened, live.profile, call.turn, asks=asks)
-        missing = await self._missing_tools(live.grant, call.turn, clock() - began)
-        for note in (*opened.notices, *chosen, *missing):
-            transcript.note(note)
-        body = AgentSessionOpened(
-            turn_id=call.turn.turn_id,
-            agent_session=opened.agent_session,
-            is_resumed=opened.is_resumed,
-            version=version_of(about),
-            options=opened.offers.told(),
-            commands=_commands(live),
-        )
-        transcript.put(body)
-        await transcript.flush()
-
-    async def _missing_tools(
-        self, grant: Grant, turn: TurnInput, opened_in: float
-    ) -> tuple[str, ...]:
-        """Wait until the agent knows its tools, longer for one that was slow to open its session.
-
-        Returns what people are told where a task's agent does not: one that asks for them with its
-        first prompt can still report, one without MCP never will.
-        """
-        patience = max(self._patience.tools_listed, min(opened_in, MOST_PATIENCE))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                await grant.listed.wait()
-        if grant.listed.is_set() or turn.role is not SessionRole.TASK:
-            return ()
-        if turn.prompt.name is PromptName.MESSAGE:
-            return ()
-        return (f"the agent has not asked for Treadle's tools yet, after {patience:.0f} s",)
+        return opened, await choose(live.wire, opened, live.profile, call.turn, asks=asks)
 
     async def _grow_old(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
         """Wait until a session may be reopened, where its agent needs that."""
@@ -113,6 +116,11 @@ class Opening:
         return {"name": "treadle", "command": program, "args": arguments, "env": environment}
 
 
+def is_wanted(turn: TurnInput) -> bool:
+    """Tell whether a turn comes to nothing without our tools: a task's, but for a word of a person."""
+    return turn.role is SessionRole.TASK and turn.prompt.name is not PromptName.MESSAGE
+
+
 def check_tools(live: LiveSession, turn: TurnInput) -> None:
     """Look whether a task's agent that reported nothing could have; called after its turn.
 
@@ -129,6 +137,19 @@ def check_tools(live: LiveSession, turn: TurnInput) -> None:
     raise AgentWithoutToolsError(
         "it never asked for Treadle's tools, so it cannot report its work: give the task another "
         f"agent, or look with `treadle agents try {name}` what keeps {name} from its MCP servers"
+    )
+
+
+def _told(
+    live: LiveSession, turn: TurnInput, opened: Opened, about: dict[str, Any]
+) -> AgentSessionOpened:
+    return AgentSessionOpened(
+        turn_id=turn.turn_id,
+        agent_session=opened.agent_session,
+        is_resumed=opened.is_resumed,
+        version=version_of(about),
+        options=opened.offers.told(),
+        commands=_commands(live),
     )
 
 

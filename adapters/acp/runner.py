@@ -99,7 +99,7 @@ class AcpAgents:
 
     async def _say(self, call: AgentCall, transcript: Transcript) -> AgentAnswer:
         live = await self._session(call, transcript)
-        live.transcript = transcript
+        live.begin_turn(call.turn, transcript, self._limits)
         live.grant.begin(call.turn, call.directory)
         text = (call.fresh_prompt or call.prompt) if live.is_fresh else call.prompt
         places = place(call.files, self._launch.home(live.profile.name, call.turn.session_id))
@@ -149,10 +149,21 @@ class AcpAgents:
 
         self._tools.check()
         await self._launch.prepare(profile, self._spawner, tell)
+        live, is_opened = await self._opened(call, profile, transcript, is_last=False)
+        if not is_opened:
+            await self._drop(call.turn.session_id)
+            live, _ = await self._opened(call, profile, transcript, is_last=True)
+        return live
+
+    async def _opened(
+        self, call: AgentCall, profile: AgentProfile, transcript: Transcript, *, is_last: bool
+    ) -> tuple[LiveSession, bool]:
+        """Start an agent and open its session; False where it should be started anew for its tools."""
         live = await self._start(call, profile)
         transcript.put(_applied(call.turn.turn_id, live.sandbox))
+        url = self._tools.url_for(live.grant)
         try:
-            await self._opening.open(live, call, transcript, self._tools.url_for(live.grant))
+            is_opened = await self._opening.open(live, call, transcript, url, is_last=is_last)
             self._tools.check()  # its library may have been on its way when the agent started
         except (AgentError, ConnectionError) as error:
             had_session = call.agent_session is not None
@@ -160,7 +171,7 @@ class AcpAgents:
         except BaseException:
             await self._drop(call.turn.session_id)
             raise
-        return live
+        return live, is_opened
 
     async def _start(self, call: AgentCall, profile: AgentProfile) -> LiveSession:
         turn = call.turn

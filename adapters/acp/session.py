@@ -44,11 +44,13 @@ IDLE_BYTES = 1 << 20
 class LiveSession:
     """A session whose process runs. One turn at a time; `transcript` is the running turn's.
 
-    A fresh one is the agent's new one, to which nothing was said yet.
+    A fresh one is the agent's new one, to which nothing was said yet. One that `lacks_tools` was opened
+    by an agent that has not asked for ours.
     """
 
     agent_session = ""
     is_fresh = False
+    lacks_tools = False
 
     def __init__(
         self,
@@ -77,7 +79,7 @@ class LiveSession:
         self._guard = Guard(self.give_up)
         self._oddities = Oddities()
         self.wire = Wire(child, Client(self._updated, self.permitted, self._room), self._oddities)
-        self._child = child
+        self.child = child
         self._is_failed = False
         self._given_up: TreadleError | None = None
         self._is_ending = False
@@ -87,7 +89,7 @@ class LiveSession:
     @property
     def is_alive(self) -> bool:
         """Whether the process runs and is listened to."""
-        return self._child.returncode is None and self.wire.is_open
+        return self.child.returncode is None and self.wire.is_open
 
     @property
     def is_in_turn(self) -> bool:
@@ -100,6 +102,13 @@ class LiveSession:
         # a folder that was made anew is not the one that the process works in
         is_there = directory == self.directory and folder_identity(directory) == self._folder
         return self.is_alive and is_same and is_there and profile == self.profile
+
+    def begin_turn(self, turn: TurnInput, transcript: Transcript, limits: TurnLimits) -> None:
+        """Take what comes from here on for a turn, and watch it."""
+        self.transcript = transcript
+        self._guard.begin(turn.turn_id, limits.circling, transcript)
+        self._guard.lacks_tools(is_so=self.lacks_tools and not self.grant.listed.is_set())
+        self.spending.begin(turn.turn_id, limits.spending_seconds, transcript)
 
     @contextmanager
     def waiting_for_a_person(self) -> Generator[None]:
@@ -129,12 +138,10 @@ class LiveSession:
         self.tally.begin(is_fresh=self.is_fresh)
         self._is_failed = self._is_ending = self.is_fresh = False
         self._given_up = None
-        self._guard.begin(turn.turn_id, limits.circling, self.transcript)
-        self.spending.begin(turn.turn_id, limits.spending_seconds, self.transcript)
         self.tools.rights = self.asking.rights(turn, self.sandbox)
         self.wire.allow(limits.max_turn_bytes)
-        params = {"sessionId": self.agent_session, "prompt": content}
-        asked = asyncio.create_task(self.wire.request("session/prompt", params))
+        told = {"sessionId": self.agent_session, "prompt": content}
+        asked = asyncio.create_task(self.wire.request("session/prompt", told))
         try:
             await self._watch(asked, turn, limits)
             said = read_answer(await asked)
@@ -167,20 +174,20 @@ class LiveSession:
 
     async def why_gone(self) -> str:
         """Say how the process ended; waits a moment for it."""
-        if not await self._child.is_over_within(EXIT_SECONDS):
+        if not await self.child.is_over_within(EXIT_SECONDS):
             return "it closed its output while it went on running"
-        is_cut_off = self.wire.frames.is_cut_off
-        return describe_exit(self._child.returncode or 0, is_mid_message=is_cut_off)
+        code, frames = self.child.returncode or 0, self.wire.frames
+        return describe_exit(code, is_mid_message=frames.is_cut_off)
 
     def failure(self, error: AgentError) -> AgentError:
         """Return the error that a person sees: the reason, and the agent's last words."""
-        heard = (self._oddities.told(), self._child.stderr_tail())
+        heard = (self._oddities.told(), self.child.stderr_tail())
         return told_of(error, self.profile, *heard, is_opened=bool(self.agent_session))
 
     def end_turn(self) -> None:
         """Take no more for the turn, and tell its transcript once what was dropped."""
-        transcript, self.transcript = self.transcript, None
         self.grant.turn_id = None
+        transcript, self.transcript = self.transcript, None
         if transcript is None:
             return
         self._oddities.count(Oddity.LEFT_OUT, times=transcript.left_out)
@@ -195,7 +202,7 @@ class LiveSession:
         finally:
             if self.on_stop is not None:
                 await self.on_stop()
-            await self._child.stop(grace)
+            await self.child.stop(grace)
 
     async def _watch(
         self, asked: asyncio.Task[dict[str, Any]], turn: TurnInput, limits: TurnLimits
@@ -208,11 +215,8 @@ class LiveSession:
         if self.transcript is not None:
             watched.add(self.transcript.writer)
         while not asked.done():
-            await asyncio.wait(
-                watched,
-                timeout=min(limits.tick_seconds, idle),
-                return_when=asyncio.FIRST_COMPLETED,
-            )
+            tick = min(limits.tick_seconds, idle)
+            await asyncio.wait(watched, timeout=tick, return_when=asyncio.FIRST_COMPLETED)
             if self.transcript is not None and self.transcript.writer.done():
                 self.transcript.writer.result()
             if self._given_up is not None and not asked.done():
@@ -223,6 +227,7 @@ class LiveSession:
             heard_at = max(started, frames.heard_at)
             is_waiting = asked.done() or self._questions > 0
             self._guard.look(clock(), heard_at, is_waiting=is_waiting)
+            self._guard.lacks_tools(is_so=self.lacks_tools and not self.grant.listed.is_set())
             self.spending.look(clock())
             if not asked.done() and clock() - heard_at > idle:
                 said = f"it said nothing for {idle:g} s"
@@ -284,12 +289,9 @@ class LiveSession:
         if chosen is None:
             with self.waiting_for_a_person():
                 chosen = await self.asking.ask(request)
-        self._note(chosen.told)
-        return chosen.outcome
-
-    def _note(self, told: str) -> None:
         if self.transcript is not None:
-            self.transcript.note(told, is_own=False)
+            self.transcript.note(chosen.told, is_own=False)
+        return chosen.outcome
 
     def _called(self, call: ToolCalled) -> None:
         if self.transcript is not None:

@@ -44,7 +44,10 @@ class CirclingLimits(Wire, extra="forbid"):
 
 
 class Bound(StrEnum):
-    """What is counted; of silence there is no second bound here: a turn has its idle time."""
+    """What is counted; of silence there is no second bound here: a turn has its idle time.
+
+    Nor is there one of an agent without our tools, which can't be counted: its second turn is its last.
+    """
 
     REPEATS = "repeats"
     CALLS = "calls"
@@ -53,6 +56,10 @@ class Bound(StrEnum):
     SECONDS = "seconds"
     COST = "cost"
     QUIET = "quiet"
+    TOOLS = "tools"
+
+
+UNCOUNTED = frozenset({Bound.QUIET, Bound.TOOLS})
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,7 @@ class Circling:
         self._recent: deque[str] = deque(maxlen=MAX_PERIOD)
         self._runs = [0] * MAX_PERIOD
         self._asked, self._asked_times = "", 0
-        self._counts: dict[Bound, float] = {b: 0 for b in Bound if b is not Bound.QUIET}
+        self._counts: dict[Bound, float] = {b: 0 for b in Bound if b not in UNCOUNTED}
         self._told: set[tuple[Bound, bool]] = set()
         self._quiet = 0
         self.last_call = ""

@@ -17,12 +17,13 @@ from adapters.git.commands import Git, GitPlace
 from adapters.git.worktrees import Worktree
 from domain.errors import WorkspaceError
 
-_MOST = 200
+_MOST = 50_000
 _CACHES = {
     *("__pycache__", ".cache", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"),
-    *(".vite", ".parcel-cache", ".turbo", ".eslintcache", "CACHEDIR.TAG"),
+    *(".vite", ".parcel-cache", ".turbo", ".eslintcache", ".stylelintcache", "CACHEDIR.TAG"),
+    *(".nyc_output", ".nox", ".tox", ".ipynb_checkpoints", ".sass-cache", ".gradle"),
 }
-_BYTE_CODE = (".pyc", ".pyo")
+_BYTE_CODE = (".pyc", ".pyo", ".tsbuildinfo")
 
 
 class Carrying:
@@ -36,7 +37,7 @@ class Carrying:
     async def carry(
         self, source: Worktree, target: Worktree, base: str, wanted: Sequence[str]
     ) -> tuple[str, ...]:
-        """Copy what is wanted, ignored and not in the commit; returns the paths of what was.
+        """Copy what is wanted, ignored and not in the commit; returns what was, by the wanted names.
 
         Raises:
             WorkspaceError: There is no room for it.
@@ -51,7 +52,7 @@ class Carrying:
         copying = Copying(_is_left_out, Event(), named)
         work = asyncio.ensure_future(asyncio.to_thread(_copy_all, copying, source, target, paths))
         try:
-            return await asyncio.shield(work)
+            return _folders(await asyncio.shield(work), wanted)
         except asyncio.CancelledError:
             copying.stop.set()
             with suppress(OSError):
@@ -61,7 +62,10 @@ class Carrying:
             raise WorkspaceError(f"{target.path} could not be made: {error}") from error
 
     async def _candidates(self, source: Worktree, wanted: Sequence[str]) -> tuple[str, ...]:
-        """Return what lies in the worktree by the wanted names and is ignored there."""
+        """Return what lies in the worktree by the wanted names and is ignored there.
+
+        Of a folder that is in the commit in part, as one with a `.gitkeep`, what is ignored in it.
+        """
         listed = await self._git.run(
             source.place,
             *("ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"),
@@ -70,9 +74,11 @@ class Carrying:
         names = {name for name in wanted if "/" not in name.rstrip("/")}
         names = {name.rstrip("/") for name in names}
         found = [os.fsdecode(p).rstrip("/") for p in listed.output.content().split(b"\0") if p]
-        by_name = [path for path in found if PurePosixPath(path).name in names]
-        by_path = [path for path in map(_plain, wanted) if "/" in path]
-        return tuple(sorted({*by_name, *filter(None, by_path)}))[:_MOST]
+        by_name = [path for path in found if not names.isdisjoint(PurePosixPath(path).parts)]
+        by_path = tuple(path for path in map(_plain, wanted) if "/" in path)
+        in_parts = [path for path in found if path.startswith(tuple(f"{p}/" for p in by_path))]
+        whole = {path for path in (*by_name, *by_path, *in_parts) if not _is_cache(path)}
+        return tuple(sorted(whole))[:_MOST]
 
     async def _ignored(
         self, target: Worktree, base: str, candidates: Iterable[str]
@@ -125,6 +131,24 @@ def _make_like(rules: Path, path: str) -> bool:
         (rules / path).mkdir(parents=True, exist_ok=True)
         return True
     return False
+
+
+def _folders(paths: Iterable[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return what was carried as a person reads it: of a folder in parts, the folder."""
+    names = {str(PurePosixPath(name)) for name in wanted}
+    return tuple(dict.fromkeys(_folder(path, names) for path in paths))
+
+
+def _folder(path: str, names: set[str]) -> str:
+    if above := next((name for name in names if path.startswith(f"{name}/")), None):
+        return above
+    parts = PurePosixPath(path).parts
+    end = next((n for n, part in enumerate(parts, 1) if part in names), len(parts))
+    return "/".join(parts[:end])
+
+
+def _is_cache(path: str) -> bool:
+    return any(map(_is_left_out, PurePosixPath(path).parts))
 
 
 def _is_left_out(name: str) -> bool:

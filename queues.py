@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from temporalio.client import Client
@@ -74,6 +75,8 @@ class Ports:
     demos: DemoRepositories
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)
+    written: tuple[Path, ...] = ()
+    """Folders that work is written to."""
 
 
 def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
@@ -94,7 +97,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
         Due(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
     ]
     here = [*checking, *_work(o, max_turns), *_merges(o)]
-    between = [o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal)]
+    between = [o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal, *o.written)]
     shared = queue_worker(client, SHARED_QUEUE, anywhere, WORKFLOWS, between)
     return shared, queue_worker(client, host_queue(host), here, (), between)
 

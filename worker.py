@@ -190,6 +190,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
         kept=_kept(settings, spawner, removal, held.terminals),
         redactor=base.redactor,
         queue_limits=settings.queue,
+        written=(settings.data_dir, settings.programs),
     )
 
 

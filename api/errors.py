@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from adapters.disk_room import is_full, told
 from api import problems
 from api.gate import BODY
 from api.page import Page
@@ -54,6 +55,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RefusedError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(OSError, _machine_error)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -145,6 +147,15 @@ async def _http_error(request: Request, error: Exception) -> Response:
 def _is_for_people(request: Request) -> bool:
     is_api = request.url.path.split("/")[1] == "v1"
     return not is_api and "text/html" in request.headers.get("accept", "")
+
+
+async def _machine_error(request: Request, error: Exception) -> Response:
+    """Answer a full disk with its sentence: it is no defect, and goes by when there is room."""
+    assert isinstance(error, OSError)  # noqa: S101
+    if not is_full(error):
+        raise error
+    words = told(error, request.app.state.settings.data_dir)
+    return problems.response(problem(503, "no_room", _discreet(words, request)))
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

@@ -1,12 +1,15 @@
 """Files that a command writes: there whole, or not at all."""
 
 import contextlib
+import errno
 import os
 import secrets
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from cli.client import CommandError
+from domain.wording import no_room_words
 
 
 def write_whole(file: Path, pieces: Iterable[str], *, replaces: bool = True) -> None:
@@ -26,7 +29,13 @@ def write_whole(file: Path, pieces: Iterable[str], *, replaces: bool = True) -> 
     except FileExistsError as error:
         raise CommandError(f"{file} is there already: name another file, or add --force") from error
     except OSError as error:
-        raise CommandError(f"{file} cannot be written: {error.strerror}") from error
+        raise CommandError(f"{file} cannot be written: {_why(error, file.parent)}") from error
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def _why(error: OSError, folder: Path) -> str:
+    if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+        return error.strerror or str(error)
+    return no_room_words(str(folder.absolute()), shutil.disk_usage(folder).free)

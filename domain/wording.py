@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 
 _BREAKS = re.compile(r"\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
+_UNITS = ("bytes", "KB", "MB", "GB", "TB")
+_STEP = 1000
 
 
 def counted(number: int, thing: str) -> str:
@@ -22,3 +24,21 @@ def on_one_line(text: str) -> str:
 def bullets(texts: Iterable[str]) -> str:
     """Return a list in Markdown, a line each, whatever line breaks the texts hold."""
     return "\n".join(f"- {on_one_line(text)}" for text in texts)
+
+
+def no_room_words(folder: str, free_bytes: int, needed_bytes: int | None = None) -> str:
+    """Return one sentence about a full disk."""
+    needs = "" if needed_bytes is None else f", needs about {size(needed_bytes)}"
+    return f"no space left on {folder}: {size(free_bytes)} free{needs}; make room, then it goes on"
+
+
+def size(number: float) -> str:
+    """Return a number of bytes as people write it.
+
+    >>> size(1_530_000)
+    '1.5 MB'
+    """
+    power = 0
+    while number >= _STEP and power < len(_UNITS) - 1:
+        number, power = number / _STEP, power + 1
+    return f"{number:.1f} {_UNITS[power]}" if power else f"{number:.0f} bytes"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
+from adapters.disk_room import is_full
 from treadle.engine import EngineError
 
 MANIFEST = "manifest.json"
@@ -62,6 +63,7 @@ def read_archive(source: Path, folder: Path) -> Manifest:
 
     Raises:
         EngineError: It is no backup, of a newer format, or damaged.
+        OSError: The folder has no room for it.
     """
     try:
         with tarfile.open(source, "r:") as tar:
@@ -71,6 +73,8 @@ def read_archive(source: Path, folder: Path) -> Manifest:
             for member in manifest.members:
                 _unpack(tar, member, folder)
     except OSError as error:
+        if is_full(error):
+            raise  # of the folder, not of the backup
         raise EngineError(f"{source} cannot be read: {error.strerror or error}") from error
     except (tarfile.TarError, ValidationError, KeyError, EOFError) as error:
         raise EngineError(f"{source} is no backup of Treadle, or is cut off: {error}") from error

@@ -40,6 +40,13 @@ def run() -> None:
     except CommandError as error:
         say(f"treadle: {error}", style="red")
         sys.exit(error.code)
+    except OSError as error:
+        from adapters.disk_room import is_full, told
+
+        if not is_full(error):
+            raise
+        say(f"treadle: {told(error, load_settings().data_dir)}", style="red")
+        sys.exit(1)
 
 
 def _agents_here(settings: Settings) -> AgentsHere:

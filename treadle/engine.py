@@ -13,6 +13,7 @@ import psutil
 from pydantic import BaseModel, ValidationError
 from temporalio.envconfig import ClientConfigProfile
 
+from adapters.disk_room import told
 from settings import Settings
 from treadle.children import open_private
 
@@ -87,7 +88,7 @@ def prepare_data_dir(settings: Settings) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise EngineError(
-            f"the data directory {str(settings.data_dir)!r} cannot be used ({error.strerror}): "
+            f"the data directory {str(settings.data_dir)!r} cannot be used ({told(error, settings.data_dir)}): "
             "choose another with TREADLE_DATA_DIR"
         ) from error
 

@@ -15,6 +15,7 @@ from adapters.agent_programs.host import Host
 from adapters.agent_programs.installer import Installer
 from adapters.agent_programs.programs import OURS, Programs
 from adapters.agent_programs.seen import SeenAgents, key_of
+from adapters.disk_room import is_full, told
 from adapters.processes.login_path import with_own_programs
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import CheckResult, Seen, Tell
@@ -50,8 +51,12 @@ class HostBench:
         if profile.command[0] in OURS:
             await self.launch.prepare(profile, self.spawner, tell)
             return ""
-        installed = await self.installer.install(profile, tell)
-        return installed.version
+        root = self.programs.folders.root
+        try:
+            return (await self.installer.install(profile, tell)).version
+        except OSError as error:
+            why = told(error, root) if is_full(error) else str(error)
+            raise InstallError(f"it can't be written to {root}: {why}") from error
 
     async def look(self, profile: AgentProfile, turn: TurnInput, tell: Tell) -> Seen:
         """Ask the agent what it offers; see the port."""

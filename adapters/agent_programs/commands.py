@@ -3,10 +3,12 @@
 import asyncio
 import math
 import re
+import tempfile
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 
+from adapters.disk_room import fullest, is_full, no_room, tells_of_full_disk, told
 from adapters.processes.children import Child
 from adapters.processes.spawner import Command, Spawner
 from domain.agent_checks import Tell
@@ -53,7 +55,8 @@ class InstallerCommands:
         try:
             child = await self._spawner.start(command)
         except OSError as error:
-            raise InstallError(f"{argv[0]} can't be started: {error}") from error
+            why = told(error, self._folder) if is_full(error) else str(error)
+            raise InstallError(f"{argv[0]} can't be started: {why}") from error
         last: deque[str] = deque(maxlen=_KEPT_LINES)
         try:
             child.stdin.close()
@@ -66,6 +69,9 @@ class InstallerCommands:
             await child.stop()
         said = "\n".join(last)
         if code != 0:
+            if tells_of_full_disk(said):
+                places = (self._folder, Path(tempfile.gettempdir()))
+                raise InstallError(f"{Path(argv[0]).name}: {no_room(fullest(*places))}")
             raise InstallError(f"{Path(argv[0]).name} ended with {code}:\n{said}")
         return said
 

@@ -20,6 +20,8 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+from adapters.disk_room import is_full, naming
+
 _SYS_OPENAT2 = 437  # the same number on every architecture that Linux gave it to
 _RESOLVE = 0x02 | 0x04 | 0x08  # NO_MAGICLINKS, NO_SYMLINKS, BENEATH (linux/openat2.h)
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY  # neither waits for a FIFO nor takes a terminal
@@ -120,6 +122,8 @@ def create_beneath(root: Path, path: str, content: bytes) -> None:
         try:
             os.link(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
+            if is_full(error):
+                raise
             raise _refusal(path, error) from error
 
 
@@ -144,9 +148,12 @@ def has_openat2() -> bool:
 
 @contextmanager
 def _made_folder(root: Path, path: str, mode: int) -> Generator[tuple[int, str]]:
-    """Open the folder of a file, with folders on the way made, and tell the file's name."""
+    """Open the folder of a file, with folders on the way made, and tell the file's name.
+
+    What fails in the block for want of room says where: its system calls know no path.
+    """
     *folders, name = _parts(path)
-    with _root(root) as descriptor:
+    with _root(root) as descriptor, naming(root / path):
         folder = os.dup(descriptor)
         try:
             for each in folders:

@@ -7,6 +7,7 @@ the repository or through a link.
 import asyncio
 from pathlib import Path
 
+from adapters.disk_room import told
 from adapters.files.beneath import (
     PathProblem,
     PathRefusedError,
@@ -34,7 +35,7 @@ class PlanDocumentFiles:
         try:
             return await asyncio.to_thread(_write, Path(repository), folders, document)
         except OSError as error:
-            raise WorkspaceError(f"{error.strerror or error}: {document.name}") from error
+            raise WorkspaceError(f"{told(error, Path(repository))}: {document.name}") from error
 
 
 def _write(root: Path, folders: PlanFolders, document: PlanDocument) -> str:

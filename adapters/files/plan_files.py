@@ -11,6 +11,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from adapters.disk_room import is_full, told
 from adapters.files.beneath import folders_beneath
 from adapters.files.plan_folder import ARCHIVE, Archived, PlanFolder, Texts, opened, text_in
 from adapters.files.removal import remove_tree
@@ -58,11 +59,11 @@ class PlanFileFolders:
 
     async def remove(self, thread: ThreadId) -> None:
         """Remove all that a thread has here; see the port."""
-        with _told():
+        with _told(self._root):
             await asyncio.to_thread(remove_tree, self._root / _place(thread).parent)
 
     def _edit(self, thread: ThreadId, edit: PlanFileEdit) -> PlanFileEdited:
-        with _told(), opened(self._root, _place(thread)) as folder:
+        with _told(self._root), opened(self._root, _place(thread)) as folder:
             plan = PlanFolder(self._root / _place(thread), folder)
             before = plan.archived_before(edit)
             match edit.op:
@@ -118,7 +119,7 @@ class PlanFileFolders:
             raise NoPlanError(f"there is no archived plan {archive[:80]!r}: list_plans names them")
         place = _place(thread)
         path = place / ARCHIVE / archive if archive else place
-        with _told():
+        with _told(self._root):
             text = text_in(self._root, f"{path}/{which.file_name}")
         if text is not None:
             return text
@@ -128,7 +129,7 @@ class PlanFileFolders:
 
     def _listed(self, thread: ThreadId) -> tuple[ListedPlan, ...]:
         place = _place(thread)
-        with _told():
+        with _told(self._root):
             archived = folders_beneath(self._root, f"{place}/{ARCHIVE}")
             names = sorted(filter(is_archive_name, archived), key=_age, reverse=True)
             found = (
@@ -174,9 +175,10 @@ def _age(name: str) -> tuple[str, int]:
 
 
 @contextmanager
-def _told() -> Generator[None]:
+def _told(place: Path) -> Generator[None]:
     """Turn what the disk refuses into the domain's error."""
     try:
         yield
     except OSError as error:
-        raise WorkspaceError(f"the plan files cannot be reached: {error}") from error
+        why = told(error, place) if is_full(error) else str(error)
+        raise WorkspaceError(f"the plan files cannot be reached: {why}") from error

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from threading import Event
 
+from adapters.disk_room import told
 from adapters.files.copies import Copying
 from adapters.git.commands import Git, GitPlace
 from adapters.git.worktrees import Worktree
@@ -59,7 +60,8 @@ class Carrying:
                 await work
             raise
         except OSError as error:
-            raise WorkspaceError(f"{target.path} could not be made: {error}") from error
+            why = told(error, target.path)
+            raise WorkspaceError(f"{target.path} could not be made: {why}") from error
 
     async def _candidates(self, source: Worktree, wanted: Sequence[str]) -> tuple[str, ...]:
         """Return what lies in the worktree by the wanted names and is ignored there.

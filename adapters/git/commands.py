@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adapters.disk_room import no_room, tells_of_full_disk
+from adapters.disk_room import free_bytes, fullest, no_room, tells_of_full_disk
 from adapters.processes.spawner import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
 from domain.errors import RepositoryError, TreadleError, WorkspaceError
 
@@ -20,6 +20,7 @@ _CONFIG = (
     "gc.auto=0",
     "maintenance.auto=false",
     "advice.addEmbeddedRepo=false",
+    "advice.graftFileDeprecated=false",
     # a nested repository is not asked what changed in it: that would run git by its configuration
     "diff.ignoreSubmodules=dirty",
     "checkout.workers=0",
@@ -51,6 +52,11 @@ _BROKEN = re.compile(
 )
 """What git says where objects of a repository are gone or damaged."""
 
+_UNWRITTEN = re.compile(r"(unable to|cannot|could not) (write|create)|write (error|failure)")
+"""What git says where a file could not be written, often without the reason."""
+
+_LEAST_BYTES = 1 << 16
+"""A disk that has no more room than this, beside what is needed, counts as full."""
 
 STATUS = (
     *("status", "--porcelain=v2", "--branch", "-z", "--no-renames"),
@@ -78,11 +84,15 @@ class GitPlace:
     guard: Callable[[], Awaitable[None]] | None = None
 
     @property
-    def missing(self) -> Path | None:
-        """The first of its folders that is gone: the repository's, the worktree's in it, the cwd."""
+    def folders(self) -> tuple[Path, ...]:
+        """The repository's, the worktree's in it, and where git runs."""
         named = (self.environment.get(name) for name in ("GIT_COMMON_DIR", "GIT_DIR"))
-        folders = (*(Path(folder) for folder in named if folder), self.cwd)
-        return next((folder for folder in folders if not folder.is_dir()), None)
+        return (*(Path(folder) for folder in named if folder), self.cwd)
+
+    @property
+    def missing(self) -> Path | None:
+        """The first of its folders that is gone."""
+        return next((folder for folder in self.folders if not folder.is_dir()), None)
 
 
 class Git:
@@ -148,19 +158,28 @@ class Git:
 
     async def _failure(self, place: GitPlace, name: str, done: Finished) -> TreadleError:
         _refuse_gone(place)
-        if not tells_of_full_disk(done.errors):
+        is_full = tells_of_full_disk(done.errors)
+        if not is_full and not _UNWRITTEN.search(done.errors):
             return _failure(place, name, done)
-        needed = await self._tracked_bytes(place)
-        return WorkspaceError(f"git {name}: {no_room(place.cwd, needed)}")
+        folder, needed = fullest(place.cwd, *place.folders), await self._tracked_bytes(place)
+        free = free_bytes(folder)
+        if not is_full and free >= (needed or 0) + _LEAST_BYTES:
+            return _failure(place, name, done)
+        # of what has room as it is, like a tree whose changes have none, the size says nothing
+        told = needed if needed and needed > free else None
+        return WorkspaceError(f"git {name}: {no_room(folder, told)}")
 
     async def _tracked_bytes(self, place: GitPlace) -> int | None:
-        """Return about what a worktree's files take; None where git cannot tell."""
-        argv = ("git", *self._flags, "ls-files", "--format=%(objectsize)")
+        """Return about what a worktree's files take, by its index or its head; None where git cannot tell."""
         environment = {**self._environment, **place.environment}
-        command = Command(argv, place.cwd, environment, is_brief=True, is_uncovered=True)
-        done = await self._spawner.run(command, limit_seconds=self._limit_seconds)
-        sizes = [int(line) for line in done.output.text().split() if line.isdecimal()]
-        return sum(sizes) if done.returncode == 0 and sizes else None
+        found: list[int] = []
+        for listing in (("ls-files",), ("ls-tree", "-r", "HEAD")):
+            argv = ("git", *self._flags, listing[0], "--format=%(objectsize)", *listing[1:])
+            command = Command(argv, place.cwd, environment, is_brief=True, is_uncovered=True)
+            done = await self._spawner.run(command, limit_seconds=self._limit_seconds)
+            sizes = [int(line) for line in done.output.text().split() if line.isdecimal()]
+            found += [sum(sizes)] if done.returncode == 0 and sizes else []
+        return max(found, default=None)
 
     async def line(self, place: GitPlace, *arguments: str, stdin: bytes = b"") -> str:
         """Run a command that answers with one line, and return it."""

@@ -1,13 +1,13 @@
 """What a database said, in words for people: which file, what is wrong, what to do."""
 
 import os
-import shutil
 import sqlite3
 import sys
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from adapters.disk_room import no_room
 from domain.errors import JournalError
 
 EX_IOERR = 74
@@ -50,7 +50,7 @@ def stop_if_unsynced(error: SQLAlchemyError | OSError, file: Path | None) -> Non
 
 def _words(code: int, cause: object, file: Path | None) -> str:
     if code == sqlite3.SQLITE_FULL:
-        return f"disk full: {_free_mb(file)} MB free on its disk; free some, and work goes on"
+        return no_room(file) if file else str(cause)
     if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
         return f"{cause}; its disk or folder may be mounted read-only, or is another user's"
     if code == sqlite3.SQLITE_IOERR:
@@ -58,10 +58,3 @@ def _words(code: int, cause: object, file: Path | None) -> str:
     if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
         return f"{cause}; `treadle restore` brings a backup back"
     return str(cause)
-
-
-def _free_mb(file: Path | None) -> str:
-    try:
-        return f"{shutil.disk_usage(file.parent).free / 1e6:.0f}" if file else "?"
-    except OSError:
-        return "?"

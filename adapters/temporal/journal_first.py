@@ -14,7 +14,7 @@ from temporalio.worker import (
     Interceptor,
 )
 
-from adapters.disk_room import is_full, no_room
+from adapters.disk_room import fullest, is_full, told
 from domain.effects import Effect
 from domain.events import Event
 from domain.events.thread import ResourceWarned
@@ -27,20 +27,27 @@ WARNED_ATTEMPT = 3
 
 
 class JournalFirst(Interceptor):
-    """Journals the events that an activity carries before the activity does its own work."""
+    """Journals the events that an activity carries before the activity does its own work.
 
-    def __init__(self, journal: Journal) -> None:
+    `places` are where work is written: a full disk is looked for there where an error names no file.
+    """
+
+    def __init__(self, journal: Journal, *places: Path) -> None:
         self._journal = journal
+        self._places = (*places, Path(tempfile.gettempdir()))
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  (SDK's name)
         """Put the journal before an activity."""
-        return _JournalFirst(next, self._journal)
+        return _JournalFirst(next, self._journal, self._places)
 
 
 class _JournalFirst(ActivityInboundInterceptor):
-    def __init__(self, inner: ActivityInboundInterceptor, journal: Journal) -> None:
+    def __init__(
+        self, inner: ActivityInboundInterceptor, journal: Journal, places: Sequence[Path]
+    ) -> None:
         super().__init__(inner)
         self._journal = journal
+        self._places = places
 
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  (SDK's name)
         carried: Sequence[Any] = input.args
@@ -67,9 +74,7 @@ class _JournalFirst(ActivityInboundInterceptor):
         info = activity.info()
         if info.attempt != WARNED_ATTEMPT:
             return
-        message = (
-            f"{info.activity_type} of {info.workflow_id} is tried again and again: {_reason(error)}"
-        )
+        message = f"{info.activity_type} of {info.workflow_id} is tried again and again: {self._reason(error)}"
         warning = Event(
             id=EventId(f"{info.workflow_run_id}:{info.activity_id}:warning"),
             stream=StreamId(thread_of(info.workflow_id or "")),
@@ -78,10 +83,9 @@ class _JournalFirst(ActivityInboundInterceptor):
         )
         await self._journal.append([warning])
 
-
-def _reason(error: ApplicationError | OSError) -> str:
-    if isinstance(error, OSError) and is_full(error):
-        return no_room(Path(error.filename or tempfile.gettempdir()))
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.strerror}: {error.filename}"
-    return str(error)
+    def _reason(self, error: ApplicationError | OSError) -> str:
+        if isinstance(error, OSError) and is_full(error):
+            return told(error, fullest(*self._places))
+        if isinstance(error, OSError) and error.filename is not None:
+            return f"{error.strerror}: {error.filename}"
+        return str(error)

@@ -98,7 +98,7 @@ async def main():
         await workspaces.commit(spec, commit_of("turn-1"))
         print("no error")
     except WorkspaceError as error:
-        full = f"git add: no space left on {path}: "
+        full = f"git add: no space left on {repository}/.git: "
         print("space" if error.message.startswith(full) and " free" in error.message else error.message)
     print(await workspaces._git.line((await workspaces._repositories.find(str(repository))).place,
         "rev-list", "--count", "main..treadle/task-1"))

@@ -24,12 +24,13 @@ WRITER = (sys.executable, "-m", "tests.adapters.journal_writer")
 EX_IOERR = 74
 
 ON_A_SMALL_DISK = """
-head -c 7000000 /dev/zero > /disk/ballast
-"$@" sqlite:////disk/journal.db k 200 &
+head -c 7000000 /dev/zero > disk/ballast
+cd {root}
+"$@" sqlite:///{test}/disk/journal.db k 200 &
 writer=$!
-while [ ! -e /test/freed ]; do sleep 0.05; done
-rm /disk/ballast
-wait $writer && cp /disk/journal.db* /test/
+while [ ! -e {test}/freed ]; do sleep 0.05; done
+rm {test}/disk/ballast
+wait $writer && cp {test}/disk/journal.db* {test}/
 """
 
 
@@ -57,8 +58,10 @@ def damage(file, *, at, garbage=b"\xff" * 64):
 
 async def test_a_full_disk_is_told_and_writing_goes_on_when_there_is_room(tmp_path):
     sandbox = [bwrap_path(), "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"]
-    disk = ["--size", "8000000", "--tmpfs", "/disk", "--bind", tmp_path, "/test"]
-    shell = ["--die-with-parent", "--chdir", ROOT, "sh", "-c", ON_A_SMALL_DISK, "sh", *WRITER]
+    (tmp_path / "disk").mkdir()
+    disk = ["--size", "8000000", "--perms", "0700", "--tmpfs", tmp_path / "disk"]
+    script = ON_A_SMALL_DISK.format(root=ROOT, test=tmp_path)
+    shell = ["--die-with-parent", "--chdir", tmp_path, "sh", "-c", script, "sh", *WRITER]
     writer = await asyncio.create_subprocess_exec(
         *sandbox, *disk, *shell, stdout=asyncio.subprocess.PIPE
     )
@@ -69,7 +72,7 @@ async def test_a_full_disk_is_told_and_writing_goes_on_when_there_is_room(tmp_pa
             (tmp_path / "freed").touch()
 
     assert await writer.wait() == 0
-    assert "journal cannot be written: /disk/journal.db: disk full: 0 MB free" in refusals[0]
+    assert f"journal.db: no space left on {tmp_path / 'disk'}: " in refusals[0]
     assert acknowledged == [f"k:{n}" for n in range(200)]
     assert await all_ids(tmp_path / "journal.db") == acknowledged
 

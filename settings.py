@@ -142,6 +142,9 @@ class Settings(BaseSettings):
     sandbox: Literal["workspace-write", "off"] = "workspace-write"
     """Whether agents and verification steps are confined; planners and reviewers then only read."""
 
+    root: Literal["warn", "refuse"] = "warn"
+    """What `treadle up` and a worker do as root: say what that means, or do not start."""
+
     sandbox_network: Literal["ports", "none", "host"] = "ports"
     """What they reach: their own ports and 443, Treadle's tools only, or all that you do."""
 
@@ -185,6 +188,16 @@ class Settings(BaseSettings):
         del dotenv_settings, file_secret_settings
         toml = TomlConfigSettingsSource(settings_cls, config_dir() / "config.toml")
         return init_settings, env_settings, toml
+
+    @property
+    def root_refusal(self) -> str:
+        """Why this process may not start an engine or a worker; nothing where it may."""
+        if self.root != "refuse" or os.geteuid():
+            return ""
+        return (
+            "runs of root are forbidden here (TREADLE_ROOT=refuse): start it as an ordinary user, "
+            "or with `treadle up --user NAME`"
+        )
 
     @property
     def api_url(self) -> str:

@@ -264,6 +264,9 @@ def main() -> None:
     """Run a worker until it is told to stop; an error that people can mend ends it with one line."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold every key
     try:
-        asyncio.run(until_stopped(run_alone(load_settings())))
+        settings = load_settings()
+        if settings.root_refusal:
+            sys.exit(f"treadle worker: {settings.root_refusal}")
+        asyncio.run(until_stopped(run_alone(settings)))
     except (SettingsError, HostTakenError, JournalError, KeyRingError) as error:
         sys.exit(f"treadle worker: {error}")

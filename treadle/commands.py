@@ -23,6 +23,10 @@ AcceptLoss = Annotated[
         help="Begin anew what is gone: a database, or the keys. Its threads are lost.",
     ),
 ]
+User = Annotated[
+    str | None,
+    typer.Option("--user", metavar="NAME", help="As root: run as this user, in its own folders."),
+]
 Force = Annotated[
     bool, typer.Option("--force", help="Also over data that is there; it is kept aside.")
 ]
@@ -56,10 +60,17 @@ def _agents_here(settings: Settings) -> AgentsHere:
 
 
 @app.command()
-def up(detach: Detach = False, accept_loss: AcceptLoss = False, as_json: Json = False) -> None:
+def up(
+    detach: Detach = False,
+    accept_loss: AcceptLoss = False,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
     """Start Temporal, the worker and the API, and keep them running; Ctrl-C stops them."""
     from treadle import up as engine
 
+    if user is not None:
+        engine.up_as(user)
     engine.up(load_settings(), is_detached=detach, is_loss_accepted=accept_loss, as_json=as_json)
 
 

@@ -38,6 +38,7 @@ from treadle.engine import (
 )
 from treadle.finding import Finding
 from treadle.parts import port_holder, wanted_ports
+from treadle.root_run import root_findings
 from treadle.strays import strays
 
 PROBE_SECONDS = 10
@@ -284,6 +285,7 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _git,
     _temporal,
     _tools,
+    root_findings,
     _isolation,
     _sandbox,
     _paths,

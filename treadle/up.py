@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from typing import NoReturn
 
 import psutil
 import typer
@@ -32,6 +33,7 @@ from treadle.engine import (
 )
 from treadle.parts import api_part, connected, port_holder, temporal_part, wanted_ports, worker_part
 from treadle.restore import finish_restore
+from treadle.root_run import become, root_words
 from treadle.screen import Screen, summary
 from treadle.supervisor import POLL_SECONDS, READY_SECONDS, Supervisor
 from treadle.vanishing import until_a_file_is_gone
@@ -47,6 +49,8 @@ def up(
     `is_loss_accepted` begins a database anew that is gone.
     """
     try:
+        if words := root_words(settings):
+            say(f"treadle up: {words}", style="yellow")
         prepare_data_dir(settings)
         if (running := running_engine(settings)) is not None:
             _show(running, "Treadle already runs.", as_json=as_json)
@@ -58,6 +62,15 @@ def up(
             )
         else:
             asyncio.run(_run(settings, is_loss_accepted, as_json=as_json))
+    except EngineError as error:
+        say(f"treadle up: {error}", style="red")
+        raise typer.Exit(1) from None
+
+
+def up_as(user: str) -> NoReturn:
+    """Start the engine as another user; called by root."""
+    try:
+        become(user)
     except EngineError as error:
         say(f"treadle up: {error}", style="red")
         raise typer.Exit(1) from None

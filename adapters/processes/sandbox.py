@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from adapters.processes.roots_only import RootsOnly, roots_only
 from adapters.processes.toolchains import (
     caches_in,
     is_there,
@@ -45,6 +46,7 @@ _ROOTS_PROC = (
 
 _EMPTY = tuple(Path(name) for name in ("/tmp", "/var/tmp", "/run"))  # noqa: S108 - hidden, not used
 _TOOLS_SECONDS = 30
+_ROOTS_PERIODS = 20
 _RESOLVER = Path("/etc/resolv.conf")
 
 
@@ -118,9 +120,10 @@ class Surroundings:
         mine = [_moved(path, self.data_dir, data) for path in (*seat.own, seat.workspace)]
         own, workspace = mine[:-1], mine[-1].resolve()
         common = common_git_folder(workspace)
-        period = round(time.monotonic() / _TOOLS_SECONDS)
+        period = _period()
         tools = self._tools(period)
         return (
+            *self._roots_only(period // _ROOTS_PERIODS).arguments(),
             *_each("--tmpfs", self._empty),
             *_pairs("--ro-bind-try", tools),
             *(self._caches(period) if has_overlays else ()),
@@ -171,7 +174,7 @@ class Surroundings:
 
     def _shown(self, wanted: Iterable[Path]) -> list[Path]:
         """Return what is shown, read-only, of the folders that are empty otherwise."""
-        hidden = self._empty
+        hidden = [*self._empty, *self._roots_only(_period() // _ROOTS_PERIODS).folders]
         return [path for path in outermost(_existing(wanted)) if _is_shown(path, hidden)]
 
     @lru_cache(maxsize=2)  # noqa: B019 - one for each worker
@@ -180,6 +183,12 @@ class Surroundings:
         del period
         known = [*toolchains_in(self._home)] if self._home else []
         return self._shown((*tool_folders(self.programs), *self.reads, *known, _RESOLVER))
+
+    @lru_cache(maxsize=2)  # noqa: B019 - as above
+    def _roots_only(self, period: int) -> RootsOnly:
+        """Return what a run of root hides beside; looked for anew in each period."""
+        del period
+        return roots_only()
 
     @lru_cache(maxsize=2)  # noqa: B019 - as above
     def _caches(self, period: int) -> tuple[str, ...]:
@@ -195,6 +204,10 @@ class Surroundings:
             yield from ("--tmpfs", str(self._home))
         if self._home and self.git_identity and self.git_identity.is_file():
             yield from ("--ro-bind", str(self.git_identity), str(self._home / ".gitconfig"))
+
+
+def _period() -> int:
+    return round(time.monotonic() / _TOOLS_SECONDS)
 
 
 def common_git_folder(workspace: Path) -> Path | None:

@@ -111,7 +111,7 @@ def _login(each: AgentStanding) -> Text:
 
 def _offers(each: AgentStanding) -> Text:
     if each.seen is None:
-        return Text("not looked at yet" if each.is_installed else "", style="dim")
+        return plain("not looked at yet" if each.is_installed else "", "dim")
     told: Capabilities = each.seen.capabilities
     offered = [_SHORT.get(name, name) for name, has in told.model_dump().items() if has]
     return plain(" ".join(offered))

@@ -9,7 +9,7 @@ import typer
 from cli import agent_pages
 from cli.alone import agents_here
 from cli.client import Client, CommandError, UnreachableError, path_of
-from cli.console import Json, inert, load_settings, output, print_json, say
+from cli.console import Json, confirmed, load_settings, output, print_json, print_piece, say
 from cli.follow import followed
 from domain.agent_checks import CheckKind, CheckResult
 from domain.agent_standing import AgentDetails, AgentStanding
@@ -147,9 +147,7 @@ def _confirmed(details: AgentDetails) -> str:
     standing = details.standing
     output.print(agent_pages.page(details))
     try:
-        is_trusted = typer.confirm(
-            "Let threads use it, as long as its file stays as it is?", err=True
-        )
+        is_trusted = confirmed("Let threads use it, as long as its file stays as it is?")
     except typer.Abort:
         raise CommandError(
             "nobody answered, so nothing was trusted. To trust it ahead: "
@@ -190,12 +188,12 @@ def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
         match body:
             case AgentCheckEnded():
                 if is_saying:
-                    typer.echo()
+                    output.print()
                 return body.result
             case AgentCheckProgress():
                 say(body.message, style="dim")
             case AgentUpdate() if not as_json and (text := _said(body.update)):
-                typer.echo(inert(text), nl=False)
+                print_piece(text)
                 is_saying = True
             case _:
                 pass

@@ -30,7 +30,13 @@ def card(view: AmendmentView) -> RenderableType:
     parts += [line for task in view.tasks for line in render.task_lines(task)]
     title = f"Amendment of plan version {view.amendment.base_version}: {view.amendment_id}"
     subtitle = f"content hash {view.request.content_hash[:12]}"
-    return Panel(Group(*parts), title=title, subtitle=subtitle, title_align="left", expand=False)
+    return Panel(
+        Group(*parts),
+        title=plain(title),
+        subtitle=plain(subtitle),
+        title_align="left",
+        expand=False,
+    )
 
 
 def history(cards: Sequence[AmendmentView], versions: Sequence[PlanVersion]) -> RenderableType:

@@ -8,7 +8,7 @@ import typer
 from rich.console import RenderableType
 
 from cli.client import CommandError
-from cli.console import USAGE, messages, plain, say
+from cli.console import USAGE, confirmed, messages, say
 
 Hash = Annotated[
     str | None,
@@ -62,4 +62,4 @@ def bind(picture: Picture, content: str | None, verb: str) -> None:
     check(picture, content)
     if content is None and is_watched():
         messages.print(picture.drawn)
-        typer.confirm(f"{verb} {plain(picture.title).plain}?", abort=True, err=True)
+        confirmed(f"{verb} {picture.title}?", aborts=True)

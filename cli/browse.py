@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.client import Client
-from cli.console import Json, load_settings, print_json, say
+from cli.console import Json, load_settings, output, plain, print_json, say
 
 app = typer.Typer()
 
@@ -23,6 +23,6 @@ def open_(browser: Browser = False, as_json: Json = False) -> None:
     if as_json:
         print_json(link)
     else:
-        typer.echo(link["url"])
+        output.print(plain(link["url"]), soft_wrap=True)
     if browser and not webbrowser.open(link["url"]):
         say("No browser could be started: open the link yourself.", style="yellow")

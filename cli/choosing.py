@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 
 from cli.binding import UNSEEN, Picture, bind
 from cli.client import Client, RefusedError, path_of
-from cli.console import messages, plain, say
+from cli.console import ask_for, messages, plain, say
 from domain.shown import ShownDecision, hash_option
 from domain.views import ThreadView
 
@@ -18,7 +18,7 @@ def ask_decision(client: Client, view: ThreadView, decision: ShownDecision) -> N
     messages.rule(style="yellow")
     messages.print(_drawn(decision))
     several = ", several with commas" if decision.multi_select else ""
-    while answer := messages.input(f"[bold]number{several}, nothing to leave it open: [/]").strip():
+    while answer := ask_for(f"number{several}, nothing to leave it open: "):
         numbers = [int(part) for part in answer.replace(",", " ").split() if part.isdigit()]
         labels = [o.label for n, o in enumerate(decision.options, 1) if n in numbers]
         if labels:

@@ -9,6 +9,8 @@ from typing import IO, Annotated, Any, TextIO, cast
 
 import typer
 from rich.console import Console
+from rich.style import Style
+from rich.syntax import Syntax
 from rich.text import Text
 
 import settings
@@ -37,10 +39,18 @@ class _Piped(io.TextIOBase):
         return getattr(sys, self._name)
 
 
+class _Console(Console):
+    """A console to which every bare string is foreign text: no markup, nothing that steers."""
+
+    def render_str(self, text: str, *, style: str | Style = "", **_: Any) -> Text:
+        """Return a string that was printed, or is a cell of a table, as `quoted` does."""
+        return quoted(text, style)
+
+
 def _console(name: str) -> Console:
     if getattr(sys, name).isatty():
-        return Console(stderr=name == "stderr", highlight=False)
-    return Console(file=cast("IO[str]", _Piped(name)), highlight=False, width=UNWRAPPED)
+        return _Console(stderr=name == "stderr", highlight=False)
+    return _Console(file=cast("IO[str]", _Piped(name)), highlight=False, width=UNWRAPPED)
 
 
 messages = _console("stderr")
@@ -76,7 +86,7 @@ def plain(text: str, style: str = "") -> Text:
     return Text(on_one_line(inert(text)), style=style)
 
 
-def quoted(text: str, style: str = "") -> Text:
+def quoted(text: str, style: str | Style = "") -> Text:
     """Return foreign text of several lines; all but the first begin with a bar of ours."""
     return Text(inert(text).replace("\n", f"\n{BAR}"), style=style)
 
@@ -91,6 +101,11 @@ def whole(text: str, style: str = "") -> Text:
     return Text(inert(text), style=style)
 
 
+def coloured(patch: str) -> Syntax:
+    """Return a patch, coloured; only where it is all that a command was asked for."""
+    return Syntax(inert(patch), "diff", background_color="default")
+
+
 def load_settings() -> Settings:
     """Return the settings; a wrong one ends the command with a sentence that names it."""
     try:
@@ -103,6 +118,49 @@ def load_settings() -> Settings:
 def say(text: str, style: str = "") -> None:
     """Print a message for a person; it may quote foreign text."""
     messages.print(quoted(text, style), soft_wrap=True)
+
+
+def ask_for(question: str) -> str:
+    """Ask a person at this terminal and return what they typed.
+
+    Raises:
+        EOFError: They ended the input instead.
+    """
+    return messages.input(plain(question, "bold")).strip()
+
+
+def confirmed(question: str, *, aborts: bool = False) -> bool:
+    """Ask for a yes or no; with `aborts` a no ends the command.
+
+    Raises:
+        Abort: Nobody answered, or it was a no that aborts.
+    """
+    return typer.confirm(plain(question).plain, abort=aborts, err=True)
+
+
+def prompted(question: str) -> str:
+    """Ask until something is typed.
+
+    Raises:
+        Abort: Nobody answered.
+    """
+    return typer.prompt(plain(question).plain, err=True)
+
+
+def print_piece(text: str) -> None:
+    """Print a piece of foreign text that goes on; its lines are marked."""
+    sys.stdout.write(inert(text).replace("\n", f"\n{BAR}"))
+    sys.stdout.flush()
+
+
+def print_whole(text: str) -> None:
+    """Print foreign text with its own lines and blanks: only where it is all that was asked for."""
+    sys.stdout.write(inert(text))
+
+
+def pass_on(text: str) -> None:
+    """Write a text for a program byte by byte, as a patch or an export has to be."""
+    sys.stdout.write(text)
 
 
 def print_json(value: Any) -> None:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from cli import amendment_pages, diffs, plan_pages, plans, render
 from cli.binding import Hash, Picture, bind, check
 from cli.client import Client, CommandError, RefusedError, path_of
-from cli.console import Json, load_settings, messages, plain, print_json, say
+from cli.console import Json, ask_for, coloured, load_settings, messages, plain, print_json, say
 from cli.elsewhere import decided_elsewhere
 from cli.line_comments import Comments, typed
 from cli.pick import Thread, pick
@@ -145,8 +145,8 @@ def _acknowledges(view: ThreadView, request: OpenRequest) -> bool:
     hint = "nothing was approved: read the warnings, then add --acknowledge"
     if not (sys.stdin.isatty() and messages.is_terminal):
         raise CommandError(hint)
-    answer = messages.input("[bold]Approve the plan as it is now, with these warnings (y/n)? [/]")
-    if answer.strip().lower() not in {"y", "yes"}:
+    answer = ask_for("Approve the plan as it is now, with these warnings (y/n)? ")
+    if answer.lower() not in {"y", "yes"}:
         raise CommandError(hint)
     return True
 
@@ -206,11 +206,11 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
     has_rivals = sum(r.request.subject is Subject.PLAN for r in view.requests) > 1
     choices += ", compare the plans (c)" if has_rivals else ""
     while True:
-        answer = messages.input(f"[bold]{choices}? [/]").strip().lower()
+        answer = ask_for(f"{choices}? ").lower()
         if answer in {"a", "approve"}:
             return _approved(client, view, request)
         if answer in {"r", "reject"}:
-            feedback = messages.input("What shall be done otherwise? ").strip()
+            feedback = ask_for("What shall be done otherwise? ")
             return _sent(client, view, request, ("reject", feedback))
         if answer in {"d", "diff"} and task is not None:
             _show_diff(client, view, task)
@@ -232,7 +232,7 @@ def _show_diff(client: Client, view: ThreadView, task: TaskView) -> None:
     except RefusedError as error:
         say(str(error), style="red")
     else:
-        messages.print(diffs.coloured(patch))
+        messages.print(coloured(patch))
 
 
 def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:

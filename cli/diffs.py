@@ -1,13 +1,11 @@
 """What a thread or a task has changed, as a patch: as it is for programs, coloured for people."""
 
-import sys
 from typing import Annotated
 
 import typer
-from rich.syntax import Syntax
 
 from cli.client import Client, path_of
-from cli.console import Json, inert, load_settings, output, print_json
+from cli.console import Json, coloured, load_settings, output, pass_on, print_json
 from cli.pick import pick
 
 app = typer.Typer()
@@ -44,7 +42,7 @@ def diff(
     elif output.is_terminal:
         output.print(coloured(patch))
     else:
-        sys.stdout.write(patch)
+        pass_on(patch)
 
 
 def patch_of(
@@ -58,8 +56,3 @@ def patch_of(
     since = "review" if is_since_review else "base"
     path = path_of("threads", thread_id, "tasks", task_id, "diff")
     return client.text(path, since=since, **({"commit": commit} if commit else {}))
-
-
-def coloured(patch: str) -> Syntax:
-    """Return a patch for a terminal."""
-    return Syntax(inert(patch), "diff", background_color="default")

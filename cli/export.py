@@ -1,13 +1,12 @@
 """`treadle export`: a whole thread as a file, to be read or to be kept."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from cli.client import Client, path_of
-from cli.console import escaped_json, load_settings, say
+from cli.console import escaped_json, load_settings, pass_on, say
 from cli.pick import Thread, pick
 from cli.whole_files import write_whole
 
@@ -31,7 +30,7 @@ def export(thread: Thread = None, form: Format = "md", file: Target = None) -> N
         pieces = map(escaped_json, pieces)
     if file is None:
         for piece in pieces:
-            sys.stdout.write(piece)
+            pass_on(piece)
         return
     write_whole(file, pieces)
     say(f"Written: {file}")

@@ -26,7 +26,7 @@ def listing(rows: list[FlowRow]) -> RenderableType:
         state, style = _state(row)
         steps = str(row.steps) if row.steps else ""
         about = row.path if row.disabled else row.description
-        cells = (plain(row.name), plain(row.scope), Text(state, style=style), plain(steps))
+        cells = (plain(row.name), plain(row.scope), plain(state, style), plain(steps))
         table.add_row(*cells, plain(about, "dim"))
     noted = [row for row in rows if row.disabled]
     parts: list[RenderableType] = [table]
@@ -50,7 +50,7 @@ def page(view: FlowView) -> RenderableType:
     row = view.flow
     state, style = _state(row)
     parts: list[RenderableType] = [
-        Text.assemble(plain(f"{row.name} ({row.scope})", "bold"), "  ", Text(state, style=style)),
+        Text.assemble(plain(f"{row.name} ({row.scope})", "bold"), "  ", plain(state, style)),
         plain(row.path, "dim"),
     ]
     if row.description:

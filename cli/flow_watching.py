@@ -8,7 +8,7 @@ import typer
 from cli import flow_run_pages
 from cli.binding import Picture, bind
 from cli.client import Client, CommandError, path_of
-from cli.console import messages, output, plain, say
+from cli.console import messages, output, plain, prompted, say
 from cli.follow import followed
 from cli.transcript import Transcript
 from domain.events import JournaledEvent
@@ -24,7 +24,8 @@ def watch(client: Client, run_id: str, after: int) -> None:
     try:
         end = _end(client, run_id, after)
     except KeyboardInterrupt:
-        say(f"\nYou left; nothing stops. Take it up again: treadle flow logs {run_id} --follow")
+        say("")
+        say(f"You left; nothing stops. Take it up again: treadle flow logs {run_id} --follow")
         raise typer.Exit from None
     view = view_of(client, run_id)
     messages.print(flow_run_pages.what_next(view), soft_wrap=True)
@@ -69,7 +70,7 @@ def _ask(client: Client, run_id: str) -> None:
         say(f"Answer it: {way}", style="yellow")
         return
     try:
-        said = typer.prompt(plain(_phrase(asked)).plain, err=True)
+        said = prompted(_phrase(asked))
         _sent(client, run_id, asked, said)
     except typer.Abort:
         say(f"It stays open: {way}")

@@ -7,7 +7,7 @@ import typer
 
 from cli import flow_pages
 from cli.client import Client, CommandError, UnreachableError, path_of
-from cli.console import Json, load_settings, output, print_json, say
+from cli.console import Json, confirmed, load_settings, output, print_json, say
 from domain.flows.files import MAX_BYTES, read_flow_file
 from domain.flows.reading import UnseenTexts
 from domain.flows.views import FlowRow, FlowView, FoundFlow
@@ -108,7 +108,7 @@ def ask_trust(client: Client, row: FlowRow, repo: Path) -> FlowRow:
         say(line)
     ahead = f"treadle flow trust {row.scope}:{row.name} --hash {row.content_hash}"
     try:
-        is_trusted = typer.confirm("Let it run these, as long as its file stays so?", err=True)
+        is_trusted = confirmed("Let it run these, as long as its file stays so?")
     except typer.Abort:
         say("")  # ends the line of the question
         words = f"nobody answered, so nothing was trusted. To trust it ahead: {ahead}"

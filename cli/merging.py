@@ -7,8 +7,17 @@ from typing import Annotated
 import typer
 
 from cli.client import Client, CommandError, path_of
-from cli.console import Json, load_settings, messages, output, plain, print_json, quoted
-from cli.diffs import coloured
+from cli.console import (
+    Json,
+    coloured,
+    confirmed,
+    load_settings,
+    messages,
+    output,
+    plain,
+    print_json,
+    quoted,
+)
 from cli.pick import Thread, pick
 from domain.branches.changes import BranchChanges
 from domain.branches.landing import Landing
@@ -79,7 +88,7 @@ def _confirm(client: Client, thread: str, found: BranchChanges) -> None:
         messages.print(coloured(client.text(path_of("texts", found.diff_ref))))
     where = f"{found.target} ({found.target_commit[:_SHORT]})"
     what = f"Merge {found.branch} ({found.commit[:_SHORT]}) into {where}?"
-    typer.confirm(what, abort=True, err=True)
+    confirmed(what, aborts=True)
 
 
 def _merged(client: Client, thread: str, before: int) -> ThreadView:

@@ -9,7 +9,17 @@ from typer.core import TyperGroup
 from cli import choosing, plans, steer
 from cli.binding import Hash
 from cli.client import Client
-from cli.console import USAGE, Json, load_settings, messages, output, print_json, say
+from cli.console import (
+    USAGE,
+    Json,
+    ask_for,
+    load_settings,
+    messages,
+    output,
+    pass_on,
+    print_json,
+    say,
+)
 from cli.pick import Of, Thread, pick
 from cli.standing import progress
 from cli.steer import tell
@@ -40,10 +50,10 @@ def plan(context: typer.Context) -> None:
     if context.invoked_subcommand is not None:
         return
     if not (sys.stdin.isatty() and messages.is_terminal):
-        typer.echo(context.get_help())
+        pass_on(context.get_help() + "\n")
         raise typer.Exit(USAGE)
     thread = pick(Client(load_settings()), None)
-    if wanted := messages.input("[bold]What is the goal? [/]").strip():
+    if wanted := ask_for("What is the goal? "):
         goal(wanted, thread)
 
 

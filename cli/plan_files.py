@@ -7,7 +7,16 @@ import typer
 from rich.table import Table
 
 from cli.client import Client, CommandError, path_of
-from cli.console import Json, inert, load_settings, messages, output, plain, print_json, say
+from cli.console import (
+    Json,
+    load_settings,
+    messages,
+    output,
+    plain,
+    print_json,
+    print_whole,
+    say,
+)
 from cli.pick import Thread, pick
 from cli.steer import tell
 from domain.plan_files.files import PlanFile
@@ -49,7 +58,7 @@ def plan_files(
     elif export is not None:
         _export(client, thread_id, archive, export)
     elif which is not None:
-        output.out(inert(_text(client, thread_id, archive, which)), end="", highlight=False)
+        print_whole(_text(client, thread_id, archive, which))
     else:
         _list(client.get(path_of("threads", thread_id, "plan-files")), as_json=as_json)
 

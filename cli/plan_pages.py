@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 
 from rich.console import Group, RenderableType
-from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from cli.console import inert, plain
+from cli.console import BAR, plain, quoted
 from domain.plans.changes import FieldChange, PartChange, PlanChanges, Sign
 from domain.plans.comparison import Comparison, ExpectedCost, PlanSummary
 from domain.threads.planning.state import Critique, ProposedPlan
@@ -114,4 +113,4 @@ def _critique(critique: Critique) -> list[RenderableType]:
         return [plain(f"The critic in {name} said nothing: {critique.failure}", "yellow")]
     if not critique.text:
         return [plain(f"The critic in {name} is at work", "dim")]
-    return [plain(f"The critic in {name} says:", "bold"), Markdown(inert(critique.text))]
+    return [plain(f"The critic in {name} says:", "bold"), quoted(f"{BAR}{critique.text}")]

@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from cli import choosing
 from cli.binding import UNSEEN, Hash, Picture, bind
 from cli.client import Client, CommandError, RefusedError, path_of
-from cli.console import Json, load_settings, messages, plain, print_json, quoted, say
+from cli.console import Json, ask_for, load_settings, messages, plain, print_json, quoted, say
 from cli.pick import Thread, pick
 from domain.questions.question import ALLOW, DENY, QuestionKind, QuestionOption, Remember
 from domain.questions.views import OpenQuestion
@@ -212,7 +212,7 @@ def ask(client: Client, view: ThreadView, asked: OpenQuestion) -> None:
     options = asked.question.options
     can_keep = asked.question.scope and asked.question.kind is QuestionKind.PERMISSION
     more = ", with s for the session or t for the thread" if can_keep else ""
-    while typed := messages.input(f"[bold]number{more}, nothing to leave it open: [/]").strip():
+    while typed := ask_for(f"number{more}, nothing to leave it open: "):
         if chosen := _chosen(typed, len(options)):
             number, keep = chosen
             try:

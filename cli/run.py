@@ -145,7 +145,8 @@ def _watch(client: Client, thread_id: str, *, is_yes: bool, as_json: bool) -> No
     try:
         view = Watch(client, thread_id, Manner(is_yes=is_yes)).run()
     except KeyboardInterrupt:
-        say(f"\nYou left; nothing stops. Take it up again: treadle attach {thread_id}")
+        say("")
+        say(f"You left; nothing stops. Take it up again: treadle attach {thread_id}")
         raise typer.Exit from None
     if as_json:
         print_json(view.model_dump(mode="json"))

@@ -39,7 +39,9 @@ _LISTED = 5
 
 def progress(view: ThreadView) -> RenderableType:
     """Draw where a thread stands: its bar, its tasks, who works, what is wrong, what is asked."""
-    head = Text.assemble((view.thread_id, "bold"), "  ", (status(view), status_style(view)))
+    head = Text.assemble(
+        plain(view.thread_id, "bold"), "  ", plain(status(view), status_style(view))
+    )
     parts: list[RenderableType] = [head]
     if view.progress.total:
         parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
@@ -149,7 +151,7 @@ def details(view: ThreadView) -> RenderableType:
     }
     for name, value in rows.items():
         if value:
-            table.add_row(Text(name, style="dim", no_wrap=True), plain(value))
+            table.add_row(plain(name, "dim"), plain(value))
     return Group(table, Text(), progress(view), *_below(view))
 
 
@@ -162,7 +164,7 @@ def summary(view: ThreadView) -> RenderableType:
         _, style = MARKS[task.status]
         table.add_row(
             plain(task.task_id),
-            Text(task.status, style=style),
+            plain(task.status, style),
             (task.merge_commit or "")[:10],
             str(task.total_attempts),
             took(task),

@@ -31,7 +31,8 @@ def print_answer(
         with messages.status("the agent works") as working:
             result = _answer(client, thread_id, sent.get("data", {}), after, working)
     except KeyboardInterrupt:
-        say(f"\nYou left; nothing stops. Its answer will be in: treadle logs {thread_id}")
+        say("")
+        say(f"You left; nothing stops. Its answer will be in: treadle logs {thread_id}")
         raise typer.Exit from None
     if as_json:
         print_json({**sent, "answer": result.text, "failure": result.failure})

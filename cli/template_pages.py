@@ -26,9 +26,7 @@ def listing(found: list[FoundTemplate]) -> RenderableType:
         state, style = _state(each)
         about = each.description if each.problem is None else each.path
         label = f"{each.label} *" if each.is_default else each.label
-        table.add_row(
-            plain(label), plain(each.choice), Text(state, style=style), plain(about, "dim")
-        )
+        table.add_row(plain(label), plain(each.choice), plain(state, style), plain(about, "dim"))
     noted = [each for each in found if each.problem or each.warnings]
     parts: list[RenderableType] = [table, plain("")]
     parts += [verdicts(noted), plain("")] if noted else []
@@ -64,7 +62,7 @@ def page(view: TemplateView) -> RenderableType:
     found = view.found
     state, style = _state(found)
     parts: list[RenderableType] = [
-        Text.assemble(plain(found.label, "bold"), "  ", Text(state, style=style)),
+        Text.assemble(plain(found.label, "bold"), "  ", plain(state, style)),
         plain(found.path, "dim"),
     ]
     if found.content_hash:

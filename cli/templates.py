@@ -7,7 +7,7 @@ import typer
 
 from cli import template_pages
 from cli.client import Client, CommandError, path_of
-from cli.console import Json, load_settings, output, print_json, say
+from cli.console import Json, confirmed, load_settings, output, print_json, say
 from domain.templates.views import FoundTemplate, TemplateView
 
 app = typer.Typer(help="Plan templates: the conventions that every plan of a project starts from.")
@@ -126,7 +126,7 @@ def ask_trust(client: Client, view: TemplateView, repo: Path) -> FoundTemplate:
     for line in template_pages.acts(view.found):
         say(line)
     try:
-        is_trusted = typer.confirm("Let it do so, as long as its file stays as it is?", err=True)
+        is_trusted = confirmed("Let it do so, as long as its file stays as it is?")
     except typer.Abort:
         raise CommandError(
             "nobody answered, so nothing was trusted. To trust it ahead: "

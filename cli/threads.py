@@ -12,6 +12,7 @@ from cli.client import Client, CommandError, path_of
 from cli.console import (
     USAGE,
     Json,
+    ask_for,
     load_settings,
     messages,
     output,
@@ -153,7 +154,7 @@ def _ask(client: Client, thread_id: str) -> None:
         say(f"Add --yes to remove {thread_id} without a question.", style="red")
         raise typer.Exit(USAGE)
     messages.print(standing.details(client.thread(thread_id)))
-    if messages.input("[bold]Remove it for good? Type yes: [/]").strip().lower() != "yes":
+    if ask_for("Remove it for good? Type yes: ").lower() != "yes":
         raise CommandError("nothing was removed")
 
 

@@ -79,7 +79,7 @@ def _clock(length: timedelta) -> str:
 
 def _end(task: TaskLine) -> Text:
     found = [_ENDS[mark.kind] for mark in task.marks if mark.kind in _ENDS]
-    return Text(*found[-1]) if found else Text("")
+    return plain(*found[-1]) if found else Text("")
 
 
 def _cut(name: str) -> str:

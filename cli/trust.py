@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.client import Client, CommandError, path_of
-from cli.console import Json, load_settings, print_json, say
+from cli.console import Json, confirmed, load_settings, print_json, say
 from domain.trust import MetadataChanges
 
 app = typer.Typer()
@@ -30,7 +30,7 @@ def trust(
         return
     for change in found.changes:
         say(f"  {change.name} {'is gone' if change.now is None else f'= {change.now}'}")
-    if content is None and not typer.confirm("Git may run programs by it. Trust it?", err=True):
+    if content is None and not confirmed("Git may run programs by it. Trust it?"):
         raise CommandError("nothing was trusted: put it back, then retry the task")
     # a yes to what was shown is no command: the hash makes it once
     body = {"command_id": None, "repository": folder, "content_hash": content or found.content_hash}

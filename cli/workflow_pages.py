@@ -24,7 +24,7 @@ def listing(found: list[FoundWorkflow]) -> RenderableType:
         about = each.template.description if each.template else each.path
         goals = str(len(each.template.goals)) if each.template else ""
         scope = plain(each.scope.label.lower())
-        table.add_row(plain(each.name), scope, Text(state, style=style), goals, plain(about, "dim"))
+        table.add_row(plain(each.name), scope, plain(state, style), goals, plain(about, "dim"))
     parts: list[RenderableType] = [table, plain("")]
     for each in found:
         parts += _problems(each)
@@ -35,7 +35,7 @@ def page(found: FoundWorkflow) -> RenderableType:
     """Draw one template: where it is, its parameters, its goals and what they wait for."""
     state, style = _state(found)
     parts: list[RenderableType] = [
-        Text.assemble(plain(found.name, "bold"), "  ", Text(state, style=style)),
+        Text.assemble(plain(found.name, "bold"), "  ", plain(state, style)),
         plain(found.path, "dim"),
         *_problems(found),
     ]

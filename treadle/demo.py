@@ -241,7 +241,8 @@ def _tell_where_to_look(job: Job, settings: Settings) -> None:
     temporal = (shutil.which("temporal") and "temporal") or temporal_binary()
     ports = f"TREADLE_API_PORT={settings.api_port} TREADLE_TEMPORAL_PORT={settings.temporal_port}"
     ui_port = settings.temporal_ui_port
-    say("\nTo look deeper, start the demo's engine again:", style="bold")
+    say("")
+    say("To look deeper, start the demo's engine again:", style="bold")
     say(f"  export TREADLE_DATA_DIR={settings.data_dir} {ports} TREADLE_TEMPORAL_UI_PORT={ui_port}")
     say(f"  {treadle} up --detach")
     say(f"  {treadle} show {job.thread}    # tasks, commits, durations")

@@ -15,7 +15,7 @@ from rich.table import Table
 from adapters.files.beneath import has_openat2
 from adapters.processes.confinement import Confinement
 from adapters.processes.isolation import probe_isolation
-from cli.console import messages, print_json
+from cli.console import messages, plain, print_json
 from domain.sandbox import Level
 from settings import Settings
 from treadle.agents import agent_findings
@@ -64,11 +64,11 @@ def _table(findings: list[Finding]) -> Table:
     table = Table.grid(padding=(0, 2))
     for finding in findings:
         mark = (
-            "[green]✓[/]"
+            plain("✓", "green")
             if finding.is_well
-            else "[red]✗[/]"
+            else plain("✗", "red")
             if finding.is_required
-            else "[dim]–[/]"
+            else plain("–", "dim")
         )
         table.add_row(mark, finding.name, finding.found, "" if finding.is_well else finding.mend)
     return table

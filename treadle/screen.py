@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from cli.console import messages
+from cli.console import messages, plain
 from settings import Settings
 from treadle.engine import EngineState
 from treadle.parts import plain_http
@@ -52,7 +52,7 @@ class Screen:
                 if shown.get(part.name) != part.status:
                     shown[part.name] = part.status
                     line = f"{part.name:<9} {part.status:<10} {part.where} (pid {part.pid})"
-                    messages.print(line, markup=False, highlight=False, soft_wrap=True)
+                    messages.print(line, soft_wrap=True)
             if self._state.status == "running" and not is_announced:
                 is_announced = True
                 messages.print(summary(self._state))
@@ -60,7 +60,7 @@ class Screen:
 
     def _picture(self) -> RenderableType:
         return Group(
-            Text(f"Treadle {self._state.status}", style="bold"),
+            plain(f"Treadle {self._state.status}", "bold"),
             _parts(self._state),
             summary(self._state, self._threads),
             Text("Ctrl-C stops it; nothing is lost, threads go on at the next start.", style="dim"),
@@ -102,7 +102,7 @@ def _parts(state: EngineState) -> Table:
     for heading in ("part", "status", "pid", "restarts", "where"):
         table.add_column(heading, style="dim" if heading in {"pid", "restarts"} else "")
     for part in state.parts:
-        status = Text(part.status, style=COLOURS.get(part.status, ""))
+        status = plain(part.status, COLOURS.get(part.status, ""))
         table.add_row(part.name, status, str(part.pid or ""), str(part.restarts or ""), part.where)
     return table
 

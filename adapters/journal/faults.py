@@ -1,8 +1,8 @@
 """What a database said, in words for people: which file, what is wrong, what to do."""
 
+import logging
 import os
 import sqlite3
-import sys
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from adapters.disk_room import no_room
 from domain.errors import JournalError
 
+_LOG = logging.getLogger(__name__)
 EX_IOERR = 74
 """Exit code of sysexits.h for a failed disk."""
 
@@ -43,8 +44,7 @@ def stop_if_unsynced(error: SQLAlchemyError | OSError, file: Path | None) -> Non
     """
     cause = error.orig if isinstance(error, DBAPIError) else error
     if getattr(cause, "sqlite_errorcode", None) in _UNSYNCED:
-        sys.stderr.write(f"treadle: the disk cannot keep {file}: {cause}. This process ends.\n")
-        sys.stderr.flush()
+        _LOG.critical("the disk cannot keep %s: %s. This process ends.", file, cause)
         os._exit(EX_IOERR)
 
 

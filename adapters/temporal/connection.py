@@ -3,7 +3,9 @@
 The plugin (converter with payload codec, sandbox pass-through) serves client, worker, replayer and tests.
 """
 
+import logging
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from temporalio.api.enums.v1 import IndexedValueType
@@ -14,6 +16,13 @@ from temporalio.api.operatorservice.v1 import (
 from temporalio.client import Client
 from temporalio.envconfig import ClientConfigProfile
 from temporalio.plugin import SimplePlugin
+from temporalio.runtime import (
+    LogForwardingConfig,
+    LoggingConfig,
+    Runtime,
+    TelemetryConfig,
+    TelemetryFilter,
+)
 from temporalio.service import GrpcCompression
 from temporalio.worker import WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
@@ -60,7 +69,20 @@ async def connect(
         config["target_host"] = f"127.0.0.1:{embedded_port}"
         # on loopback, packing costs both sides more than the bytes it saves
         config["grpc_compression"] = GrpcCompression.NONE
-    return await Client.connect(**config, plugins=[plugin(keys, is_ours)], lazy=lazy)
+    return await Client.connect(
+        **config, plugins=[plugin(keys, is_ours)], lazy=lazy, runtime=_runtime()
+    )
+
+
+@cache
+def _runtime() -> Runtime:
+    """Return the runtime of this process, whose records go the way of all our log's."""
+    forwarding = LogForwardingConfig(
+        logging.getLogger("temporalio"), prepend_target_on_message=False
+    )
+    told = TelemetryFilter(core_level="WARN", other_level="ERROR")
+    logs = LoggingConfig(filter=told, forwarding=forwarding)
+    return Runtime(telemetry=TelemetryConfig(logging=logs))
 
 
 async def register_search_attributes(client: Client) -> None:

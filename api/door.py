@@ -45,7 +45,17 @@ ENDING_SECONDS = 20.0
 HEALTH_SECONDS = 2.0
 CHECK_TIMEOUT = timedelta(hours=2)
 LOOK_TIMEOUT = timedelta(seconds=30)
+PAUSE_SECONDS = 0.5
 SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
+BUSY = frozenset(
+    {
+        RPCStatusCode.FAILED_PRECONDITION,
+        RPCStatusCode.RESOURCE_EXHAUSTED,
+        RPCStatusCode.ABORTED,
+    }
+)
+"""What Temporal says of a workflow whose task was not done in time, or when it has too much to do."""
+
 AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
 
 
@@ -73,7 +83,7 @@ class WorkflowDoor:
             self._admission.place(workflow_id),
             _answering(workflow_id, ANSWER_SECONDS),
         ):
-            return await self._door.send(workflow_id, command)
+            return await self._sent(workflow_id, command)
 
     async def tell_queue(self, command: Command, defaults: QueueLimits) -> Answer:
         """Send the queue a command; it is started where it is not there yet.
@@ -85,7 +95,17 @@ class WorkflowDoor:
             raise UnavailableError(AWAY)
         async with _answering(QUEUE, ANSWER_SECONDS):
             await self._starter.open_queue(QueueInput(defaults=defaults))
-            return await self._door.send(QUEUE, command)
+            return await self._sent(QUEUE, command)
+
+    async def _sent(self, workflow_id: str, command: Command) -> Answer:
+        """Send a command, again while Temporal takes none because it is busy: it is the same one."""
+        while True:
+            try:
+                return await self._door.send(workflow_id, command)
+            except RPCError as error:
+                if error.status not in BUSY or not command.command_id:
+                    raise
+            await asyncio.sleep(PAUSE_SECONDS)
 
     async def open_thread(self, thread: ThreadInput) -> Answer:
         """Start a thread's workflow and wait until it is open; again with its id is the same.
@@ -253,6 +273,10 @@ async def _answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
             "the command is not confirmed, it may still be carried out"
         ) from error
     except RPCError as error:
+        if error.status in BUSY:
+            raise NotConfirmedError(
+                f"Treadle is busy: the command for {workflow_id!r} is not confirmed"
+            ) from error
         said = AWAY if error.status in SILENT else f"Temporal refused: {error.message}"
         raise UnavailableError(said) from error
     except RuntimeError as error:  # a lazy client could not connect

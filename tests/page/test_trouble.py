@@ -94,7 +94,7 @@ async def test_what_no_worker_confirmed_is_done_once_over_a_reload(
     with engine.hung("worker"):
         await box.fill("only once")
         await box.press("Control+Enter")
-        await expect(unconfirmed).to_be_visible()
+        await expect(unconfirmed).to_be_visible(timeout=PATIENCE_MILLISECONDS)
         await page.reload()
         await expect(box).to_have_value("only once")
     await ground.seen(thread, "turn_ended", "session-1", number=2)
@@ -105,6 +105,24 @@ async def test_what_no_worker_confirmed_is_done_once_over_a_reload(
     await ground.seen(thread, "turn_ended", "session-1", number=3)
 
     assert await said(ground, thread) == ["Begin", "only once", "the next"]
+
+
+async def test_what_was_not_confirmed_is_sent_again_by_itself(
+    door: Door, ground: Place, engine: Engine
+):
+    thread = await chat(ground, counting())
+    page = await door.page(f"/threads/{thread}")
+    door.expect("503")
+    box = message_box(page)
+    with engine.hung("worker"):
+        await box.fill("only once")
+        async with page.expect_response(lambda answer: answer.status == 503):
+            await box.press("Control+Enter")
+    await expect(box).to_have_value("")
+    await expect(page.get_by_text("Not confirmed", exact=True)).to_have_count(0)
+    await ground.seen(thread, "turn_ended", "session-1", number=2)
+
+    assert await said(ground, thread) == ["Begin", "only once"]
 
 
 async def test_a_screen_whose_files_are_gone_offers_the_new_page(door: Door, ground: Place):

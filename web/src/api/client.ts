@@ -1,6 +1,7 @@
 /** The one way to the API: typed by its OpenAPI, refusals as Problems, writes refused while offline. */
 
 import createClient, { type Middleware } from "openapi-fetch";
+import { confirmed, UNCONFIRMED } from "@/api/confirming";
 import type { components, paths } from "@/api/schema";
 import { isOnline, noteSignedOut } from "@/live/standing";
 
@@ -74,9 +75,6 @@ async function askPatiently(request: Request): Promise<Response> {
   }
 }
 
-/** Its hint is for those who make ids of commands themselves. */
-const UNCONFIRMED = "not_confirmed";
-
 async function problemOf(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => null);
   const said = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
@@ -91,6 +89,7 @@ async function problemOf(response: Response): Promise<Problem> {
     word("title") ?? `HTTP ${response.status}`,
     word("detail") ?? response.statusText,
     response.status,
+    // the engine's own hint is for those who make ids of commands themselves
     type === UNCONFIRMED ? "Send it again: it is carried out once." : word("hint"),
   );
   problem.field = word("field");
@@ -98,7 +97,15 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 /** The typed client: `api.GET("/v1/threads/{thread}", { params: { path: { thread } } })`. */
-export const api = createClient<paths>({ baseUrl: "/", fetch: askPatiently });
+export const api = createClient<paths>({
+  baseUrl: "/",
+  fetch: (request) =>
+    confirmed(request, {
+      ask: askPatiently,
+      now: () => performance.now(),
+      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    }),
+});
 api.use(guard);
 
 /**

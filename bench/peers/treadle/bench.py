@@ -118,7 +118,7 @@ class Treadle(Adapter):
                 lost=lost,
                 terminals=NoTerminals(),
                 kept=Kept(*[None] * 5),  # this and what follows is not called upon
-                **dict.fromkeys(("remotes", "forge", "bench", "demos")),
+                **dict.fromkeys(("branches", "landings", "remotes", "forge", "bench", "demos")),
             )
             shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
             async with shared, local:

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 from rich.console import Group
 
-from cli.binding import UNSEEN, Hash, Picture, bind
+from cli.binding import UNSEEN, Hash, Picture, bind, is_watched
 from cli.client import Client, path_of
 from cli.console import Json, load_settings, output, print_json
+from cli.looking import SHORT, check_at, look, show
 from cli.merge_pages import conflict_lines, publication
 from cli.pick import Thread, pick
 from cli.steer import Task, tell
@@ -66,14 +67,29 @@ def publish(
     thread: Thread = None,
     remote: Annotated[str, typer.Option(help="A remote; origin, or the only one.")] = "",
     address: Annotated[str, typer.Option(help="Its address, where it has changed.")] = "",
+    commit: Annotated[
+        str | None,
+        typer.Option(help="Only if the branch is at this commit (or its beginning)."),
+    ] = None,
     no_pull_request: Annotated[bool, typer.Option("--no-pull-request", help="Only push.")] = False,
     as_json: Json = False,
 ) -> None:
     """Push the thread's branch and open a pull request."""
     client = Client(load_settings())
     name = pick(client, thread)
+    found = look(client, name)
+    check_at(found.branch, found.commit, commit)
+    if commit is None and is_watched():
+        show(client, found)
+        what = f"Publish {found.branch} ({found.commit[:SHORT]})?"
+        typer.confirm(what, abort=True, err=True)
     before = client.thread(name).publication.number
-    body = {"remote": remote, "address": address, "wants_pull_request": not no_pull_request}
+    body = {
+        "remote": remote,
+        "address": address,
+        "wants_pull_request": not no_pull_request,
+        "commit": found.commit,
+    }
     client.post(path_of("threads", name, "publish"), body)
     view = _published(client, name, before)
     if as_json:

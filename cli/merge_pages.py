@@ -33,7 +33,8 @@ def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
     conflict = found.conflict
     files = ", ".join(conflict.files[:_SHOWN])
     more = f" and {len(conflict.files) - _SHOWN} more" if conflict.files[_SHOWN:] else ""
-    head = f"{conflict.task_id} conflicts with {conflict.branch} in {files}{more}"
+    at = f" at {conflict.tip[:_COMMIT]}" if conflict.tip else ""
+    head = f"{conflict.task_id} conflicts with {conflict.branch}{at} in {files}{more}"
     yield rows(("", head), "yellow")
     for note in conflict.notes[:_SHOWN]:
         yield plain(f"  {note}", "dim")

@@ -9,7 +9,6 @@ import typer
 from cli.client import Client, CommandError, path_of
 from cli.console import (
     Json,
-    coloured,
     confirmed,
     load_settings,
     messages,
@@ -18,6 +17,7 @@ from cli.console import (
     print_json,
     quoted,
 )
+from cli.looking import check_at, look, show
 from cli.pick import Thread, pick
 from domain.branches.changes import BranchChanges
 from domain.branches.landing import Landing
@@ -46,7 +46,7 @@ def merge(
     """Merge the thread's branch into the branch that the thread began on."""
     client = Client(load_settings())
     name = pick(client, thread)
-    found = BranchChanges.model_validate(client.get(path_of("threads", name, "changes")))
+    found = look(client, name)
     _check(found, commit, onto)
     if commit is None or onto is None:
         _confirm(client, name, found)
@@ -69,12 +69,8 @@ def _check(found: BranchChanges, commit: str | None, onto: str | None) -> None:
             f"there is no branch {found.target!r} to merge into: say `git merge {found.branch}` where "
             "you want it"
         )
-    shown = ((found.branch, found.commit, commit), (found.target, found.target_commit, onto))
-    for branch, is_at, said in shown:
-        if said is not None and (not said or not is_at.startswith(said)):
-            raise CommandError(
-                f"{branch} is at {is_at[:_SHORT]}, not {said!r}: look at it again with `treadle diff`"
-            )
+    check_at(found.branch, found.commit, commit)
+    check_at(found.target, found.target_commit, onto)
 
 
 def _confirm(client: Client, thread: str, found: BranchChanges) -> None:
@@ -84,8 +80,7 @@ def _confirm(client: Client, thread: str, found: BranchChanges) -> None:
             f"say what you have seen: treadle merge {thread} --commit {found.commit[:_SHORT]} --onto "
             f"{found.target_commit[:_SHORT]} merges {found.branch} into {found.target}"
         )
-    if found.diff_ref:
-        messages.print(coloured(client.text(path_of("texts", found.diff_ref))))
+    show(client, found)
     where = f"{found.target} ({found.target_commit[:_SHORT]})"
     what = f"Merge {found.branch} ({found.commit[:_SHORT]}) into {where}?"
     confirmed(what, aborts=True)

@@ -1,7 +1,9 @@
 """Questions with the hash of exactly what is shown of them: an answer names that, never the latest read."""
 
+import hashlib
+
 from domain.approvals import content_hash
-from domain.merging.conflicts import OpenConflict
+from domain.merging.conflicts import Conflict, OpenConflict
 from domain.plans.plan import Decision
 
 _DIGITS = 12
@@ -26,7 +28,15 @@ class ShownConflict(OpenConflict):
     @classmethod
     def of(cls, found: OpenConflict) -> "ShownConflict":
         """Return a conflict with the hash that its answer is checked against."""
-        return cls(**dict(found), content_hash=content_hash(found.conflict))
+        return cls(**dict(found), content_hash=conflict_hash(found.conflict))
+
+
+def conflict_hash(conflict: Conflict) -> str:
+    """Return the hash of a conflict; of one from before versions were kept the one it had then."""
+    if conflict.versions:
+        return content_hash(conflict)
+    before = conflict.model_dump_json(exclude={"versions", "tip"})
+    return hashlib.sha256(before.encode()).hexdigest()
 
 
 def hash_option(content: str) -> str:

@@ -1,12 +1,16 @@
 """Workspaces: what to check out where, what a commit of one holds, and what a merge gave."""
 
 import hashlib
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 
 from domain.ids import TaskId, ThreadId
 from domain.plans.project_map import ProjectSurvey
 from domain.wire import Wire
+
+COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+"""The whole id of a commit."""
 
 MAX_LISTED = 500
 MAX_LISTED_BYTES = 32 << 10
@@ -122,10 +126,15 @@ class KeptSide(StrEnum):
 
 
 class KeptFiles(Wire):
-    """A person's choice of a side, which holds for the conflict that they were shown."""
+    """A person's choice of a side, which holds for the conflict that they were shown.
+
+    `versions` names both sides' versions of the files, `tip` is the commit that the branch was at.
+    """
 
     side: KeptSide
     files: tuple[str, ...]
+    versions: str = ""
+    tip: str = ""
 
 
 class MergeCandidate(Wire):
@@ -138,12 +147,15 @@ class MergeCandidate(Wire):
 class MergeResult(Wire):
     """The merge of one task: its commit on the thread's branch, or why there is none.
 
-    `conflicts` are the first 100 files that conflict, `notes` are git's words on the first of them.
+    `conflicts` are the first 100 files that conflict, `notes` are git's words on the first of them,
+    `versions` names what both sides have in all of them, `tip` is where the branch was.
     """
 
     commit: str | None = None
     conflicts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    versions: str = ""
+    tip: str = ""
     failure: str = ""
 
 

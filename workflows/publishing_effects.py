@@ -28,6 +28,7 @@ async def _push(effect: PushBranch, thread: ThreadLoop) -> None:
         remote=publication.remote,
         address=publication.address,
         known=opened.facts.remotes,
+        commit=publication.commit,
     )
     where = options.on(host_queue(opened.host), options.PUBLISH)
     try:

@@ -8,11 +8,11 @@ from adapters.git.commands import Git, GitPlace
 from adapters.git.commits import MERGE_TRAILER, Commit, Commits, message_of
 from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repository
-from adapters.git.trees import Trees
+from adapters.git.trees import MergedTree, Trees
 from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
 from domain.effects import SettleCall
 from domain.errors import WorkspaceError
-from domain.workspaces import MergeCandidate, MergeResult
+from domain.workspaces import KeptFiles, MergeCandidate, MergeResult
 
 _ATTEMPTS = 5
 _REFUSED = 128
@@ -92,8 +92,13 @@ class Merges:
         merged = await self._trees.merge(place, tip.oid, commit)
         tree = merged.tree
         if merged.paths:
-            if call.keeps is None or call.keeps.files != merged.conflicts:
-                return MergeResult(conflicts=merged.conflicts, notes=merged.notes)
+            if call.keeps is None or not _is_shown(call.keeps, merged):
+                return MergeResult(
+                    conflicts=merged.conflicts,
+                    notes=merged.notes,
+                    versions=merged.versions,
+                    tip=tip.oid,
+                )
             tree = await self._trees.keep(place, merged, call.keeps.side)
         elif tree == tip.tree and await self._is_merged(place, commit, tip.oid):
             return MergeResult(commit=commit)
@@ -165,6 +170,12 @@ class Merges:
                     "to another branch, Treadle must move it"
                 )
             await self._git.run(worktree.place, "read-tree", "-m", "-u", *moved, is_long=True)
+
+
+def _is_shown(keeps: KeptFiles, merged: MergedTree) -> bool:
+    """Tell whether a conflict is still the one in which a person chose a side."""
+    is_same = keeps.versions in ("", merged.versions)  # empty: chosen before versions were kept
+    return is_same and keeps.files == merged.conflicts
 
 
 def checkout_of(admin: Path) -> Path:

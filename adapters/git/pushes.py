@@ -21,6 +21,7 @@ from domain.publishing.publication import PushedBranch, project_of, without_secr
 _LIMIT_SECONDS = 300.0
 _REFUSED = (1, 128)
 _WORDS = 500
+_SHORT = 12
 _SILENT = {"GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"}
 _PASSING = re.compile(
     r"could(n't| not) (resolve host|connect)|connection (timed out|refused|reset)|network is unreachable|timed out"
@@ -50,7 +51,8 @@ class GitPushes:
         """Push the branch; what is there already is fine.
 
         Raises:
-            RepositoryError: No such branch or remote, or its address is not the known one.
+            RepositoryError: No such branch or remote, its address is not the known one, or the branch has
+                moved since it was shown.
             PushError: The remote refuses; the message says why.
             PushNotThroughError: It does not answer: try again.
         """
@@ -61,6 +63,11 @@ class GitPushes:
             place,
             *("rev-parse", "--verify", "--end-of-options", f"refs/heads/{call.branch}^{{commit}}"),
         )
+        if call.commit and commit != call.commit:
+            raise RepositoryError(
+                f"{call.branch} is at {commit[:_SHORT]} now, not at {call.commit[:_SHORT]} as it was "
+                "shown: nothing was pushed. Look at its changes again, then publish"
+            )
         outward = replace(place, environment={**place.environment, **self._environment})
         address = await self._own.line(outward, "remote", "get-url", "--push", "--", remote)
         done = await self._own.run(

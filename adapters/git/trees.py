@@ -1,5 +1,6 @@
 """Merged trees, made without a checkout: what two commits give together, and where they conflict."""
 
+import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,6 +47,13 @@ class MergedTree:
     def conflicts(self) -> tuple[str, ...]:
         """The names of the first of them; what is no UTF-8 is escaped."""
         return tuple(_text(path) for path in self.paths[:LISTED_CONFLICTS])
+
+    @property
+    def versions(self) -> str:
+        """A name of what both sides have in the conflicting files; empty where none conflicts."""
+        sides = [s for s in self.staged if s.stage in _STAGES.values()]
+        listed = b"".join(b"%d %s %s\t%s\0" % (s.stage, s.mode, s.blob, s.path) for s in sides)
+        return hashlib.sha256(listed).hexdigest() if self.staged else ""
 
 
 class Trees:

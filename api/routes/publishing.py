@@ -12,7 +12,10 @@ router = APIRouter(tags=["publishing"], prefix="/threads/{thread}")
 
 @router.post("/publish", status_code=202)
 async def publish(thread: Thread, body: PublishBody, door: DoorDep, person: Person) -> Answer:
-    """Push the branch and open a pull request; `publication` of the thread tells how it went."""
+    """Push the branch, where it was shown, and open a pull request.
+
+    `publication` of the thread tells how it went.
+    """
     return await door.send(thread, Publish(**body.model_dump(), by=person))
 
 

@@ -130,7 +130,8 @@ class ResolveConflict(Coded):
 class Publish(Coded):
     """Push the thread's branch, and open a pull request where a token allows it (features.md K5).
 
-    `address` is that of the remote, where it is not the one that the thread was opened with.
+    `address` is that of the remote, where it is not the one that the thread was opened with. With a
+    `commit` it is for that one, which was shown, and refused where the branch has moved since.
     """
 
     door = "publish"
@@ -138,8 +139,10 @@ class Publish(Coded):
     remote: str = Field(default="", max_length=MAX_NAME)
     address: str = Field(default="", max_length=MAX_NAME)
     wants_pull_request: bool = True
+    commit: str = Field(default="", max_length=MAX_NAME)
 
     @property
     def content(self) -> str:
         """Where to, and what."""
-        return json.dumps((self.remote, self.address, self.wants_pull_request))
+        shown = (self.commit,) if self.commit else ()
+        return json.dumps((self.remote, self.address, self.wants_pull_request, *shown))

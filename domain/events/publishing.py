@@ -7,7 +7,10 @@ from domain.wire import Wire
 
 
 class PublishRequested(Wire):
-    """A person, or the template at the end of plan `plan`, wants the branch to be published."""
+    """A person, or the template at the end of plan `plan`, wants the branch to be published.
+
+    A person does so of the `commit` that they were shown.
+    """
 
     kind: Literal["publish_requested"] = "publish_requested"
     number: int
@@ -16,6 +19,7 @@ class PublishRequested(Wire):
     wants_pull_request: bool = True
     plan: int = 0
     by: str = ""
+    commit: str = ""
 
 
 class BranchPublished(Wire):

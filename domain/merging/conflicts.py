@@ -14,6 +14,8 @@ class Conflict(Wire):
     """What a person is asked about; A is what is on the thread's branch, B the task's commit.
 
     `files` are the first 100, `notes` the first of git's words, or why an earlier answer did not do.
+    `tip` is where the branch was, `versions` names what both sides have in the files: an answer that
+    keeps a side holds for these alone.
     """
 
     task_id: TaskId
@@ -22,6 +24,8 @@ class Conflict(Wire):
     branch: str = ""
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    versions: str = ""
+    tip: str = ""
 
 
 class ConflictStage(StrEnum):

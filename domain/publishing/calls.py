@@ -8,7 +8,8 @@ from domain.wire import Wire
 class PushCall(Effect):
     """Push a branch; a remote that is not named is `origin`, or the only one.
 
-    `known` are the remotes' addresses when the thread was opened, `address` the one that a person gave.
+    `known` are the remotes' addresses when the thread was opened, `address` the one that a person gave,
+    `commit` the one that they were shown; empty where a template publishes.
     """
 
     repository: str
@@ -16,6 +17,7 @@ class PushCall(Effect):
     remote: str = ""
     address: str = ""
     known: dict[str, str] = {}
+    commit: str = ""
 
 
 class BranchPushed(Wire):

@@ -13,7 +13,8 @@ class Remotes(Protocol):
         """Push a branch, unforced; what is there already is fine.
 
         Raises:
-            RepositoryError: No such branch or remote, or its address is not the known one.
+            RepositoryError: No such branch or remote, its address is not the known one, or the branch has
+                moved since it was shown.
             PushError: The remote refuses; the message says why and what to do.
             PushNotThroughError: It does not answer: try again.
         """

@@ -71,8 +71,8 @@ class PublishStage(StrEnum):
 class Publication(Wire):
     """Publishing as a thread remembers it; `number` counts the times that it was asked for.
 
-    `address` is the address that a person gave for the remote; `plan` is the revision of the plan that
-    was published by its template last.
+    `address` is the address that a person gave for the remote, `commit` what they were shown; `plan` is
+    the revision of the plan that was published by its template last.
     """
 
     number: int = 0
@@ -81,6 +81,7 @@ class Publication(Wire):
     address: str = ""
     wants_pull_request: bool = True
     plan: int = 0
+    commit: str = ""
     pushed: PushedBranch | None = None
     pull_request: PullRequest | None = None
     compare_url: str = ""

@@ -85,6 +85,39 @@ async def test_one_side_is_kept_in_every_conflicting_file_and_nothing_else_is_lo
     assert git(repository, "fsck", "--no-dangling") == ""
 
 
+async def test_a_side_is_kept_only_of_the_versions_that_were_shown(
+    workspaces, repository, git, conflict
+):
+    spec, commit = conflict
+    call = settle_of(spec, commit, "merge-2")
+    shown = await workspaces.settle(call)
+    third = spec_of(repository, "task-3")
+    (await workspaces.prepare(third) / "app.py").write_text("print(12)\n")
+    newer = (await workspaces.commit(third, commit_of("turn-3"))).commit
+    keeps = KeptFiles(side=KeptSide.TASK, files=shown.conflicts, versions=shown.versions)
+    keeping = call.model_copy(update={"keeps": keeps})
+    await _merge(workspaces, repository, "apart.py")
+
+    still_shown = await workspaces.settle(keeping, set())
+    moved = await workspaces.settle(settle_of(third, newer, "merge-3"))
+    refused = await workspaces.settle(keeping, {still_shown.tree})
+
+    assert isinstance(still_shown, MergeCandidate), (
+        "other files on the branch are no other conflict"
+    )
+    assert moved.commit is not None
+    assert (refused.commit, refused.conflicts, refused.tip) == (None, shown.conflicts, moved.commit)
+    assert refused.versions != shown.versions
+    assert git(repository, "rev-parse", BRANCH) == moved.commit
+
+
+async def _merge(workspaces, repository, name) -> None:
+    spec = spec_of(repository, f"with-{name}")
+    (await workspaces.prepare(spec) / name).write_text("x")
+    commit = (await workspaces.commit(spec, commit_of(f"turn-{name}"))).commit
+    await workspaces.settle(settle_of(spec, commit, f"merge-{name}"))
+
+
 async def test_a_file_against_a_folder_is_for_a_person(workspaces, repository, branch):
     specs = [spec_of(repository, f"task-{n}") for n in (1, 2)]
     paths = [await workspaces.prepare(spec) for spec in specs]

@@ -43,6 +43,23 @@ async def call_of(workspaces, repository, **more) -> PushCall:
     return PushCall(repository=str(repository), branch=BRANCH, **{"known": known, **more})
 
 
+async def test_a_branch_that_moved_since_it_was_shown_is_not_pushed(
+    workspaces, repository, git, remote, work, pushes
+):
+    shown = await call_of(workspaces, repository, commit=work)
+    later = spec_of(repository, "task-2")
+    (await workspaces.prepare(later) / "unseen.py").write_text("x")
+    snapshot = await workspaces.commit(later, commit_of("turn-2"))
+    newer = await workspaces.settle(settle_of(later, snapshot.commit, "merge-2"))
+
+    with pytest.raises(RepositoryError, match=f"is at {newer.commit[:12]} now, not at {work[:12]}"):
+        await pushes.push(shown)
+
+    assert git(remote, "for-each-ref") == ""
+    pushed = await pushes.push(await call_of(workspaces, repository, commit=newer.commit))
+    assert pushed.commit == newer.commit
+
+
 async def test_the_branch_is_pushed_and_pushing_it_again_is_fine(
     workspaces, repository, git, remote, work, pushes
 ):

@@ -29,13 +29,15 @@ async def test_any_other_answer_is_refused(client, thread, body):
 
 
 async def test_publishing_is_taken_on(client, thread):
-    body = {"remote": "fork", "wants_pull_request": False, "command_id": "p-1"}
+    body = {"remote": "fork", "wants_pull_request": False, "commit": "c" * 40}
     answer = await client.post(f"/v1/threads/{thread}/publish", json=body)
 
     assert answer.status_code == 202, answer.text
 
 
-@pytest.mark.parametrize("body", [{"remote": 1}, {"remote": "x" * 201}, {"force": True}])
+@pytest.mark.parametrize(
+    "body", [{"remote": 1}, {"remote": "x" * 201}, {"force": True}, {"commit": "HEAD"}]
+)
 async def test_what_publishing_does_not_take_is_refused(client, thread, body):
     answer = await client.post(f"/v1/threads/{thread}/publish", json=body)
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from domain import commands
-from domain.approvals import content_hash
 from domain.commands import ConflictChoice
 from domain.events.child_threads import ChildReport
 from domain.events.task import TaskEnd
@@ -11,6 +10,7 @@ from domain.ids import SessionId, TaskId
 from domain.learnings import Learning, LearningKind
 from domain.progress import TaskProgress
 from domain.publishing.publication import PushedBranch
+from domain.shown import conflict_hash
 from domain.threads import rules
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import EndTask, MarkDelivered, NoteProgress, SettleTask
@@ -151,7 +151,7 @@ def resolve(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
     name = pick(state.merges.open, a)
     if name is None:
         return None
-    shown = content_hash(state.merges.open[name].conflict) if b % 9 else "0" * 64
+    shown = conflict_hash(state.merges.open[name].conflict) if b % 9 else "0" * 64
     choices = [ConflictChoice.BY_HAND, ConflictChoice.DONE] if yes else list(ConflictChoice)
     how = pick(choices, b)
     return commands.ResolveConflict(

@@ -1,11 +1,11 @@
 """No task takes up what another one left: not of an earlier plan, not of a task that was removed."""
 
 from domain import commands
-from domain.approvals import content_hash
 from domain.commands import ConflictChoice
 from domain.events.task import TaskEnd
 from domain.ids import CommandId, TaskId
 from domain.progress import TaskProgress
+from domain.shown import conflict_hash
 from domain.threads.commands import NoteProgress, SettleTask
 from domain.threads.merging.effects import ConflictReady, TakeConflict
 from domain.workspaces import MergeResult, Snapshot
@@ -26,7 +26,7 @@ def in_conflict(*others: str) -> RunningPlan:
 
 
 def resolve(plan: RunningPlan, how: ConflictChoice) -> None:
-    shown = content_hash(plan.state.merges.open[T1].conflict)
+    shown = conflict_hash(plan.state.merges.open[T1].conflict)
     plan.send(commands.ResolveConflict(task_id=T1, how=how, content_hash=shown))
 
 
@@ -87,3 +87,20 @@ def test_nothing_starts_by_itself_in_a_thread_that_is_being_deleted() -> None:
     world.ended(text=BLOCK)
     assert world.state.plans == ()
     assert not world.state.plan_status.is_live
+
+
+def test_a_side_that_is_not_the_shown_one_any_more_is_asked_about_again() -> None:
+    plan = in_conflict()
+    before = plan.state.merges.open[T1].conflict
+    assert conflict_hash(before.model_copy(update={"tip": "f" * 40})) == conflict_hash(before)
+    resolve(plan, ConflictChoice.KEEP_A)
+    moved = MergeResult(conflicts=("a.txt",), versions="v1", tip="1" * 40)
+    plan.send(SettleTask(task_id=T1, run=1, merge=moved))
+    resolve(plan, ConflictChoice.KEEP_B)
+    kept = plan.state.merges.kept[T1]
+    assert (kept.versions, kept.tip) == ("v1", "1" * 40)
+    moved = MergeResult(conflicts=("a.txt",), versions="v2", tip="2" * 40)
+    plan.send(SettleTask(task_id=T1, run=1, merge=moved))
+    asked = plan.state.merges.open[T1].conflict
+    assert (asked.tip, asked.versions) == ("2" * 40, "v2")
+    assert "not what was shown any more" in asked.notes[0]

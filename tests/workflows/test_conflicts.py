@@ -2,11 +2,12 @@
 
 import pytest
 
-from domain.approvals import content_hash, decision_code
+from domain.approvals import decision_code
 from domain.commands import Abort, Cancel, ConflictChoice, ResolveConflict
 from domain.errors import NotShownError, WrongStateError
 from domain.ids import TaskId
 from domain.merging.conflicts import Conflict
+from domain.shown import conflict_hash
 from domain.workspaces import KeptSide, MergeCandidate
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
@@ -26,7 +27,7 @@ async def conflicting(house: House) -> tuple[str, Conflict]:
 
 
 async def answer(house: House, thread: str, conflict: Conflict, how: ConflictChoice) -> str:
-    shown = content_hash(conflict)
+    shown = conflict_hash(conflict)
     command = ResolveConflict(task_id=conflict.task_id, how=how, content_hash=shown, by="ann")
     code = decision_code(b"test key", thread, command.request, command.choice, command.content)
     said = await house.send(thread, command.model_copy(update={"code": code}))

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from domain.commands import Publish
+from domain.errors import InvalidError
 from domain.ids import CommandId
 from domain.publishing.errors import ForgeBusyError, ForgeError, PushError
 from domain.templates.template import GatePolicy, GitConventions, PlanTemplate
@@ -43,6 +44,18 @@ async def test_a_person_publishes_and_the_pull_request_says_what_was_done(house:
     assert (draft.title, draft.base) == ("add a greeting", "develop")
     assert "- task-1: one" in draft.body
     assert draft.head == house.remotes.pushes[0].branch
+
+
+async def test_what_was_shown_is_what_is_pushed(house: House) -> None:
+    thread = await completed(house)
+
+    await house.send(thread, publish(commit="c" * 40, wants_pull_request=False))
+    await house.seen(thread, "branch_published")
+
+    assert house.remotes.pushes[0].commit == "c" * 40
+    odd = publish(commit="HEAD").model_copy(update={"command_id": CommandId("publish-2")})
+    with pytest.raises(InvalidError, match="whole id"):
+        await house.send(thread, odd)
 
 
 async def test_the_template_publishes_a_plan_that_is_done_once(house: House) -> None:

@@ -1,6 +1,5 @@
 """Rules of merging the finished branch: only a person says so, of what they saw, at rest (ADR 0029)."""
 
-import re
 from collections.abc import Iterable
 
 from domain.branches.landing import Landing, LandingStage
@@ -13,8 +12,8 @@ from domain.threads.effects import ThreadEffect
 from domain.threads.evolution import evolves
 from domain.threads.landing.effects import EndLanding, LandBranch
 from domain.threads.state import ThreadState
+from domain.workspaces import COMMIT
 
-_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _AT_REST = ("completed", "cancelled", "chat")
 
 
@@ -39,7 +38,7 @@ def _merge(command: MergeBranch, state: ThreadState) -> Decided:
             f"the thread is not at rest ({state.status}), its branch may still change: wait until its "
             "plan is completed, or cancel the plan"
         )
-    if not all(_COMMIT.fullmatch(c) for c in (command.commit, command.target_commit)):
+    if not all(COMMIT.fullmatch(c) for c in (command.commit, command.target_commit)):
         raise InvalidError("commit and target_commit are whole ids of commits, as they were shown")
     requested = happened.MergeRequested(
         number=landing.number + 1,

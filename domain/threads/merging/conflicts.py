@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from domain.approvals import content_hash
 from domain.commands import Answer, ConflictChoice, ResolveConflict
 from domain.decisions import Decided
 from domain.errors import NotShownError, WrongStateError
@@ -11,6 +10,7 @@ from domain.events import conflicts as happened
 from domain.events.thread import TaskStatus
 from domain.merging.conflicts import ConflictStage, OpenConflict
 from domain.plans.plan import RunsAs
+from domain.shown import conflict_hash
 from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.merging.effects import (
@@ -44,7 +44,7 @@ def _resolve(command: ResolveConflict, state: ThreadState) -> Decided:
             f"task {task_id!r} has no conflict that waits; it is "
             f"{entry.status if entry else 'not in this plan'}"
         )
-    if command.content_hash != content_hash(found.conflict):
+    if command.content_hash != conflict_hash(found.conflict):
         raise NotShownError(
             f"the conflict of {task_id!r} is not the one that was shown: look again"
         )

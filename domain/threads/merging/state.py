@@ -32,7 +32,7 @@ def conflict_after(state: ThreadState, task_id: TaskId, merge: MergeResult) -> C
     kept = state.merges.kept_of(task_id, entry.run)
     if not merge.conflicts and kept is None:
         return None
-    why = (f"with {kept.side} chosen: {merge.failure}",) if kept and merge.failure else ()
+    why = (f"with {kept.side} chosen: {reason}",) if kept and (reason := _why(kept, merge)) else ()
     return Conflict(
         task_id=task_id,
         run=entry.run,
@@ -40,7 +40,16 @@ def conflict_after(state: ThreadState, task_id: TaskId, merge: MergeResult) -> C
         branch=state.opened.branch if state.opened else "",
         files=merge.conflicts or (kept.files if kept else ()),
         notes=(*why, *merge.notes),
+        versions=merge.versions or (kept.versions if kept else ""),
+        tip=merge.tip or (kept.tip if kept else ""),
     )
+
+
+def _why(kept: Kept, merge: MergeResult) -> str:
+    """Say why a side that was chosen could not be kept."""
+    if kept.versions and merge.versions and kept.versions != merge.versions:
+        return "the files are not what was shown any more, so nothing was merged: choose again"
+    return merge.failure
 
 
 def _with(state: ThreadState, **changes: object) -> ThreadState:
@@ -96,7 +105,13 @@ def _(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
             dropped = _dropped(merges, task_id)
             return _with(state, open=_closed(state, task_id), works=works, dropped=dropped)
         case ConflictChoice.KEEP_A | ConflictChoice.KEEP_B:
-            kept = Kept(run=conflict.run, side=SIDES[event.how], files=conflict.files)
+            kept = Kept(
+                run=conflict.run,
+                side=SIDES[event.how],
+                files=conflict.files,
+                versions=conflict.versions,
+                tip=conflict.tip,
+            )
             after = _with(
                 state,
                 open=_closed(state, task_id),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from domain.commands import Answer, Publish
 from domain.decisions import Decided
-from domain.errors import WrongStateError
+from domain.errors import InvalidError, WrongStateError
 from domain.events import EventBody
 from domain.events import publishing as happened
 from domain.events.thread import PlanStatus
@@ -19,6 +19,7 @@ from domain.threads.publishing.effects import (
     PushBranch,
 )
 from domain.threads.state import ThreadState
+from domain.workspaces import COMMIT
 
 _NO_TARGET = "there is no branch to merge it into: give the template a prTarget"
 _NO_FORGE = "the remote is on no forge that Treadle knows: open a pull request where it is"
@@ -30,12 +31,15 @@ def _publish(command: Publish, state: ThreadState) -> Decided:
         raise WrongStateError("the thread is not open yet")
     if state.publication.is_under_way:
         return Decided(answer=Answer(message="it is being published already"))
+    if command.commit and not COMMIT.fullmatch(command.commit):
+        raise InvalidError("commit is the whole id of the commit that was shown")
     requested = happened.PublishRequested(
         number=state.publication.number + 1,
         remote=command.remote,
         address=command.address,
         wants_pull_request=command.wants_pull_request,
         by=command.by,
+        commit=command.commit,
     )
     message = f"{state.opened.branch} is pushed; `treadle show` tells how it went"
     return Decided((requested,), Answer(message=message))
@@ -128,6 +132,7 @@ def _(event: happened.PublishRequested, state: ThreadState) -> ThreadState:
         address=event.address,
         wants_pull_request=event.wants_pull_request,
         plan=event.plan or state.publication.plan,
+        commit=event.commit,
         pull_request=state.publication.pull_request,
     )
     return state.model_copy(update={"publication": publication})

@@ -50,8 +50,13 @@ const STAGES: Readonly<Record<ShownConflict["stage"], string>> = {
   checking: "what you merged is being looked at",
 };
 
-/** Show a conflict and take the answer to it. */
-export function ConflictCard({ threadId, found, title }: Props) {
+/** Show a conflict and take the answer to it; whatever comes of an answer is answered anew. */
+export function ConflictCard(props: Props) {
+  const { content_hash: shown, stage, tries, run, left, failure } = props.found;
+  return <Asked key={[shown, stage, tries, run, ...left, failure].join(" ")} {...props} />;
+}
+
+function Asked({ threadId, found, title }: Props) {
   const { conflict, stage } = found;
   const answer = useCommand((id: string, shown: ShownConflict, how: Choice) =>
     resolveConflict(id, threadId, shown, how),
@@ -70,7 +75,14 @@ export function ConflictCard({ threadId, found, title }: Props) {
       <dl className={classes.sides}>
         <dt>A</dt>
         <dd>
-          on the branch <code>{conflict.branch || "of the thread"}</code>: what other tasks merged
+          on the branch <code>{conflict.branch || "of the thread"}</code>
+          {conflict.tip !== "" && (
+            <>
+              {" at "}
+              <code>{conflict.tip?.slice(0, 8)}</code>
+            </>
+          )}
+          : what other tasks merged
         </dd>
         <dt>B</dt>
         <dd>

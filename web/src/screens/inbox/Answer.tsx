@@ -55,15 +55,15 @@ export function Answer({ item }: { readonly item: InboxItem }) {
     case "concern":
       return null;
     case "review_held":
-      return <Reply thread={thread} task={task} />;
+      return <Reply key={item.since} thread={thread} task={task} />;
     case "escalation":
       if (task === "") {
         return null;
       }
       return isAsking(item) ? (
-        <Reply thread={thread} task={task} />
+        <Reply key={item.since} thread={thread} task={task} />
       ) : (
-        <EscalationCard threadId={thread} taskId={task} />
+        <EscalationCard key={item.since} threadId={thread} taskId={task} />
       );
   }
 }

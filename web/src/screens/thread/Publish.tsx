@@ -1,9 +1,16 @@
 /** Pushes a thread's branch to a remote, and asks there that it is merged. */
 
 import { Button, Checkbox, Group, Modal, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { problemOf } from "@/api/rooms";
+import { useSteadyError } from "@/api/steady";
+import { counted } from "@/live/fold/wording";
+import { pathOf } from "@/review/patch";
+import { useKeptPatch } from "@/review/usePatch";
+import { fetchChanges } from "@/screens/thread/changes";
 import { publish } from "@/screens/thread/commands";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
@@ -13,19 +20,40 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Ask where to, then publish. */
+/** Show what is published, ask where to, then publish exactly that. */
 export function Publish({ thread, close }: Props) {
   const [remote, setRemote] = useState("");
   const [wantsPullRequest, setWants] = useState(true);
-  const command = useCommand((id: string) =>
-    publish(id, thread.thread_id, { remote: remote.trim(), wantsPullRequest }),
+  const found = useQuery({
+    queryKey: ["to-publish", thread.thread_id],
+    queryFn: () => fetchChanges(thread.thread_id, ""),
+    gcTime: 0,
+  });
+  const [shown, setShown] = useState(found.data);
+  if (shown === undefined && found.data !== undefined) {
+    setShown(found.data); // what is read later takes its place only where the person asks for it
+  }
+  const unread = useSteadyError(found);
+  const command = useCommand((id: string, commit: string) =>
+    publish(id, thread.thread_id, { remote: remote.trim(), wantsPullRequest, commit }),
   );
   const { publication } = thread;
   return (
     <Modal opened onClose={close} title="Publish the branch">
       <p>
-        <code>{thread.branch}</code> is pushed; your own checkout is not touched.
+        <code>{thread.branch}</code>
+        {shown && (
+          <>
+            {" at "}
+            <code>{shown.commit?.slice(0, 12)}</code>
+          </>
+        )}{" "}
+        is pushed; your own checkout is not touched.
       </p>
+      {shown && <Pushed reference={shown.diff_ref ?? ""} />}
+      {shown === undefined && (
+        <Failure problem={problemOf(unread)} onRetry={() => void found.refetch()} />
+      )}
       <TextInput
         label="Remote"
         placeholder="the repository's own"
@@ -61,12 +89,30 @@ export function Publish({ thread, close }: Props) {
         </Button>
         <Button
           loading={command.state === "sending"}
-          disabled={command.state === "recorded"}
-          onClick={() => void command.send()}
+          disabled={command.state === "recorded" || !shown?.commit}
+          onClick={() => shown?.commit && void command.send(shown.commit)}
         >
           {command.state === "recorded" ? "Recorded: watch the talk" : "Publish"}
         </Button>
       </Group>
     </Modal>
+  );
+}
+
+const LISTED = 12;
+
+/** The files that are pushed; their lines are on the Changes tab. */
+function Pushed({ reference }: { readonly reference: string }) {
+  const { files } = useKeptPatch(reference);
+  if (files === null) {
+    return <p className="dim">Reading what it changes…</p>;
+  }
+  const left = files.length - LISTED;
+  return (
+    <p className="dim">
+      {counted(files.length, "file")} changed:{" "}
+      <Safe text={files.slice(0, LISTED).map(pathOf).join(", ")} />
+      {left > 0 && ` and ${left} more`}
+    </p>
   );
 }

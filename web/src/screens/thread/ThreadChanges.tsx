@@ -4,7 +4,7 @@ import { NativeSelect } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { api, body, Problem, type Schemas } from "@/api/client";
+import { Problem, type Schemas } from "@/api/client";
 import { useSteadyError } from "@/api/steady";
 import { counted } from "@/live/fold/wording";
 import { Changes } from "@/review/Changes";
@@ -14,8 +14,9 @@ import type { FilePatch } from "@/review/patch";
 import { useKeptPatch, usePatch } from "@/review/usePatch";
 import { useViewed } from "@/review/viewed";
 import { changed } from "@/screens/thread/address";
+import { fetchChanges } from "@/screens/thread/changes";
 import { Merge } from "@/screens/thread/Merge";
-import { nameOf, tabsOf } from "@/screens/thread/sessions";
+import { tabsOf } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
@@ -121,15 +122,6 @@ function OfBranch({ thread, session, isLive }: OfBranchProps) {
         planted={plantedOf(thread)}
       />
     </>
-  );
-}
-
-function fetchChanges(thread: string, session: string) {
-  const number = Number(nameOf(session).replace("session-", ""));
-  return body(
-    api.GET("/v1/threads/{thread}/changes", {
-      params: { path: { thread }, query: session === "" ? {} : { session: number } },
-    }),
   );
 }
 

@@ -97,11 +97,15 @@ export function keep(commandId: string, thread: string, number: number): Promise
   );
 }
 
-/** Push the thread's branch, and open a pull request where that is wanted and possible. */
+/** Push the thread's branch, as it was shown, and open a pull request where that is wanted and possible. */
 export function publish(
   commandId: string,
   thread: string,
-  wanted: { readonly remote: string; readonly wantsPullRequest: boolean },
+  wanted: {
+    readonly remote: string;
+    readonly wantsPullRequest: boolean;
+    readonly commit: string;
+  },
 ): Promise<Answer> {
   return body(
     api.POST("/v1/threads/{thread}/publish", {
@@ -111,6 +115,7 @@ export function publish(
         remote: wanted.remote,
         address: "",
         wants_pull_request: wanted.wantsPullRequest,
+        commit: wanted.commit,
       },
     }),
   );

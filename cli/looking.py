@@ -1,0 +1,31 @@
+"""A look at a thread's branch before it is merged or published: what is shown is what is named."""
+
+from cli.client import Client, CommandError, path_of
+from cli.console import messages
+from cli.diffs import coloured
+from domain.branches.changes import BranchChanges
+
+SHORT = 12
+
+
+def look(client: Client, thread: str) -> BranchChanges:
+    """Return where a thread's branch is, and what it changes."""
+    return BranchChanges.model_validate(client.get(path_of("threads", thread, "changes")))
+
+
+def show(client: Client, found: BranchChanges) -> None:
+    """Draw what a branch changes."""
+    if found.diff_ref:
+        messages.print(coloured(client.text(path_of("texts", found.diff_ref))))
+
+
+def check_at(branch: str, is_at: str, said: str | None) -> None:
+    """Refuse a branch that is not at the commit that was said.
+
+    Raises:
+        CommandError: It is at another one.
+    """
+    if said is not None and (not said or not is_at.startswith(said)):
+        raise CommandError(
+            f"{branch} is at {is_at[:SHORT]}, not {said!r}: look at it again with `treadle diff`"
+        )

@@ -54,15 +54,18 @@ DEPENDENT = (
 class Hidden(Job):
     """One task whose agent does what the test says, with a gate that nobody keeps."""
 
-    def __init__(self, engine: Engine, http: httpx.AsyncClient, folder: Path, attack) -> None:
+    def __init__(
+        self, engine: Engine, http: httpx.AsyncClient, folder: Path, attack, steps=None
+    ) -> None:
         super().__init__(engine, http, folder)
         command, deeds = attack
+        checks = [{"type": "command", "label": "check", "command": command}]
         task = {
             "id": "value",
             "title": "Make it right",
             "gate": "auto",
             "maxRetries": 0,
-            "verification": [{"type": "command", "label": "check", "command": command}],
+            "verification": checks if steps is None else steps,
         }
         plan = {"goal": "Right", "summary": "One task.", "tasks": [task]}
         script = {

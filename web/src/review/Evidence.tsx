@@ -38,7 +38,7 @@ export function Evidence({ task, discarded }: Props) {
           files={judges}
         />
       )}
-      {task.doubts.map((doubt) => (
+      {(task.doubts ?? []).map((doubt) => (
         <p key={doubt} className={classes.doubt}>
           ⚠ <Safe text={doubt} />
         </p>

@@ -132,8 +132,8 @@ function gate(draft: Draft, place: Place, body: Body<"gate_opened">): true {
     requestId: body.request.request_id,
     title: body.request.title,
     lines: snapshot
-      ? [`${size} in ${files}`, ...body.doubts, ...snapshot.files.slice(0, 10)]
-      : body.doubts,
+      ? [`${size} in ${files}`, ...(body.doubts ?? []), ...snapshot.files.slice(0, 10)]
+      : (body.doubts ?? []),
     task: body.request.request_id.split("/")[0] ?? null,
   });
 }

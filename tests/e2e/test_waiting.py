@@ -22,7 +22,8 @@ is_scripted: true
 
 
 def task(name: str, **more: Any) -> dict[str, Any]:
-    return {"id": name, "title": name, "gate": "auto", **more}
+    step = {"type": "file_exists", "label": "written", "path": f"{name}.txt"}
+    return {"id": name, "title": name, "gate": "auto", "verification": [step], **more}
 
 
 def work(name: str, *first: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import typer
 
 from adapters.disk_room import is_full, no_room
+from adapters.files.state_files import try_lock
 from adapters.sqlite_files import fault_of
 from cli.console import messages, print_json, say
 from settings import Settings
@@ -68,6 +69,7 @@ def restore(settings: Settings, source: Path, *, is_forced: bool, as_json: bool)
         prepare_data_dir(settings)
         with engine_lock(settings) as is_ours:
             _refuse_a_running_engine(settings, is_ours=is_ours)
+            _refuse_a_running_worker(settings)
             end_leftovers(settings)
             restored = restore_backup(settings, source, is_forced=is_forced)
     except EngineError as error:
@@ -89,6 +91,17 @@ def _refuse_a_running_engine(settings: Settings, *, is_ours: bool) -> None:
         holder = running_engine(settings)
         who = f"pid {holder.pid}" if holder else "another process"
         raise EngineError(f"an engine runs ({who}): stop it first, `treadle down`")
+
+
+def _refuse_a_running_worker(settings: Settings) -> None:
+    """Refuse beside a worker that was started by itself: it would go on in what was restored."""
+    lock = settings.data_dir / "worker.lock"
+    if not lock.is_file():
+        return
+    with lock.open("r+") as file:
+        if not try_lock(file.fileno()):
+            pid = file.read(32) or "unknown"
+            raise EngineError(f"a worker runs on {settings.data_dir} (pid {pid}): stop it first")
 
 
 def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Restored:

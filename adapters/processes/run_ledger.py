@@ -88,7 +88,7 @@ class RunLedger:
                     )
                     continue
                 reaped.append(run.run_id)
-            file.unlink(missing_ok=True)
+            _forget(file)
         return reaped
 
     async def _end(self, run: Run) -> None:
@@ -194,8 +194,16 @@ def _read(file: Path) -> Run | None:
     try:
         return Run.model_validate_json(file.read_bytes())
     except (OSError, ValidationError):
-        logger.warning("unreadable run ledger entry dropped", extra={"entry": file.name})
+        logger.warning("unreadable run ledger entry dropped: %s", file)
         return None
+
+
+def _forget(file: Path) -> None:
+    """Remove an entry; what cannot be, like a folder in its place, stays and hinders no start."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("%s is no entry of ours: %s; remove it", file, error.strerror)
 
 
 def _stat(pid: int) -> list[str] | None:

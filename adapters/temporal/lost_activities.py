@@ -7,6 +7,7 @@ task token and who runs it; a token is of use to nobody once its activity has en
 import base64
 import logging
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,10 @@ class LostActivities(Interceptor):
         for path in self._folder.glob("*.json"):
             try:
                 running = _Running.model_validate_json(path.read_bytes())
-            except ValidationError:
-                path.unlink(missing_ok=True)
+            except (OSError, ValidationError):
+                logger.warning("unreadable activity entry passed over: %s", path)
+                with suppress(OSError):  # a folder in its place stays
+                    path.unlink(missing_ok=True)
                 continue
             if is_alive(running.worker):
                 continue

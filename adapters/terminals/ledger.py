@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -54,8 +55,9 @@ class TerminalLedger:
             try:
                 found.append(Entry.model_validate_json(file.read_bytes()))
             except (OSError, ValidationError):
-                logger.warning("unreadable terminal entry dropped", extra={"entry": file.name})
-                file.unlink(missing_ok=True)
+                logger.warning("unreadable terminal entry passed over: %s", file)
+                with suppress(OSError):  # a folder in its place stays
+                    file.unlink(missing_ok=True)
         return found
 
     def _file(self, stream: StreamId) -> Path:

@@ -9,7 +9,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import typer
 
+from adapters.host import only_worker
 from adapters.journal import open_journal
 from settings import Settings
 from tests.adapters.journal_writer import notice
@@ -208,6 +210,16 @@ def cut_off_after(allowed: int, patched: pytest.MonkeyPatch) -> None:
 
     for module in (moves, restore):
         patched.setattr(module, "move", cut_off)
+
+
+async def test_a_worker_that_was_started_by_itself_is_stopped_first(settings, saved, capsys):
+    before = content(settings.data_dir)
+    async with only_worker(settings.data_dir):
+        with pytest.raises(typer.Exit):
+            restore.restore(settings, saved, is_forced=True, as_json=False)
+    assert f"(pid {os.getpid()}): stop it first" in " ".join(capsys.readouterr().err.split())
+    after = content(settings.data_dir)
+    assert {name: after[name] for name in before} == before
 
 
 def test_what_killed_restores_left_is_removed(settings, saved):

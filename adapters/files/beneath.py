@@ -148,10 +148,7 @@ def has_openat2() -> bool:
 
 @contextmanager
 def _made_folder(root: Path, path: str, mode: int) -> Generator[tuple[int, str]]:
-    """Open the folder of a file, with folders on the way made, and tell the file's name.
-
-    What fails in the block for want of room says where: its system calls know no path.
-    """
+    """Open the folder of a file, made where it is missing, and tell its name; lack of room names it."""
     *folders, name = _parts(path)
     with _root(root) as descriptor, naming(root / path):
         folder = os.dup(descriptor)
@@ -244,10 +241,9 @@ def _refusal(path: str, error: OSError) -> PathRefusedError:
         errno.ENAMETOOLONG: PathProblem.NOT_A_PATH,
         errno.EEXIST: PathProblem.TAKEN,
     }
-    problem = problems.get(error.errno or 0)
-    if problem is not None:
-        return PathRefusedError(path, problem)
-    return PathRefusedError(path, PathProblem.UNREADABLE, error.strerror or "")
+    problem = problems.get(error.errno or 0, PathProblem.UNREADABLE)
+    is_told = problem is not PathProblem.UNREADABLE
+    return PathRefusedError(path, problem, "" if is_told else error.strerror or "")
 
 
 class _OpenHow(ctypes.Structure):

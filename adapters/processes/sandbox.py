@@ -147,8 +147,8 @@ class Surroundings:
             ),
             *_pairs("--ro-bind", [common] if common else []),
             *(word for m in masks for word in ("--ro-bind", str(m), str(seat.seen(m)))),
-            *("--remount-ro", str(data)),
             *self._covers(seat, (*own, *tools, *([common] if common else []))),
+            *("--remount-ro", str(data)),
         )
 
     def _covers(self, seat: Seat, shown: Iterable[Path]) -> Iterator[str]:

@@ -30,8 +30,8 @@ def foreign_sockets(
 ) -> list[Path]:
     """Return the sockets to be covered, by their real paths.
 
-    What lies in `hidden` folders is not seen anyway, unless it lies in a `shown` one; what lies in
-    `own` ones may be asked.
+    What lies in `hidden` folders is not seen anyway, unless it lies in a `shown` one in them; what
+    lies in `own` ones may be asked.
     """
     empty, seen, mine = [*hidden], [*shown], [*own]
     found: list[Path] = []
@@ -41,11 +41,12 @@ def foreign_sockets(
             is_socket = stat.S_ISSOCK(real.lstat().st_mode)
         except OSError:
             continue  # gone, or of another root
-        is_there = _is_in(real, seen) or not _is_in(real, empty)
-        if is_socket and is_there and not _is_in(real, mine):
+        is_there = _depth(real, seen) > _depth(real, empty) or not _depth(real, empty)
+        if is_socket and is_there and not _depth(real, mine):
             found.append(real)
     return [*dict.fromkeys(found)]
 
 
-def _is_in(path: Path, folders: Iterable[Path]) -> bool:
-    return any(map(path.is_relative_to, folders))
+def _depth(path: Path, folders: Iterable[Path]) -> int:
+    """Return how deep the innermost of the folders lies that a path is in, 0 where it is in none."""
+    return max((len(one.parts) for one in folders if path.is_relative_to(one)), default=0)

@@ -99,3 +99,17 @@ async def test_a_server_is_asked_where_the_user_leaves_the_network_to_agents(
 ):
     with listen(elsewhere / "s"):
         assert await ask(host, worktree, elsewhere / "s", network=Network.HOST) == ["reached"]
+
+
+async def test_servers_in_treadles_data_are_not_there_where_it_lies_in_a_shown_folder(
+    tmp_path, elsewhere, home
+):
+    data_dir = elsewhere / "data"
+    worktree = data_dir / "worktrees" / "w"
+    worktree.mkdir(parents=True)
+    folders = HostFolders(data_dir, data_dir / "programs", tmp_path / "config")
+    host = host_spawner(folders, {"PATH": BASE_ENVIRONMENT["PATH"], "HOME": str(home)})
+    with listen(data_dir / "api.sock"), listen(worktree / "s"):
+        said = await ask(host, worktree, data_dir / "api.sock", worktree / "s")
+
+    assert said == ["FileNotFoundError", "reached"]

@@ -21,11 +21,12 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from domain.hosts import checked_hosts, host_list
 from domain.limits.circling import CirclingLimits
 from domain.permissions import PermissionMode
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
-from domain.sandbox import Level, Network, SandboxRules, port_list
+from domain.sandbox import Level, Network, SandboxRules, checked_ports, port_list
 
 
 def _absolute(path: Path) -> Path:
@@ -46,11 +47,6 @@ MODEL_VARIABLES = (
 
 def _own_agent() -> str | None:
     return "treadle" if any(os.environ.get(name) for name in MODEL_VARIABLES) else None
-
-
-def _ports(text: str) -> str:
-    port_list(text)
-    return text
 
 
 def folder_list(text: str) -> tuple[Path, ...]:
@@ -148,8 +144,14 @@ class Settings(BaseSettings):
     sandbox_network: Literal["ports", "none", "host"] = "ports"
     """What they reach: their own ports and 443, Treadle's tools only, or all that you do."""
 
-    sandbox_ports: Annotated[str, AfterValidator(_ports)] = ""
+    sandbox_ports: Annotated[str, AfterValidator(checked_ports)] = ""
     """More ports that they may connect to, like `80, 8000-8010`."""
+
+    sandbox_hosts: Annotated[str, AfterValidator(checked_hosts)] = ""
+    """More hosts that they reach by HTTPS unasked, like `git.example.org, *.example.net`; `*` is every one."""
+
+    sandbox_direct: bool = False
+    """Whether they reach port 443 of every host, and UDP, by themselves: no list of hosts then."""
 
     sandbox_writes: Annotated[str, AfterValidator(_folders)] = ""
     """More folders that they may write, with `:` between them."""
@@ -212,14 +214,15 @@ class Settings(BaseSettings):
     @property
     def sandbox_rules(self) -> SandboxRules:
         """What the sandbox settings say, and that Treadle's own ports are never reached."""
-        ports = (self.api_port, self.temporal_port, self.temporal_ui_port)
         off = {name for path in folder_list(self.sandbox_off) for name in (path, path.resolve())}
         return SandboxRules(
             level=Level(self.sandbox),
             network=Network(self.sandbox_network),
             connect=port_list(self.sandbox_ports),
-            forbidden=frozenset(ports),
+            forbidden=frozenset((self.api_port, self.temporal_port, self.temporal_ui_port)),
             off_for=tuple(sorted(map(str, off))),
+            hosts=host_list(self.sandbox_hosts),
+            is_direct=self.sandbox_direct,
         )
 
     @property

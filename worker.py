@@ -16,6 +16,8 @@ from adapters.acp.questions import Desk
 from adapters.acp.runner import AcpAgents
 from adapters.agent_programs.bench import HostBench
 from adapters.agent_programs.host import Host
+from adapters.egress.dialing import PROXY_ENVIRONMENT, Dialing, upstream_of
+from adapters.egress.proxy import EgressProxy
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.files.plan_documents import PlanDocumentFiles
@@ -146,12 +148,15 @@ async def _serve(base: _Base) -> None:
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)
     leases = FilePortLeases(settings.data_dir)
-    async with ToolServer(door) as tools:
-        terminals = _terminals(base)
+    async with ToolServer(door) as tools, EgressProxy(_dialing()) as proxy:
+        base.spawner.confinement.proxy = proxy
+        starting = Starting(base.spawner, base.settings.sandbox_rules, base.redactor)
+        terminals = _terminals(base, starting)
         desk = PlanFileDesk(PlanFileFolders(settings.data_dir), base.clean, door)
         checks = Checks(door, base.verifier, base.clean)
         tools.host = ToolHost(terminals, checks, door, desk)
         launch, agents = _agents(base, tools)
+        starting.gate_of = agents.hosts.gate_of
         hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)
         outside = _outside(base, launch, Holdings(hosted, leases, terminals), lost)
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
@@ -194,8 +199,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
     )
 
 
-def _terminals(base: _Base) -> HostTerminals:
-    starting = Starting(base.spawner, base.settings.sandbox_rules, base.redactor)
+def _terminals(base: _Base, starting: Starting) -> HostTerminals:
     return HostTerminals.on(base.settings.data_dir / "terminals", base.clean, base.door, starting)
 
 
@@ -211,6 +215,11 @@ def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
         base.profiles, base.spawner, tools, launch, desk, patience=patience, limits=limits
     )
     return launch, agents
+
+
+def _dialing() -> Dialing:
+    """Return how the proxy of sandboxes reaches hosts: through the user's own proxy, where there is one."""
+    return Dialing(upstream_of(environment(PROXY_ENVIRONMENT)))
 
 
 def _templates(settings: Settings) -> TemplateFiles:

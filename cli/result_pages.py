@@ -24,7 +24,8 @@ def result(step: StepResult) -> RenderableType:
     mark, style = MARKS["completed" if step.passed else "failed"]
     by = f" (review by {step.reviewed_by})" if step.reviewed_by else ""
     optional = "" if step.is_required else " (optional)"
-    sandbox = f"  [{re.split('[,:]', step.sandbox)[0]}]" if step.sandbox else ""
+    refused = "".join(step.sandbox.partition("; ")[1:])
+    sandbox = f"  [{re.split('[,:]', step.sandbox)[0]}{refused}]" if step.sandbox else ""
     took = f"{step.duration_ms / 1000:.1f} s"
     line = plain(f"  {mark} {step.label}{by}{optional}  {took}{sandbox}", style)
     if not step.reviewed_by:

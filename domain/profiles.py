@@ -8,6 +8,8 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
+from domain.hosts import HostPattern
+
 
 def _below(path: str) -> str:
     """Refuse a path that may lead out of the folder that it is relative to."""
@@ -95,12 +97,14 @@ class Quirks(ProfilePart):
 
     `reopen_after_seconds` is the least age of a session that may be reopened. `binds_ports` says
     that the agent serves itself on a port of its own choice. `tells_last_call` says that the tokens it
-    tells of a turn are those of its last call of the model.
+    tells of a turn are those of its last call of the model. One that `ignores_proxy` reaches port 443 of
+    every host by itself, and asks for names by UDP.
     """
 
     reopen_after_seconds: Annotated[int, Field(ge=0, le=3600)] = 0
     binds_ports: bool = False
     tells_last_call: bool = False
+    ignores_proxy: bool = False
 
 
 class AgentProfile(ProfilePart):
@@ -120,7 +124,8 @@ class AgentProfile(ProfilePart):
     `ask_mode` is taken in place of `work_mode` where the session's tools are filtered or a person is asked.
     `client` is what of the client's side is offered to it, `mcp` how Treadle's tools reach it: `auto`
     is HTTP where it says that it can. `own_folders`, relative to HOME, it may read and write in the
-    sandbox; `connect` are TCP ports that it must reach there beside 443.
+    sandbox; `hosts` are those that it reaches there by HTTPS beside the registries, the usual models'
+    where it names none, and `connect` more TCP ports.
     `scope` is set by the reader of the file, never by the file.
     """
 
@@ -145,6 +150,7 @@ class AgentProfile(ProfilePart):
     client: tuple[Literal["fs", "terminal"], ...] = ()
     mcp: Literal["auto", "http", "stdio"] = "auto"
     own_folders: tuple[BelowHome, ...] = ()
+    hosts: tuple[HostPattern, ...] = ()
     connect: tuple[TcpPort, ...] = ()
     quirks: Quirks = Quirks()
     install: Install | None = None

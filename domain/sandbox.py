@@ -11,11 +11,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from domain.agents import READERS, SessionRole
+from domain.hosts import HTTPS_PORT, KNOWN_HOSTS, HostRules, address_of, host_of, is_local
 from domain.wire import Wire
 
-HTTPS_PORT = 443
 _RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
-_ADDRESS = re.compile(r"[A-Za-z0-9.-]+:(\d{1,5})")
+_ADDRESS = re.compile(r"([A-Za-z0-9.-]+):(\d{1,5})")
 _URL = re.compile(r"https?://[^\s\"'`<>,\\]+")
 _SCHEME_PORTS = {"http": 80, "https": HTTPS_PORT}
 _LAST_PORT = 65_535
@@ -47,7 +47,8 @@ class Sandbox(Wire):
     """How one process is confined; `ports` it may bind and connect to, `connect` only the latter.
 
     One that `binds_any` may listen on every port: an agent that serves itself. `has_udp` is of `ports`:
-    names are asked for by UDP, and no rule says to whom.
+    names are asked for by UDP, and no rule says to whom. One with `hosts` reaches those through Treadle's
+    proxy, which asks for names itself.
     """
 
     level: Level = Level.OFF
@@ -56,6 +57,7 @@ class Sandbox(Wire):
     connect: tuple[int, ...] = ()
     binds_any: bool = False
     has_udp: bool = True
+    hosts: HostRules | None = None
 
     @property
     def summary(self) -> str:
@@ -66,14 +68,18 @@ class Sandbox(Wire):
             return f"{self.level}, network: {self.network}"
         own = f", own ports {_told(self.ports)}" if self.ports else ""
         udp = "UDP open" if self.has_udp else "no UDP"
-        return f"{self.level}, network: TCP to ports {_told(self.connect) or 'none'}{own}, {udp}"
+        https = "" if self.hosts is None else ", HTTPS by the list of hosts"
+        tcp = f"TCP to ports {_told(self.connect) or 'none'}"
+        return f"{self.level}, network: {tcp}{own}{https}, {udp}"
 
 
 class SandboxRules(Wire):
     """The user's settings, and what is never reached.
 
     `level` is `off` or `workspace-write`; `off_for` are repositories that run without. `connect` are
-    more ports that everybody may connect to, `forbidden` those that nobody may: Treadle's own.
+    more ports that everybody may connect to, `forbidden` those that nobody may: Treadle's own. `hosts`
+    are more that everybody may reach through the proxy; where `is_direct` there is none, and port 443 and
+    UDP are open.
     """
 
     level: Level = Level.WORKSPACE_WRITE
@@ -81,6 +87,8 @@ class SandboxRules(Wire):
     connect: tuple[int, ...] = ()
     forbidden: frozenset[int] = frozenset()
     off_for: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    is_direct: bool = False
 
     def of(
         self,
@@ -88,10 +96,14 @@ class SandboxRules(Wire):
         repository: Path | None,
         ports: Collection[int] = (),
         connect: Collection[int] = (),
+        *,
+        hosts: HostRules = HostRules(),  # noqa: B008 - frozen
+        is_direct: bool = False,
     ) -> Sandbox:
         """Return the sandbox of a session, or where there is no role of a verification step.
 
-        `connect` are ports that this one needs beside: Treadle's tools, a model of one's own.
+        `connect` are ports that this one needs beside: Treadle's tools, a model of one's own; `hosts`
+        those that it reaches beside the known ones. One that `is_direct` cannot use the proxy.
         """
         if self.level is Level.OFF or (repository and str(repository) in self.off_for):
             return Sandbox()
@@ -101,7 +113,9 @@ class SandboxRules(Wire):
         if self.network is Network.NONE and role is None:
             return Sandbox(level=level, network=Network.NONE)
         # an agent without Treadle's tools could not even say that it is done
-        common = () if self.network is Network.NONE else (HTTPS_PORT, *self.connect)
+        is_closed = self.network is Network.NONE
+        is_direct = not is_closed and (self.is_direct or is_direct)
+        common = () if is_closed else (*self.connect, *((HTTPS_PORT,) if is_direct else ()))
         reached = {*common, *connect} - self.forbidden
         own = set(ports) - self.forbidden
         return Sandbox(
@@ -109,7 +123,14 @@ class SandboxRules(Wire):
             network=Network.PORTS,
             ports=tuple(sorted(own)),
             connect=tuple(sorted(reached - own)),
-            has_udp=self.network is not Network.NONE,
+            has_udp=is_direct,
+            hosts=None if is_closed or is_direct else self._hosts(hosts),
+        )
+
+    def _hosts(self, more: HostRules) -> HostRules:
+        return HostRules(
+            listed=(*KNOWN_HOSTS, *more.listed, *self.hosts),
+            named=(*more.named, *self.hosts),
         )
 
 
@@ -141,22 +162,41 @@ def port_list(text: str) -> tuple[int, ...]:
     return tuple(sorted(ports))
 
 
+def checked_ports(text: str) -> str:
+    """Return a list of ports as it is written.
+
+    Raises:
+        ValueError: It is none.
+    """
+    port_list(text)
+    return text
+
+
 def ports_of_urls(texts: Iterable[str]) -> frozenset[int]:
     """Return the ports of URLs in texts, and of a text that is an address as in `localhost:11434`.
 
-    An agent must reach the model that it is told to use.
+    An agent must reach the model that it is told to use. HTTPS's own port is one only on this machine:
+    other hosts are reached by their names.
     """
     found: set[int] = set()
     for text in texts:
         if address := _ADDRESS.fullmatch(text):
-            found.add(int(address[1]))
+            found |= _as_port(address[1], int(address[2]))
         for match in _URL.finditer(text):
             try:
                 parts = urlsplit(match[0])
-                found.add(parts.port or _SCHEME_PORTS[parts.scheme])
+                port = parts.port or _SCHEME_PORTS[parts.scheme]
+                found |= _as_port(parts.hostname or "", port)
             except ValueError:
                 continue  # not a port: the agent will say so
     return frozenset(port for port in found if 1 <= port <= _LAST_PORT)
+
+
+def _as_port(host: str, port: int) -> set[int]:
+    name = host_of(host) or ""
+    address = address_of(name)
+    is_here = is_local(name) or (address is not None and address.is_loopback)
+    return {port} if port != HTTPS_PORT or is_here else set()
 
 
 def _told(ports: tuple[int, ...]) -> str:

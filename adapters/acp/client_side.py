@@ -6,6 +6,7 @@ from typing import Any
 from adapters.acp.client_files import ClientFiles
 from adapters.acp.client_terminals import ClientTerminals
 from adapters.acp.session import LiveSession
+from adapters.egress.doors import Gate
 from adapters.processes.spawner import Spawner
 from adapters.tolerant import at
 from domain.permissions import ALLOW_ONCE, REJECT_ONCE, ToolUse
@@ -33,6 +34,11 @@ class ClientSide:
     def sandbox(self) -> Sandbox:
         """The session's, for what is started in it."""
         return self._live.sandbox
+
+    @property
+    def gate(self) -> Gate:
+        """Who is asked for hosts that the session reaches."""
+        return self._live.gate
 
     @property
     def context(self) -> Context | None:

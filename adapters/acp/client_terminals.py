@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from adapters.acp.client_files import RESOURCE_NOT_FOUND
 from adapters.acp.limits import clipped
 from adapters.acp.requests import INVALID_PARAMS, Serve, ServedError
+from adapters.egress.doors import Gate
 from adapters.processes.children import Child
 from adapters.processes.spawner import Command, Spawner
 from adapters.terminals.ring import Ring
@@ -37,6 +38,11 @@ class Owner(Protocol):
     @property
     def sandbox(self) -> Sandbox:
         """How their processes are confined."""
+        ...
+
+    @property
+    def gate(self) -> Gate:
+        """Who is asked for hosts that they reach."""
         ...
 
     @property
@@ -119,6 +125,7 @@ class ClientTerminals:
             is_merged=True,
             sandbox=self._owner.sandbox,
             workspace=self._root,
+            gate=self._owner.gate,
         )
         starting = asyncio.create_task(self._spawner.start(command), context=self._owner.context)
         try:

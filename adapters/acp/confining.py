@@ -11,6 +11,7 @@ from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Command
 from adapters.processes.toolchains import of_program
 from domain.agents import TurnInput
+from domain.hosts import MODEL_HOSTS, HostRules, hosts_of_urls
 from domain.profiles import AgentProfile
 from domain.sandbox import Level, Sandbox, SandboxRules, ports_of_urls
 
@@ -50,7 +51,15 @@ class AgentSandboxes:
         if profile.quirks.binds_ports:
             listening = listening_ports()
             connect |= {port for port in _chosen_by_the_kernel() if port not in listening}
-        sandbox = self.rules.of(turn.role, Path(turn.workspace.repository), ports, connect)
+        listed = profile.hosts or MODEL_HOSTS
+        sandbox = self.rules.of(
+            turn.role,
+            Path(turn.workspace.repository),
+            ports,
+            connect,
+            hosts=HostRules(listed=listed, named=tuple(sorted(hosts_of_urls(texts)))),
+            is_direct=profile.quirks.ignores_proxy,
+        )
         return sandbox.model_copy(update={"binds_any": profile.quirks.binds_ports})
 
     def _named(self, command: Command, profile: AgentProfile) -> Iterator[Path]:

@@ -106,9 +106,8 @@ class Questions:
         if whole:
             reference = await self._desk.journal.put_text(whole)
             asked = asked.model_copy(update={"detail_ref": reference})
-        self._asked += 1
         try:
-            state = await self._answer(asked, f"{self._process}/{self._asked}")
+            state = await self.state_of(asked)
         except TimeoutError:
             self._fall_asleep(TurnAsleepError("it waits for a person"))
             return Chosen(None, f"permission for {request.name!r}: the turn sleeps until an answer")
@@ -119,12 +118,15 @@ class Questions:
             return Chosen(None, f"permission for {request.name!r}: not asked: {error.message}")
         return Chosen(_option(request, state), f"permission for {request.name!r}: {state.words}")
 
-    async def _answer(self, asked: Asked, asker: str) -> PermissionState:
+    async def state_of(self, asked: Asked) -> PermissionState:
         """Return what the thread remembers, or what the person says.
 
         Raises:
             TimeoutError: They said nothing for so long that the turn is to sleep.
+            TreadleError: They cannot be asked.
         """
+        self._asked += 1
+        asker = f"{self._process}/{self._asked}"
         if asked.scope:
             found = await self._send(
                 self._grant.thread_id, self._command(FindRule, scope=asked.scope)

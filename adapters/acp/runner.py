@@ -1,10 +1,12 @@
 """The `AgentRunner`: one process a session, kept between turns, closed when idle."""
 
 import asyncio
+from dataclasses import replace
 
 from adapters.acp.client_side import ClientSide
 from adapters.acp.endings import not_started
 from adapters.acp.handshake import client_side
+from adapters.acp.hosts import HostDesk
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.opening import Opening, check_tools
@@ -52,6 +54,7 @@ class AcpAgents:
         self._tools = tools
         self._launch = launch
         self._desk = desk
+        self.hosts = HostDesk(desk)
         self._patience = patience or Patience()
         self._limits = limits or TurnLimits()
         self._opening = Opening(launch, self._patience, self._limits)
@@ -176,13 +179,6 @@ class AcpAgents:
     async def _start(self, call: AgentCall, profile: AgentProfile) -> LiveSession:
         turn = call.turn
         command = self._launch.command(profile, turn.session_id, call.directory)
-        try:
-            command = self._launch.confined(command, profile, turn, call.sandbox_ports)
-            child = await self._spawner.start(command, line_limit_bytes=LINE_BYTES)
-        except SandboxUnavailableError as error:
-            raise AgentError(str(error)) from error
-        except OSError as error:
-            raise not_started(profile, error) from error
         grant = Grant(
             turn.session_id,
             turn.owner,
@@ -191,9 +187,19 @@ class AcpAgents:
             tool_filter=turn.tools,
             has_plan_files=turn.has_plan_files,
         )
+        gate = self.hosts.gate(grant)
+        try:
+            command = self._launch.confined(command, profile, turn, call.sandbox_ports)
+            command = replace(command, gate=gate)
+            child = await self._spawner.start(command, line_limit_bytes=LINE_BYTES)
+        except SandboxUnavailableError as error:
+            raise AgentError(str(error)) from error
+        except OSError as error:
+            raise not_started(profile, error) from error
         admitted = self._tools.admit(grant)
         live = LiveSession(child, profile, turn, admitted, call.directory, desk=self._desk)
         live.sandbox, live.ports = command.sandbox or Sandbox(), call.sandbox_ports
+        live.gate = gate
         ClientSide(live, self._spawner, client_side(live.profile, turn))
         self._live[turn.session_id] = live
         return live

@@ -27,6 +27,7 @@ from adapters.acp.tally import Tally
 from adapters.acp.tool_calls import ToolCalls
 from adapters.acp.transcript import UPDATES, Transcript
 from adapters.acp.wire import Client, RefusedError, Wire
+from adapters.egress.doors import Gate
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_text, at
 from adapters.tools.grants import Grant
@@ -72,6 +73,7 @@ class LiveSession:
         self.takes: dict[str, Any] = {}
         self.sandbox = Sandbox()
         self.ports: tuple[int, ...] = ()
+        self.gate = Gate()
         self.on_stop: Callable[[], Awaitable[None]] | None = None
         self.asking = Questions(desk, grant, self.give_up)
         self.tools = ToolCalls(self.asking.rights(turn, self.sandbox))

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from adapters.egress.doors import Gate
+from adapters.egress.proxy import EgressProxy
 from adapters.processes.isolation import Isolation
 from adapters.processes.landlock import PortRules, has_port_rules
 from adapters.processes.masks import Masks
@@ -32,15 +34,22 @@ class Confined:
 
 
 class Confinement:
-    """Makes sandboxes on this host."""
+    """Makes sandboxes on this host.
+
+    Without a `proxy` those that would reach hosts through it reach none.
+    """
+
+    proxy: EgressProxy | None = None
 
     def __init__(self, isolation: Isolation, surroundings: Surroundings | None = None) -> None:
         self._isolation = isolation
         self._surroundings = surroundings
         self._masks = Masks()
 
-    def confine(self, sandbox: Sandbox, seat: Seat) -> Confined:
+    def confine(self, sandbox: Sandbox, seat: Seat, gate: Gate | None = None) -> Confined:
         """Prepare a start; `leave` is to be called when its process has ended.
+
+        The `gate` is asked for hosts that the sandbox does not list.
 
         Raises:
             SandboxUnavailableError: This host cannot enforce it; the message says what to do.
@@ -58,10 +67,16 @@ class Confinement:
             seat, masks, has_overlays=self._isolation.has_overlays
         )
         alone = sandbox.network in {Network.NONE, Network.OWN_LOOPBACK}
+        out, environment = sandbox, self._surroundings.environment
+        if self.proxy is not None and sandbox.hosts is not None:
+            door = self.proxy.open(sandbox, gate)
+            end.callback(self.proxy.close, door)
+            environment |= self.proxy.environment(door)
+            out = sandbox.model_copy(update={"connect": (*sandbox.connect, self.proxy.port)})
         return Confined(
             (*sandbox_base(), *(("--unshare-net",) if alone else ()), *arguments),
-            self._surroundings.environment,
-            _rules(sandbox),
+            environment,
+            _rules(out),
             end.close,
         )
 

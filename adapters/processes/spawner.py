@@ -11,6 +11,7 @@ from pathlib import Path
 from shutil import which
 from typing import NoReturn
 
+from adapters.egress.doors import Gate
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child
 from adapters.processes.confinement import Confinement
@@ -39,7 +40,8 @@ class Command:
     Of Treadle's data a child sees `cwd` and `writes`; one that is `is_uncovered` sees all of it.
     In a namespace it sees `cwd`, or its workspace, as `shown_at`: what is there really, it does not.
     `sandbox` confines it, where it is not None or off: then it writes to its workspace (`cwd` unless
-    it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME.
+    it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME; its
+    `gate` is asked for hosts that it does not list.
     """
 
     argv: tuple[str, ...]
@@ -54,6 +56,7 @@ class Command:
     writes: tuple[Path, ...] = ()
     reads: tuple[Path, ...] = ()
     shown_at: Path | None = None
+    gate: Gate | None = None
 
     @property
     def seat(self) -> Seat:
@@ -101,7 +104,7 @@ class Spawner:
         self._cover = cover
         self._base_environment = dict(base_environment)
         self._isolation = isolation or probe_isolation()
-        self._confinement = Confinement(self._isolation, surroundings)
+        self.confinement = Confinement(self._isolation, surroundings)
         # a core dump holds every secret of its process; children inherit the limit
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -136,7 +139,7 @@ class Spawner:
         if command.sandbox is None or command.sandbox.level is Level.OFF:
             view = (*self._isolation.plain, *self._covers(command))
             return await self._spawn_kept(start, view, line_limit_bytes, seen=command.shown_at)
-        confined = self._confinement.confine(command.sandbox, command.seat)
+        confined = self.confinement.confine(command.sandbox, command.seat, command.gate)
         try:
             start = replace(start, environment=environment | confined.environment)
             start = replace(start, rules=confined.rules)

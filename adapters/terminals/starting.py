@@ -1,11 +1,14 @@
 """How a terminal's process starts: in the turn's hold on its workspace, and in its session's sandbox."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+from adapters.egress.doors import Gate
 from adapters.processes.spawner import Command, Spawner
 from adapters.redaction import Redactor
 from adapters.terminals.live import LiveTerminal
 from adapters.terminals.scribe import Scribe
+from domain.agents import TurnInput
 from domain.errors import InvalidError
 from domain.hosting import TerminalRequest
 from domain.sandbox import SandboxRules
@@ -24,6 +27,9 @@ SURROUNDINGS = {
 
 class Starting:
     """Starts the processes of terminals."""
+
+    gate_of: Callable[[TurnInput], Gate] | None = None
+    """Who is asked for hosts; set before the first start."""
 
     def __init__(self, spawner: Spawner, rules: SandboxRules, redactor: Redactor) -> None:
         self._spawner = spawner
@@ -50,6 +56,7 @@ class Starting:
             # what it starts to serve, it may ask as well
             sandbox=self._rules.of(request.turn.role, repository, ports),
             workspace=request.workspace,
+            gate=self.gate_of(request.turn) if self.gate_of else None,
         )
         try:
             child = await self._spawner.start(command)

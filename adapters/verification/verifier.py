@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 from signal import Signals
 
+from adapters.egress.doors import Gate
 from adapters.files.beneath import PathRefusedError, stat_beneath
 from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Command, Finished, Spawner
 from adapters.verification.health_checks import HealthCheck, HealthCheckError
-from adapters.verification.hints import sandbox_hint
+from adapters.verification.hints import hosts_hint, sandbox_hint
 from domain.errors import WorkspaceError
 from domain.hosting import StepPlace
 from domain.ports import Beat
@@ -73,8 +74,9 @@ class StepVerifier:
         """
         started = time.monotonic()
         is_command = step.type in _STARTED
+        gate = Gate()
         try:
-            output, passed = await self._run(step, place, beat), True
+            output, passed = await self._run(step, place, beat, gate), True
             exit_code = 0 if is_command else None
         except StepFailedError as failure:
             output, passed, exit_code = str(failure), False, failure.exit_code
@@ -86,11 +88,11 @@ class StepVerifier:
             output=_tail(output),
             exit_code=exit_code,
             duration_ms=round((time.monotonic() - started) * _MILLISECONDS),
-            sandbox=self._sandbox(step, place).summary if is_command else "",
+            sandbox=self._sandbox(step, place).summary + _refused(gate) if is_command else "",
         )
         return result, output
 
-    async def _run(self, step: VerificationStep, place: StepPlace, beat: Beat) -> str:
+    async def _run(self, step: VerificationStep, place: StepPlace, beat: Beat, gate: Gate) -> str:
         directory = place.directory
         try:
             subject = with_ports(step.subject, place.ports)
@@ -100,10 +102,10 @@ class StepVerifier:
             ) from missing
         if step.type is StepType.COMMAND:
             argv = ("/bin/sh", "-c", subject)
-            return await self._execute(step, argv, place, beat)
+            return await self._execute(step, argv, place, beat, gate)
         if step.type is StepType.SCRIPT:
             argv = _script(subject, directory)
-            return await self._execute(step, argv, place, beat)
+            return await self._execute(step, argv, place, beat, gate)
         if step.type is StepType.FILE_EXISTS:
             return _existing(subject, directory)
         if step.type is StepType.HTTP_HEALTH:
@@ -128,7 +130,12 @@ class StepVerifier:
         return narrowed(self._rules.of(None, repository, place.ports.values()), step.network)
 
     async def _execute(
-        self, step: VerificationStep, argv: tuple[str, ...], place: StepPlace, beat: Beat
+        self,
+        step: VerificationStep,
+        argv: tuple[str, ...],
+        place: StepPlace,
+        beat: Beat,
+        gate: Gate,
     ) -> str:
         environment = port_environment(place.ports)
         sandbox = self._sandbox(step, place)
@@ -139,6 +146,7 @@ class StepVerifier:
             is_merged=True,
             sandbox=sandbox,
             shown_at=place.shown_at,
+            gate=gate,
         )
         try:
             done = await self._spawner.run(
@@ -154,9 +162,14 @@ class StepVerifier:
         output = done.output.text()
         if done.returncode == 0:
             return output
-        told = (output.rstrip(), _ending(done, step), sandbox_hint(output, sandbox))
+        hint = hosts_hint(gate.refused) or sandbox_hint(output, sandbox)
+        told = (output.rstrip(), _ending(done, step), hint)
         ended = None if done.is_timed_out or done.signal is not None else done.returncode
         raise StepFailedError("\n".join(filter(None, told)), ended)
+
+
+def _refused(gate: Gate) -> str:
+    return f"; refused: {', '.join(gate.refused)}" if gate.refused else ""
 
 
 def _ending(done: Finished, step: VerificationStep) -> str:

@@ -159,12 +159,18 @@ async def test_where_there_is_no_sandbox_nothing_starts(data_dir, place):
     assert not (place.directory / "started").exists()
 
 
-@pytest.mark.parametrize(("network", "said"), [(Network.PORTS, "sent"), (Network.NONE, "refused")])
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (SandboxRules(), "refused"),
+        (SandboxRules(is_direct=True), "sent"),
+        (SandboxRules(network=Network.NONE, is_direct=True), "refused"),
+    ],
+    ids=["by the proxy", "direct", "none"],
+)
 @pytest.mark.parametrize("family", ["AF_INET", "AF_INET6"])
-async def test_udp_is_open_where_names_are_asked_for_and_else_closed(
-    host, place, network, said, family
-):
-    sandbox = SandboxRules(network=network).of(SessionRole.TASK, None)
+async def test_udp_is_closed_unless_names_are_asked_for_by_it(host, place, rules, said, family):
+    sandbox = rules.of(SessionRole.TASK, None)
     script = (
         "import socket\ntry: socket.socket(socket."
         + family

@@ -20,6 +20,9 @@ MAX_PARSED_BYTES = 1 << 20
 
 MAX_DEPTH = 64
 MAX_ID_LENGTH = 256
+PRIVATE = ("_", "$/")
+"""What methods begin with that one may ignore silently (ACP, "Extensibility"; JSON-RPC)."""
+
 CHUNK_BYTES = 64 << 10
 LONG_TEXT_BYTES = 32 << 10
 MAX_TEXTS = 100_000
@@ -33,7 +36,8 @@ HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 class Frames:
     """An agent's pipes as messages.
 
-    `heard_at` is the event loop's time when the agent last spoke; `is_cut_off` tells that its
+    `heard_at` is the event loop's time of the agent's last message: noise is none, nor is what one may
+    ignore. `is_cut_off` tells that its
     output ended in the middle of a line.
     """
 
@@ -75,12 +79,13 @@ class Frames:
             while self._lines:
                 message = self._read(self._lines.pop())
                 if message is not None:
+                    if "id" in message or not message["method"].startswith(PRIVATE):
+                        self.heard_at = asyncio.get_running_loop().time()
                     return message
             chunk = await self._stdout.read(CHUNK_BYTES)
             if not chunk:
                 self.is_cut_off = bool(self._partial)
                 return None
-            self.heard_at = asyncio.get_running_loop().time()
             self._left -= len(chunk)
             if self._left < 0:
                 raise AgentError(f"it said more than {self._allowed} bytes in one turn")

@@ -1,10 +1,12 @@
 """Watches a turn while it runs: tells what worries, and ends it at the second bound."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from adapters.acp.limits import clipped
 from adapters.acp.transcript import Transcript
+from adapters.acp.work import Work
 from adapters.tolerant import as_dict
 from domain.errors import AgentError, TreadleError
 from domain.events.session import TurnConcern
@@ -12,6 +14,9 @@ from domain.ids import TurnId
 from domain.limits.circling import Bound, Circling, CirclingLimits, Verdict
 
 MAX_WORDS_BYTES = 300
+WORK_SECONDS = 10.0
+"""So long after it computed last, a process still works."""
+
 WITHOUT_TOOLS = (
     "it has not asked for Treadle's tools: until it does it cannot report its work "
     "(`treadle agents try` tells what keeps it from them)"
@@ -23,14 +28,16 @@ class Guard:
 
     _transcript: Transcript | None = None
 
-    def __init__(self, give_up: Callable[[TreadleError], None]) -> None:
+    def __init__(self, give_up: Callable[[TreadleError], None], pid: int) -> None:
         self._give_up = give_up
+        self._work = Work(pid, asyncio.get_running_loop().time)
+        self._computed_at = 0.0
         self.begin(TurnId(""), CirclingLimits(), None)
 
     def begin(self, turn_id: TurnId, limits: CirclingLimits, transcript: Transcript | None) -> None:
         """Begin to watch a turn."""
         self._turn_id = turn_id
-        self._circling = Circling(limits)
+        self._circling, self._limits = Circling(limits), limits
         self._transcript = transcript
         self._worked = 0.0
         self._looked_at: float | None = None
@@ -48,14 +55,30 @@ class Guard:
         self._circling.asked(as_dict(params.get("toolCall")))
         self._judge()
 
-    def look(self, now: float, heard_at: float, *, is_waiting: bool) -> None:
-        """Look at the clock: time in which the agent waits for a person is not its own."""
+    async def look(self, heard_at: float, noise: int, *, is_waiting: bool) -> None:
+        """Look at the clock, at how often the agent said nothing of its protocol, and at what it computes.
+
+        Time in which the agent waits for a person is not its own.
+        """
+        now = asyncio.get_running_loop().time()
         if self._looked_at is not None and not is_waiting:
             self._worked += now - self._looked_at
         self._looked_at = now
         self._circling.passed(self._worked)
-        self._tell(self._circling.quiet(0 if is_waiting else now - heard_at))
+        self._circling.noise(noise)
+        quiet_for = 0 if is_waiting else now - heard_at
+        is_at_work = await self._is_at_work(quiet_for)
+        self._tell(self._circling.quiet(quiet_for, is_at_work=is_at_work))
         self._judge()
+
+    async def _is_at_work(self, quiet_for: float) -> bool:
+        """Tell whether a call of a silent agent goes on, by what its processes compute."""
+        if not self._circling.is_calling or 2 * quiet_for < self._limits.quiet_concern:
+            return False
+        clock = asyncio.get_running_loop().time
+        if await asyncio.to_thread(self._work.is_going_on):
+            self._computed_at = clock()
+        return clock() - self._computed_at < WORK_SECONDS
 
     def lacks_tools(self, *, is_so: bool) -> None:
         """Tell once that the agent has not asked for our tools, and once that it has."""

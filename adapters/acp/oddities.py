@@ -36,6 +36,11 @@ class Oddities:
         """Return how often one was met."""
         return self._counts[oddity]
 
+    @property
+    def total(self) -> int:
+        """How often anything was met."""
+        return self._counts.total()
+
     def told(self) -> str:
         """Say what was met so far in one line, an empty one for nothing."""
         parts: list[str] = []

@@ -13,6 +13,7 @@ from adapters.acp.opening import Opening, check_tools
 from adapters.acp.prompts import blocks, links, place, with_places
 from adapters.acp.questions import Desk
 from adapters.acp.session import LiveSession
+from adapters.acp.starting import told_if_slow
 from adapters.acp.transcript import Transcript
 from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Spawner
@@ -152,11 +153,14 @@ class AcpAgents:
 
         self._tools.check()
         await self._launch.prepare(profile, self._spawner, tell)
-        live, is_opened = await self._opened(call, profile, transcript, is_last=False)
-        if not is_opened:
-            await self._drop(call.turn.session_id)
-            live, _ = await self._opened(call, profile, transcript, is_last=True)
-        return live
+        slow = self._limits.circling.quiet_concern
+        slow += profile.quirks.reopen_after_seconds if slow else 0
+        async with told_if_slow(transcript, call.turn.turn_id, slow):
+            live, is_opened = await self._opened(call, profile, transcript, is_last=False)
+            if not is_opened:
+                await self._drop(call.turn.session_id)
+                live, _ = await self._opened(call, profile, transcript, is_last=True)
+            return live
 
     async def _opened(
         self, call: AgentCall, profile: AgentProfile, transcript: Transcript, *, is_last: bool

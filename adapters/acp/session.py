@@ -78,7 +78,7 @@ class LiveSession:
         self.asking = Questions(desk, grant, self.give_up)
         self.tools = ToolCalls(self.asking.rights(turn, self.sandbox))
         self.transcript: Transcript | None = None
-        self._guard = Guard(self.give_up)
+        self._guard = Guard(self.give_up, child.pid)
         self._oddities = Oddities()
         self.wire = Wire(child, Client(self._updated, self.permitted, self._room), self._oddities)
         self.child = child
@@ -228,7 +228,7 @@ class LiveSession:
                 started = clock()
             heard_at = max(started, frames.heard_at)
             is_waiting = asked.done() or self._questions > 0
-            self._guard.look(clock(), heard_at, is_waiting=is_waiting)
+            await self._guard.look(heard_at, self._oddities.total, is_waiting=is_waiting)
             self._guard.lacks_tools(is_so=self.lacks_tools and not self.grant.listed.is_set())
             self.spending.look(clock())
             if not asked.done() and clock() - heard_at > idle:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.acp.frames import Frames
+from adapters.acp.frames import PRIVATE, Frames
 from adapters.acp.limits import clipped
 from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.requests import INVALID_PARAMS, PERMISSION, Requests, Serve, ServedError
@@ -20,8 +20,6 @@ from adapters.tolerant import as_dict
 from domain.errors import AgentError
 
 CANCEL_REQUEST = "$/cancel_request"
-PRIVATE = ("_", "$/")
-"""What methods begin with that one may ignore silently (ACP, "Extensibility"; JSON-RPC)."""
 
 
 class RefusedError(Exception):

@@ -21,9 +21,18 @@ LOW = CirclingLimits(
     plans_stop=40,
     updates_concern=500,
     updates_stop=1000,
+    alike_concern=30,
+    alike_stop=60,
+    echoes_concern=100,
+    echoes_stop=200,
+    noise_concern=50,
+    noise_stop=100,
     quiet_shown=1,
     quiet_concern=2,
+    quiet_at_work=2,
 )
+
+AT_WORK = LOW.model_copy(update={"quiet_shown": 1, "quiet_concern": 3, "quiet_at_work": 5})
 
 
 @pytest.fixture
@@ -49,8 +58,12 @@ def concerns(record):
         ("half-told", "repeats"),
         ("permissions", "repeats"),
         ("many-calls", "calls"),
+        ("growing", "alike"),
         ("plans", "plans"),
-        ("messages", "updates"),
+        ("messages", "echoes"),
+        ("texts", "updates"),
+        ("noise", "noise"),
+        ("foreign", "noise"),
     ],
 )
 async def test_a_turn_without_end_is_told_and_then_ended_with_its_reason(lab, way, bound):
@@ -60,6 +73,42 @@ async def test_a_turn_without_end_is_told_and_then_ended_with_its_reason(lab, wa
 
     assert f"`{bound}_stop`" in said
     assert concerns(record)[0].bound == bound
+
+
+@pytest.mark.parametrize("way", ["mute", "closed"])
+async def test_an_agent_that_opens_no_session_is_told_of_until_it_ends(lab, way):
+    lab.profile("shut", {"command": [sys.executable, PLANTED, way]})
+    record = Recorder()
+    running = asyncio.create_task(lab.run(agent="shut", runner=runner(lab), record=record))
+    try:
+        await record.until(lambda e: e.kind == "turn_concern")
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+    told, *taken_back = concerns(record)
+    assert (told.bound, told.is_asking, told.message) == (
+        "opening",
+        True,
+        "its session is not open after 2 s",
+    )
+    assert [c.message for c in taken_back] == [""]
+
+
+async def test_an_agent_whose_call_computes_is_not_told_of_as_soon_as_one_that_rests(lab):
+    limits = TurnLimits(tick_seconds=0.2, cancel_seconds=0.5, circling=AT_WORK)
+    runner, record = lab.new_runner(limits=limits, tools_listed=0.1), Recorder()
+    running = asyncio.create_task(lab.run("busy", agent="planted", runner=runner, record=record))
+    try:
+        await record.until(lambda e: e.kind == "turn_concern" and e.is_asking)
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+    assert [c.is_asking for c in concerns(record)] == [False, True]
+    assert concerns(record)[1].message.startswith("no output for 5 s")
 
 
 async def test_a_silent_agent_is_told_with_its_last_call(lab):

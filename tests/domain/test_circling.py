@@ -1,5 +1,7 @@
 """Turns that go round in circles, flood or never end."""
 
+import hashlib
+
 import pytest
 
 from domain.limits.circling import Bound, Circling, CirclingLimits
@@ -13,6 +15,8 @@ LIMITS = CirclingLimits(
     plans_stop=6,
     updates_concern=200,
     updates_stop=400,
+    echoes_concern=0,
+    echoes_stop=0,
     seconds_concern=60,
     seconds_stop=120,
     cost_concern=1,
@@ -83,7 +87,9 @@ def test_what_a_finished_call_tells_later_is_no_call():
 
 
 def test_many_calls_are_told_and_then_end_the_turn():
-    told = after(*(call(f"c{n}", f"{n}.txt") for n in range(60)))
+    told = after(
+        *(call(f"c{n}", f"{hashlib.sha256(bytes([n])).hexdigest()}.txt") for n in range(60))
+    )
     assert told == [(Bound.CALLS, False), (Bound.CALLS, True)]
 
 
@@ -133,13 +139,74 @@ def test_the_last_call_is_named():
     assert watch.verdict().message == said
 
 
-def test_silence_is_shown_then_told_and_taken_back_each_once():
+def test_silence_of_a_call_that_computes_is_shown_then_told_and_taken_back_each_once():
     watch = Circling(LIMITS)
     watch.update(call("c"))
-    told = [watch.quiet(seconds) for seconds in (59, 60, 61, 299, 300, 301, 0, 1)]
+    times = (59, 60, 61, 299, 300, 301, 0, 1)
+    told = [watch.quiet(seconds, is_at_work=True) for seconds in times]
     said = [(v.message, v.is_asking) for v in told if v]
     assert said == [
         ("no output for 60 s; its last call: Write a.txt", False),
         ("no output for 300 s; its last call: Write a.txt", True),
         ("", True),
     ]
+
+
+def test_silence_of_an_agent_that_rests_is_told_at_once():
+    watch = Circling(CirclingLimits())
+    told = [watch.quiet(seconds) for seconds in (59, 60, 61, 300)]
+    assert [(v.message, v.is_asking) for v in told if v] == [("no output for 60 s", True)]
+
+
+GROWING = {
+    "growing": [call(f"c{n}", file="a" * (n + 1)) for n in range(40)],
+    "numbered": [call(f"c{n}", file=f"part-{n}.txt") for n in range(40)],
+    "two in turn": [call(f"c{n}", file="ab"[n % 2] * (n + 1)) for n in range(80)],
+}
+
+
+@pytest.mark.parametrize("updates", GROWING.values(), ids=GROWING)
+def test_calls_whose_inputs_grow_or_count_are_told_by_default(updates):
+    assert after(*updates, limits=CirclingLimits()) == [(Bound.ALIKE, False)]
+
+
+def test_calls_with_inputs_of_their_own_are_not_alike():
+    names = [hashlib.sha256(bytes([n])).hexdigest() for n in range(200)]
+    told = after(*(call(f"c{n}", name) for n, name in enumerate(names)), limits=CirclingLimits())
+    assert told == []
+
+
+def words(text):
+    return {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+
+
+def test_the_same_words_or_plan_again_and_again_are_told_by_default():
+    limits = CirclingLimits()
+    plan = {"sessionUpdate": "plan", "entries": [{"content": "x", "status": "pending"}]}
+    assert after(*[words("again ")] * 299, limits=limits) == []
+    assert after(*[words("again ")] * 300, limits=limits) == [(Bound.ECHOES, False)]
+    assert after(*[words(f"line {n}") for n in range(300)], limits=limits)[0][0] == Bound.ECHOES
+    assert (Bound.ECHOES, False) in after(*[plan] * 300, limits=limits)
+
+
+def test_words_of_an_answer_are_no_echo():
+    said = [words(word) for word in ("the", " sum", " is", " 3", ",", " not", " 4") * 100]
+    assert after(*said, limits=CirclingLimits()) == []
+
+
+def test_noise_is_told_and_then_ends_the_turn():
+    watch = Circling(CirclingLimits())
+    told = []
+    for times in (999, 1_000, 1_001, 100_000):
+        watch.noise(times)
+        told.append(watch.verdict())
+    assert [(v.bound, v.is_stop) for v in told if v] == [(Bound.NOISE, False), (Bound.NOISE, True)]
+
+
+def test_the_defaults_tell_a_person_within_a_minute_of_a_call_in_two_seconds():
+    limits = CirclingLimits()
+    assert max(limits.repeats_concern, limits.alike_concern) * 2 <= 60
+    assert max(limits.quiet_shown, limits.quiet_concern) <= 60
+    assert limits.echoes_concern / 5 <= 60, "five words in a second"
+    bounds = ("repeats", "alike", "calls", "plans", "updates", "echoes", "noise", "seconds")
+    assert all(0 < getattr(limits, f"{b}_concern") < getattr(limits, f"{b}_stop") for b in bounds)

@@ -192,16 +192,6 @@ class Settings(BaseSettings):
         return init_settings, env_settings, toml
 
     @property
-    def root_refusal(self) -> str:
-        """Why this process may not start an engine or a worker; nothing where it may."""
-        if self.root != "refuse" or os.geteuid():
-            return ""
-        return (
-            "runs of root are forbidden here (TREADLE_ROOT=refuse): start it as an ordinary user, "
-            "or with `treadle up --user NAME`"
-        )
-
-    @property
     def api_url(self) -> str:
         """The API's base URL."""
         return f"http://127.0.0.1:{self.api_port}"

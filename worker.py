@@ -49,6 +49,7 @@ from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Spawner
 from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
 from adapters.redaction import Redactor, keep_log_clean
+from adapters.root import root_refusal
 from adapters.temporal import (
     LostActivities,
     PatientDoor,
@@ -274,8 +275,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold every key
     try:
         settings = load_settings()
-        if settings.root_refusal:
-            sys.exit(f"treadle worker: {settings.root_refusal}")
+        if refusal := root_refusal(settings.root):
+            sys.exit(f"treadle worker: {refusal}")
         asyncio.run(until_stopped(run_alone(settings)))
     except (SettingsError, HostTakenError, JournalError, KeyRingError) as error:
         sys.exit(f"treadle worker: {error}")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+from adapters.root import root_refusal
 from settings import Settings
 from treadle.engine import LAUNCH, EngineError
 from treadle.finding import Finding
@@ -25,7 +26,7 @@ def root_words(settings: Settings) -> str:
     Raises:
         EngineError: The settings forbid it.
     """
-    if refusal := settings.root_refusal:
+    if refusal := root_refusal(settings.root):
         raise EngineError(refusal)
     if os.geteuid():
         return ""

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from adapters.root import root_refusal
 from settings import Settings
 from tests.adapters.test_sandbox_escapes import ENVIRONMENT, ORDINARY, python_of
 from tests.treadle.test_surroundings import DEADLINE, TREADLE, assert_said, environment, treadle
@@ -44,7 +45,7 @@ def test_an_ordinary_user_is_not_told(tmp_path, monkeypatch):
     (finding,) = root_findings(Settings(data_dir=tmp_path, root="refuse"))
 
     assert finding.is_well
-    assert Settings(data_dir=tmp_path, root="refuse").root_refusal == ""
+    assert root_refusal("refuse") == ""
 
 
 @as_root

@@ -122,6 +122,8 @@ class AgentProfile(ProfilePart):
     refused, `failure_signs` patterns of how the last message of one begins that failed and ended well
     without another sign. `provider` is whose refusals this agent shares with others; see `provider_of`.
     `ask_mode` is taken in place of `work_mode` where the session's tools are filtered or a person is asked.
+    `confined_mode` is taken in place of `work_mode` in a sandbox of Treadle's: the mode in which an agent
+    does not confine its commands once more by itself.
     `client` is what of the client's side is offered to it, `mcp` how Treadle's tools reach it: `auto`
     is HTTP where it says that it can. `own_folders`, relative to HOME, it may read and write in the
     sandbox; `hosts` are those that it reaches there by HTTPS beside the registries, the usual models'
@@ -139,6 +141,7 @@ class AgentProfile(ProfilePart):
     plan_mode: str | None = None
     work_mode: str | None = None
     ask_mode: str | None = None
+    confined_mode: str | None = None
     options: dict[str, str | bool] = {}
     session_meta: dict[str, JsonValue] = {}
     error_signs: dict[str, str] = {}

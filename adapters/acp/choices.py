@@ -125,12 +125,18 @@ class Offers:
 
 
 def wanted(
-    profile: AgentProfile, turn: TurnInput, offers: Offers, *, asks: bool = False
+    profile: AgentProfile,
+    turn: TurnInput,
+    offers: Offers,
+    *,
+    asks: bool = False,
+    is_confined: bool = False,
 ) -> Iterator[Choice]:
     """Yield what is set before the first prompt: model, options, and the mode last, which holds.
 
     A turn's options go before those of its profile. The mode of those that only read, or whose tools
     are filtered, is never theirs to choose. Where the agent's doings are asked it has to ask for them.
+    One that `is_confined` by Treadle need not confine its commands once more.
     """
     options = {**profile.options, **turn.options}
     is_bound = turn.role in READERS or not turn.tools.is_empty
@@ -139,15 +145,15 @@ def wanted(
     modes = [value for name, value in options.items() if offers.category_of(name) == MODE]
     yield from (Choice(*item) for item in options.items() if offers.category_of(item[0]) != MODE)
     mode = None if is_bound else next(reversed(modes), None)
-    if (mode := mode or _mode(profile, turn, asks=asks)) is not None:
+    if (mode := mode or _mode(profile, turn, asks=asks, is_confined=is_confined)) is not None:
         yield Choice(MODE, mode)
 
 
-def _mode(profile: AgentProfile, turn: TurnInput, *, asks: bool) -> str | None:
+def _mode(profile: AgentProfile, turn: TurnInput, *, asks: bool, is_confined: bool) -> str | None:
     if turn.role in READERS:
         return profile.plan_mode
     if turn.tools.is_empty and not asks:
-        return profile.work_mode
+        return (profile.confined_mode if is_confined else None) or profile.work_mode
     return profile.ask_mode or profile.work_mode  # a filter holds at the agent's questions
 
 

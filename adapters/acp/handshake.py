@@ -126,10 +126,16 @@ async def open_session(
 
 
 async def choose(
-    wire: Wire, opened: Opened, profile: AgentProfile, turn: TurnInput, *, asks: bool = False
+    wire: Wire,
+    opened: Opened,
+    profile: AgentProfile,
+    turn: TurnInput,
+    *,
+    asks: bool = False,
+    is_confined: bool = False,
 ) -> list[str]:
     """Set model, options and mode of the turn; returns what could not be set."""
-    choices = list(wanted(profile, turn, opened.offers, asks=asks))
+    choices = list(wanted(profile, turn, opened.offers, asks=asks, is_confined=is_confined))
     notes = [await opened.offers.choose(wire, opened.agent_session, choice) for choice in choices]
     return [note for note in notes if note]
 

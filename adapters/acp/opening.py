@@ -24,6 +24,7 @@ from domain.agent_errors import AgentWithoutToolsError
 from domain.agents import AgentCall, PromptName, SessionRole, TurnInput
 from domain.events.session import AgentSessionOpened
 from domain.profiles import AgentProfile
+from domain.sandbox import Level
 
 BRIDGE = "tool-bridge"
 MAX_COMMANDS = 100
@@ -92,7 +93,11 @@ class Opening:
         live.offers = opened.offers
         live.takes = as_dict(at(about, "agentCapabilities.promptCapabilities"))
         asks = live.asking.rights(call.turn, live.sandbox).asks
-        return opened, await choose(live.wire, opened, live.profile, call.turn, asks=asks)
+        is_confined = live.sandbox.level is not Level.OFF
+        chosen = await choose(
+            live.wire, opened, live.profile, call.turn, asks=asks, is_confined=is_confined
+        )
+        return opened, chosen
 
     async def _grow_old(self, live: LiveSession, call: AgentCall, transcript: Transcript) -> None:
         """Wait until a session may be reopened, where its agent needs that."""

@@ -67,6 +67,7 @@ class Standings:
             "plan": profile.plan_mode,
             "work": profile.work_mode,
             "ask": profile.ask_mode,
+            "in Treadle's sandbox": profile.confined_mode,
         }
         return AgentDetails(
             standing=standing,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from adapters.root import root_refusal
-from settings import Settings
+from settings import Settings, environment_of
 from treadle.engine import LAUNCH, EngineError
 from treadle.finding import Finding
 
@@ -67,7 +67,8 @@ def become(name: str) -> NoReturn:
 
 
 def _environment_of(user: pwd.struct_passwd) -> dict[str, str]:
-    kept = {n: v for n, v in os.environ.items() if not n.startswith(_LEFT_OUT)}
+    mine = environment_of(Settings.model_construct())
+    kept = {n: v for n, v in mine.items() if not n.startswith(_LEFT_OUT)}
     own = {"HOME": user.pw_dir, "USER": user.pw_name, "LOGNAME": user.pw_name}
     return {**kept, **own, "SHELL": user.pw_shell or "/bin/sh"}
 

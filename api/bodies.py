@@ -52,8 +52,6 @@ Goal = Annotated[Worded, Field(max_length=MAX_GOAL)]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_clean)]
 
 ShownCommit = Annotated[str, Field(pattern="^[0-9a-f]{40}([0-9a-f]{24})?$")]
-"""The whole id of a commit, as it was shown."""
-
 Folder = Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_on_one_line)]
 """A folder on the worker's machine."""
 
@@ -78,8 +76,7 @@ class ConflictBody(CommandBody):
 class PublishBody(CommandBody):
     """Where a thread's branch is pushed to; `address` is that of the remote where it has changed.
 
-    `commit` is where the branch was when it was shown, see `changes` of the thread: if it has moved since,
-    nothing is pushed. Without one it is pushed as it is.
+    If the branch has moved from the `commit` that was shown, nothing is pushed.
     """
 
     commit: ShownCommit | Literal[""] = ""

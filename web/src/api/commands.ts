@@ -1,6 +1,6 @@
 /** Commands: one id for each intent, never optimistic, refusals kept on screen beside what was typed. */
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { newCommandId, Problem } from "@/api/client";
 import { type Intent, isDecided, meant } from "@/api/intent";
 import { forget, isWriting, type Subject, wasRefused } from "@/api/overtaken";
@@ -18,6 +18,9 @@ export interface Command<A extends unknown[], R> {
 
 /** The type of a refusal whose question goes from the screen: somebody else has answered it. */
 const OVERTAKEN = "already_decided";
+
+/** Whom the commands of a card tell where they stand, also once the card is gone. */
+export const Told = createContext<(state: CommandState) => void>(() => {});
 
 function unnamed(commandId: string): Subject {
   return { requestId: commandId, title: "", threadId: "", taskId: "", draft: "" };
@@ -40,8 +43,9 @@ export function useCommand<A extends unknown[], R>(
   const intent = useRef<Intent | null>(null);
   const isSending = useRef(false);
   const isGone = useRef(false);
-  const newest = useRef({ run, about });
-  newest.current = { run, about };
+  const tell = useContext(Told);
+  const newest = useRef({ run, about, tell });
+  newest.current = { run, about, tell };
   useEffect(() => {
     isGone.current = false;
     return () => {
@@ -55,15 +59,19 @@ export function useCommand<A extends unknown[], R>(
     isSending.current = true;
     intent.current = meant(intent.current, JSON.stringify(args), newCommandId);
     const { id } = intent.current;
-    const { run, about } = newest.current;
+    const { run, about, tell } = newest.current;
     const subject = about ?? unnamed(id);
     forget(subject);
-    setState("sending");
+    const stand = (now: CommandState) => {
+      setState(now);
+      tell(now);
+    };
+    stand("sending");
     setProblem(null);
     try {
       const answer = await run(id, ...args);
       intent.current = null;
-      setState("recorded");
+      stand("recorded");
       return answer;
     } catch (error) {
       const told =
@@ -77,7 +85,7 @@ export function useCommand<A extends unknown[], R>(
         isWriting(subject);
       }
       setProblem(told);
-      setState("refused");
+      stand("refused");
       return null;
     } finally {
       isSending.current = false;

@@ -1,6 +1,8 @@
 /** One entry of the inbox: what waits and for how long; opened, the card that answers it. */
 
+import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
+import { type CommandState, Told } from "@/api/commands";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
 import { factsOf, isAsking, lookOf, placeOfItem, subjectOf } from "@/screens/inbox/kinds";
@@ -27,10 +29,14 @@ const ASKING_IT: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
 interface Props {
   readonly item: Schemas["InboxItem"];
   readonly isOpen: boolean;
+  /** Told where the answer that is given in the card stands. */
+  readonly onAnswer: (state: CommandState) => void;
+  /** What stands in place of the answer where nothing waits any more. */
+  readonly elsewhere: ReactNode;
 }
 
 /** Show an entry. */
-export function Card({ item, isOpen }: Props) {
+export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
   const look = lookOf(item);
   const facts = factsOf(item);
   const asked = !isOpen && isAsking(item) && item.reason !== "" ? `: ${item.reason}` : "";
@@ -60,7 +66,7 @@ export function Card({ item, isOpen }: Props) {
               <Safe text={item.reason} />
             </p>
           )}
-          <Answer item={item} />
+          <Told value={onAnswer}>{elsewhere || <Answer item={item} />}</Told>
           <div className={classes.foot}>
             {item.kind !== "gate" && (
               <LinkButton to={placeOfItem(item)} variant="subtle">

@@ -12,10 +12,12 @@ import { Card } from "@/screens/inbox/Card";
 import classes from "@/screens/inbox/inbox.module.css";
 import { nextKey, placeOfItem } from "@/screens/inbox/kinds";
 import { Nothing } from "@/screens/inbox/Nothing";
+import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
 import { Page } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
+import { useStaying } from "@/ui/staying";
 
 type InboxItem = Schemas["InboxItem"];
 
@@ -31,7 +33,9 @@ function useLanding(wanted: string | null, isThere: boolean): void {
   }, [wanted, isThere]);
 }
 
-/** Which item is open: the chosen one, or what took its place once it was answered. */
+const idOf = (item: InboxItem) => item.item_id;
+
+/** Which item is open: the chosen one, or what took its place once it was answered here. */
 function useOpen(items: readonly InboxItem[]) {
   const [search] = useSearchParams();
   const wanted = search.get("item");
@@ -46,22 +50,25 @@ function useOpen(items: readonly InboxItem[]) {
     setOpen(wanted ?? open);
   }
   const [known, setKnown] = useState<readonly string[]>([]);
-  const keys = items.map((item) => item.item_id);
-  const next = nextKey(known, keys, open);
+  const keys = items.map(idOf);
+  const staying = useStaying(items, idOf, open);
+  const after = nextKey(known, keys, open);
+  const next = staying.gone === null ? after : open;
   if (keys.join() !== known.join()) {
     setKnown(keys);
   }
   if (next !== open && wanted === followed && items.length > 0) {
     setOpen(next);
   }
-  return [next, setOpen] as const;
+  const goOn = () => setOpen(keys[staying.shown.findIndex((item) => idOf(item) === open)] ?? after);
+  return { ...staying, open: next, setOpen, goOn };
 }
 
 export default function Screen() {
   const inbox = useInbox();
   const [, go] = useLocation();
   const items = inbox.data?.items ?? NONE;
-  const [open, setOpen] = useOpen(items);
+  const { shown, gone, own, note, open, setOpen, goOn } = useOpen(items);
   const item = items.find((each) => each.item_id === open);
   useKeys("Inbox", [
     {
@@ -84,7 +91,7 @@ export default function Screen() {
       </Page>
     );
   }
-  if (items.length === 0) {
+  if (shown.length === 0) {
     return (
       <>
         <Offer />
@@ -94,7 +101,7 @@ export default function Screen() {
   }
   return (
     <Page
-      title={`Inbox · ${items.length} ${items.length === 1 ? "needs" : "need"} you`}
+      title={`Inbox · ${items.length || "nothing"} ${items.length > 1 ? "need" : "needs"} you`}
       actions={
         <span className={`dim ${classes.hint}`}>
           <Kbd keys="j" /> <Kbd keys="k" /> move · <Kbd keys="Enter" /> answer · <Kbd keys="o" />{" "}
@@ -107,13 +114,20 @@ export default function Screen() {
         <RovingList
           label="What waits for you, oldest first"
           keyScope="Inbox list"
-          items={items}
-          getKey={(each) => each.item_id}
+          items={shown}
+          getKey={idOf}
           hasControls
           active={open}
           onActive={setOpen}
           onOpen={() => enterCard()}
-          render={(each, isActive) => <Card item={each} isOpen={isActive} />}
+          render={(each, isActive) => (
+            <Card
+              item={each}
+              isOpen={isActive}
+              onAnswer={(state) => note(each.item_id, state)}
+              elsewhere={each === gone && <AnsweredElsewhere own={own} onNext={goOn} />}
+            />
+          )}
         />
       </div>
     </Page>

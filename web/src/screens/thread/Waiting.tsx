@@ -4,6 +4,7 @@ import { ChevronDown, ChevronRight, Diamond } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
+import { Told } from "@/api/commands";
 import { AmendmentCard } from "@/plan/AmendmentCard";
 import { ApproveBar } from "@/plan/ApproveBar";
 import { DecisionCard } from "@/plan/DecisionCard";
@@ -12,7 +13,9 @@ import type { Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { type Wait, waitsOf } from "@/screens/thread/waits";
 import { QuestionCard } from "@/transcript/QuestionCard";
+import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { Safe } from "@/ui/Safe";
+import { useStaying } from "@/ui/staying";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -21,7 +24,7 @@ interface Props {
   readonly tab: Tab;
 }
 
-/** Show all that waits, one card of it open: the next opens when the open one was answered. */
+/** Show all that waits, one card of it open: the next opens when the open one was answered here. */
 export function Waiting({ thread, tab }: Props) {
   const waits = waitsOf(thread, tab.view.session_id);
   const [isOpen, setOpen] = useState(true);
@@ -52,20 +55,34 @@ interface CardsProps {
   readonly waits: readonly Wait[];
 }
 
+const keyOf = ({ key }: Wait) => key;
+
 function Cards({ thread, waits }: CardsProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const answered = waits.filter(({ kind }) => kind !== "task" && kind !== "thread");
-  const open = answered.find(({ key }) => key === chosen) ?? answered[0];
+  const [held, setHeld] = useState<string | null>(chosen);
+  const { gone, own, note } = useStaying(answered, keyOf, held);
+  const open = gone ?? answered.find(({ key }) => key === chosen) ?? answered[0];
+  if (open !== undefined && open.key !== held) {
+    setHeld(open.key);
+  }
   const choose = (key: string) => {
     setChosen(key);
+    setHeld(key);
     place.current?.focus();
   };
   return (
     <div className={classes.cards}>
       {open && (
         <div ref={place} key="open" tabIndex={-1} className={classes.openCard}>
-          <Card key={open.key} threadId={thread.thread_id} wait={open} thread={thread} />
+          <Told value={(state) => note(open.key, state)}>
+            {gone === null ? (
+              <Card key={open.key} threadId={thread.thread_id} wait={open} thread={thread} />
+            ) : (
+              <AnsweredElsewhere own={own} onNext={() => setHeld(null)} />
+            )}
+          </Told>
         </div>
       )}
       <ul className={classes.waitList}>

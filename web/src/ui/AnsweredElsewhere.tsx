@@ -1,0 +1,36 @@
+/** What stands in the place of a card that nobody asks for any more, until the person goes on. */
+
+import { Button, Group } from "@mantine/core";
+import type { CommandState } from "@/api/commands";
+import { useArmed } from "@/ui/armed";
+
+interface Props {
+  /** What of it this person's own answer is. */
+  readonly own: CommandState;
+  readonly onNext: () => void;
+}
+
+/** Say that another was first, and lead on: apart from where answers are given, and not at once. */
+export function AnsweredElsewhere({ own, onNext }: Props) {
+  const isArmed = useArmed(own);
+  if (own === "sending") {
+    return (
+      <p className="dim" role="status">
+        Your answer is on its way…
+      </p>
+    );
+  }
+  return (
+    <div role="alert" aria-label="Answered elsewhere">
+      <p>
+        Answered elsewhere, or not asked any more: nothing of it waits for you.
+        {own === "refused" && " Your own answer came later and was not taken."}
+      </p>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={() => isArmed() && onNext()}>
+          Go on
+        </Button>
+      </Group>
+    </div>
+  );
+}

@@ -51,7 +51,6 @@ Goal = Annotated[Worded, Field(max_length=MAX_GOAL)]
 
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_clean)]
 
-ShownCommit = Annotated[str, Field(pattern="^[0-9a-f]{40}([0-9a-f]{24})?$")]
 Folder = Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_on_one_line)]
 """A folder on the worker's machine."""
 
@@ -71,18 +70,6 @@ class ConflictBody(CommandBody):
 
     how: Annotated[ConflictChoice, Field(strict=False)]
     content_hash: str = Field(default="", max_length=64)
-
-
-class PublishBody(CommandBody):
-    """Where a thread's branch is pushed to; `address` is that of the remote where it has changed.
-
-    If the branch has moved from the `commit` that was shown, nothing is pushed.
-    """
-
-    commit: ShownCommit | Literal[""] = ""
-    remote: str = Field(default="", max_length=200)
-    address: str = Field(default="", max_length=300)
-    wants_pull_request: bool = True
 
 
 class ThreadBody(CommandBody):

@@ -2,9 +2,8 @@
 
 from fastapi import APIRouter
 
-from api.bodies import PublishBody
 from api.dependencies import DoorDep, Person, Thread
-from api.merge_bodies import MergeBody
+from api.merge_bodies import MergeBody, PublishBody
 from domain.commands import Answer, MergeBranch, Publish
 
 router = APIRouter(tags=["publishing"], prefix="/threads/{thread}")

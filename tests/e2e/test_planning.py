@@ -15,12 +15,13 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
 PACKET = "Only this packet."
 CHECK = {"type": "command", "label": "written", "command": "test -s note.txt"}
+CHECKED = {"gate": "auto", "verification": [CHECK]}
 RING = {
     "summary": "Round and round",
     "approach": "In a circle",
     "tasks": [
-        {"id": "a", "title": "A", "depends_on": ["b"], "gate": "auto", "area": ["note.txt"]},
-        {"id": "b", "title": "B", "depends_on": ["a"], "gate": "auto"},
+        {"id": "a", "title": "A", "depends_on": ["b"], "area": ["note.txt"], **CHECKED},
+        {"id": "b", "title": "B", "depends_on": ["a"], **CHECKED},
     ],
 }
 TASK = {"id": "note", "title": "Write a note", "gate": "auto", "verification": [CHECK]}

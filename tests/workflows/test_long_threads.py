@@ -1,12 +1,31 @@
 """Long threads: runs end at a bound of our own, so that none replays longer than its task may take."""
 
-from temporalio.api.enums.v1 import EventType
+import asyncio
+from collections import Counter
+from pathlib import Path
 
+import pytest
+from temporalio.api.enums.v1 import EventType, TimeoutType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from adapters.files.key_ring import KeyRing
+from adapters.journal import open_journal
+from adapters.temporal import plugin
 from queues import workers
 from tests.replay.renewing import short_runs
 from tests.workflows.conftest import House
 from tests.workflows.test_continue_as_new import PLAN
 from tests.workflows.test_main_job import THREE
+from tests.workflows.worker_processes import FollowedJournal, worker
+from workflows import options
+
+LAST, WIDTH = 190, 10
+GATE = 121
+"""Here the thread of all these tasks comes to rest, and its worker is killed."""
+
+MODULE = "long_thread_worker"
 
 
 async def test_a_new_worker_takes_up_a_thread_whose_runs_end_at_our_own_bound(server, tmp_path):
@@ -24,10 +43,10 @@ async def test_a_new_worker_takes_up_a_thread_whose_runs_end_at_our_own_bound(se
             for n in range(4, 7):
                 await _approve(house, f"{thread.id}/task-{n}")
             await house.seen(thread.id, "plan_completed")
-            runs = await _runs(house, thread.id, thread.first_execution_run_id)
+            lengths, _ = await _history(house, thread.id, thread.first_execution_run_id)
             await thread.terminate()
 
-    assert runs > 2
+    assert len(lengths) > 2
     assert house.workspaces.merged == [f"task-{n}" for n in range(1, 7)]
     ids = [event.id for event in house.journal.events]
     assert len(ids) == len(set(ids))
@@ -47,16 +66,84 @@ async def test_what_is_short_records_no_patch(house: House) -> None:
     }
 
 
+@pytest.mark.timeout(900)
+async def test_a_worker_killed_under_a_thread_of_190_tasks_fails_no_workflow_task(
+    server: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    target = server.client.service_client.config.target_host
+    keys = KeyRing(tmp_path / "payload.keys")
+    client = await Client.connect(target, plugins=[plugin(keys)])
+    async with open_journal(f"sqlite:///{tmp_path}/journal.db") as journal:
+        house = House(client, tmp_path, FollowedJournal(journal))
+        async with worker(MODULE, target, tmp_path) as first:
+            thread = await house.open(max_parallel_tasks=WIDTH)
+            await house.approve(thread.id, await house.proposed(thread.id, _many()))
+            gate = await house.seen(f"{thread.id}/task-{GATE}", "gate_opened")
+            await _at_rest(client, thread.id)
+            first.kill()
+            await first.wait()
+        async with worker(MODULE, target, tmp_path):
+            await house.approve(f"{thread.id}/task-{GATE}", gate)
+            await house.seen(thread.id, "plan_completed")
+            lengths, kinds = await _history(house, thread.id, thread.first_execution_run_id)
+            await thread.terminate()
+
+    assert kinds[EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT] == 0, "one took longer than it may"
+    assert kinds[EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED] == 0
+    assert len(lengths) > 2
+    assert max(lengths) < 2 * options.HISTORY_EVENTS
+
+
+def _many() -> dict[str, object]:
+    """Rows of tasks that run at once, each below another; all before the gate end before it."""
+    return {
+        "tasks": [
+            {
+                "id": f"task-{n}",
+                "title": str(n),
+                "gate": "ask" if n == GATE else "auto",
+                "depends_on": [f"task-{above}" for above in _above(n)],
+                "verification": [{"type": "command", "command": "true"}],
+            }
+            for n in range(1, LAST + 1)
+        ]
+    }
+
+
+def _above(n: int) -> list[int]:
+    if n == GATE:
+        return list(range(GATE - WIDTH, GATE))
+    if GATE < n <= GATE + WIDTH:
+        return [GATE]
+    return [n - WIDTH] if n > WIDTH else []
+
+
+async def _at_rest(client: Client, workflow: str) -> None:
+    """Wait until no task of a workflow is under way, as the server knows it."""
+    handle = client.get_workflow_handle(workflow)
+    while (await handle.describe()).raw_description.HasField("pending_workflow_task"):  # noqa: ASYNC110  (another process)
+        await asyncio.sleep(0.1)
+
+
 async def _approve(house: House, task: str) -> None:
     await house.approve(task, await house.seen(task, "gate_opened"))
 
 
-async def _runs(house: House, thread: str, run: str | None) -> int:
-    """Return how many runs a thread has had, from its first."""
-    number = 0
+async def _history(
+    house: House, thread: str, run: str | None
+) -> tuple[list[int], Counter[EventType]]:
+    """Return how long each run of a thread was, and how often each kind of event stands in them."""
+    lengths, kinds = list[int](), Counter[EventType]()
     while run:
-        number += 1
         handle = house.client.get_workflow_handle(thread, run_id=run)
-        last = (await handle.fetch_history()).events[-1]
-        run = last.workflow_execution_continued_as_new_event_attributes.new_execution_run_id
-    return number
+        events = (await handle.fetch_history()).events
+        lengths.append(len(events))
+        kinds.update(event.event_type for event in events if not _waited_for_the_dead(event))
+        run = events[-1].workflow_execution_continued_as_new_event_attributes.new_execution_run_id
+    return lengths, kinds
+
+
+def _waited_for_the_dead(event: HistoryEvent) -> bool:
+    """Tell whether a task was offered to the killed worker first, which nobody can know ahead."""
+    timed_out = event.workflow_task_timed_out_event_attributes
+    return timed_out.timeout_type == TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START

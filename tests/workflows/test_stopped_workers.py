@@ -5,23 +5,20 @@ import itertools
 import os
 import signal
 import sqlite3
-import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from adapters.files.key_ring import KeyRing
-from adapters.journal import SqlJournal, open_journal
+from adapters.journal import open_journal
 from adapters.temporal import plugin
-from domain.events import Event
-from tests.fakes import MemoryJournal
 from tests.workflows.conftest import House
 from tests.workflows.stoppable_worker import SLOW_WRITER
+from tests.workflows.worker_processes import PATIENCE, FollowedJournal, worker
 
-ROOT = Path(__file__).parents[2]
+MODULE = "stoppable_worker"
 TASKS = ("slow-turn", "slow-step")
 PLAN = {
     "tasks": [
@@ -37,43 +34,6 @@ PLAN = {
         },
     ]
 }
-PATIENCE = 180
-
-
-class FollowedJournal(MemoryJournal):
-    """What the workers have journaled."""
-
-    def __init__(self, journal: SqlJournal) -> None:
-        super().__init__()
-        self._journal = journal
-
-    async def until(self, seen) -> Event:
-        """Wait until an event has been appended."""
-        self.events.clear()
-        async for journaled in self._journal.follow():
-            self.events.append(journaled.event)
-            if seen(journaled.event):
-                return journaled.event
-        raise AssertionError("a followed journal has no end")
-
-
-@asynccontextmanager
-async def worker(target: str, folder: Path) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """Run a worker in a process of its own."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.workflows.stoppable_worker", target, str(folder)),
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        assert process.stdout is not None
-        assert await process.stdout.readline() == b"ready\n"
-        yield process
-    finally:
-        with suppress(ProcessLookupError):
-            process.send_signal(signal.SIGCONT)
-            process.terminate()
-        await asyncio.wait_for(process.wait(), PATIENCE)
 
 
 def writers(folder: Path, task: str) -> list[str]:
@@ -122,14 +82,14 @@ async def test_the_next_attempt_starts_when_the_stopped_one_is_dead(
     client = await Client.connect(target, plugins=[plugin(keys)])
     async with (
         open_journal(f"sqlite:///{tmp_path}/journal.db") as journal,
-        worker(target, tmp_path) as first,
+        worker(MODULE, target, tmp_path) as first,
     ):
         house = House(client, tmp_path, FollowedJournal(journal))
         thread = await house.open()
         await house.approve(thread.id, await house.proposed(thread.id, PLAN))
         await written(tmp_path, 1)
         stop(first, tmp_path / "journal.db")
-        async with worker(target, tmp_path):
+        async with worker(MODULE, target, tmp_path):
             await written(tmp_path, 2)
             os.kill(first.pid, signal.SIGCONT)
             for task in TASKS:

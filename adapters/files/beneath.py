@@ -102,8 +102,7 @@ def write_beneath(
 ) -> None:
     """Replace a file by a whole new one of mode 0600; folders on the way are made, mode 0700.
 
-    A public one, and folders made for it, are for everybody to read as the umask says; a public
-    program may be run as well.
+    A public one, its folders, and public programs are for everybody to use as the umask says.
     """
     mode = (0o777 if is_program else 0o666) if is_public else 0o600
     with (

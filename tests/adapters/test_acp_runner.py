@@ -8,9 +8,11 @@ import time
 
 import pytest
 
+from adapters.acp.limits import TurnLimits
 from adapters.acp.reopening import MARK
 from domain.agents import SessionRole, StopReason
 from domain.errors import AgentDiedError
+from domain.limits.circling import CirclingLimits
 from tests.adapters.agent_lab import TASK_PROMPT, TREADLE, Recorder, open_lab
 
 
@@ -48,8 +50,9 @@ async def test_a_turn_is_played_and_recorded_in_order(lab):
 
 async def test_text_chunks_that_follow_each_other_are_one_event(lab):
     lab.scenario({"say": "a", "times": 500}, {"think": "b"}, {"say": "c", "times": 9000})
+    unwatched = TurnLimits(circling=CirclingLimits(echoes_stop=0))
 
-    _, record = await lab.run()
+    _, record = await lab.run(runner=lab.new_runner(limits=unwatched))
 
     assert "a" * 500 in record.text()
     assert record.text().endswith("c" * 9000)

@@ -192,9 +192,9 @@ async def test_a_full_disk_leaves_the_old_file(desk, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(WorkspaceError, match="No space left"):
+    with pytest.raises(WorkspaceError, match="no space left on "):
         await desk.write(FINDINGS, "new")
-    with pytest.raises(WorkspaceError, match="No space left"):
+    with pytest.raises(WorkspaceError, match="no space left on "):
         await desk.init("New", is_forced=True)
 
     assert desk.on_disk() == before

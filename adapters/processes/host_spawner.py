@@ -11,6 +11,7 @@ from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.login_path import LIMIT_SECONDS, note_path
 from adapters.processes.sandbox import Surroundings
 from adapters.processes.spawner import Command, Spawner
+from domain.protected import PROTECTED_FILES
 
 COMMON_VARIABLES = (
     *("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL"),
@@ -18,6 +19,8 @@ COMMON_VARIABLES = (
 """What every child process gets of the environment; secrets only by an agent's profile."""
 
 _IDENTITY = ("user.name", "user.email", "init.defaultBranch")
+_WORKTREES = f"gitdir:**/worktrees/*-{'[0-9a-f]' * 8}"
+"""Git's folders of Treadle's worktrees, by their names: placeholders of masks lie in no other checkout."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,12 @@ class HostFolders:
     @property
     def git_identity(self) -> Path:
         """The git configuration that sandboxed processes have in place of the user's."""
-        return self.data_dir / "sandbox" / "gitconfig"
+        return self.shown / "gitconfig"
+
+    @property
+    def shown(self) -> Path:
+        """The folder of files for git that sandboxed processes read."""
+        return self.data_dir / "sandbox"
 
 
 def host_spawner(
@@ -55,7 +63,7 @@ def host_spawner(
             home=Path(home) if home else None,
             data_dir=data_dir,
             programs=environment.get("PATH", ""),
-            reads=(*_installation(), programs),
+            reads=(*_installation(), programs, folders.shown),
             writes=folders.writes,
             hidden=(config,),
             git_identity=folders.git_identity,
@@ -75,7 +83,11 @@ async def with_users_path(
 
 
 async def note_identity(spawner: Spawner, file: Path) -> None:
-    """Keep the user's name for git, and nothing else of its configuration, for sandboxed processes."""
+    """Keep the user's name for git, and nothing else of its configuration, for sandboxed processes.
+
+    Beside it lies what keeps placeholders of masks out of `git status` in Treadle's worktrees. An
+    `excludesFile` of the repository goes before it.
+    """
     file.parent.mkdir(mode=0o700, exist_ok=True)
     sections: dict[str, list[str]] = {}
     for key in _IDENTITY:
@@ -83,10 +95,18 @@ async def note_identity(spawner: Spawner, file: Path) -> None:
         said = (await spawner.run(asked)).output.text().strip()
         section, _, name = key.partition(".")
         if said:
-            quoted = said.replace("\\", r"\\").replace('"', r"\"").replace("\n", " ")
-            sections.setdefault(section, []).append(f'\t{name} = "{quoted}"\n')
+            sections.setdefault(section, []).append(f"\t{name} = {_quoted(said)}\n")
     text = "".join(f"[{section}]\n{''.join(lines)}" for section, lines in sections.items())
-    write_atomic(file, text)
+    ignored, masks = file.with_name("ignored"), file.with_name("masks")
+    write_atomic(ignored, "".join(f"/{name}\n" for name in PROTECTED_FILES))
+    write_atomic(masks, f"[core]\n\texcludesFile = {_quoted(str(ignored))}\n")
+    write_atomic(file, f'{text}[includeIf "{_WORKTREES}"]\n\tpath = {_quoted(str(masks))}\n')
+
+
+def _quoted(value: str) -> str:
+    """Return a value as git's configuration has it."""
+    escaped = value.replace("\\", r"\\").replace('"', r"\"").replace("\n", " ")
+    return f'"{escaped}"'
 
 
 def _installation() -> tuple[Path, ...]:

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from adapters.git.workspaces import GitWorkspaces
-from adapters.processes.host_spawner import HostFolders, host_spawner
+from adapters.processes.host_spawner import HostFolders, host_spawner, note_identity
 from adapters.processes.isolation import Isolation
 from adapters.processes.sandbox import SandboxUnavailableError, Surroundings
 from adapters.processes.spawner import Command, Spawner
@@ -144,6 +144,24 @@ async def test_placeholders_of_masks_are_not_committed_and_planted_files_are_tol
     assert snapshot.files == ("sub/.vscode/tasks.json", "work")
     assert snapshot.planted == ("sub/.vscode/tasks.json",)
     assert not (path / ".mcp.json").exists()
+
+
+async def test_placeholders_of_masks_do_not_show_in_git_status(host, repository, data_dir):
+    await note_identity(host, HostFolders(data_dir, data_dir, data_dir).git_identity)
+    workspaces = GitWorkspaces(host, data_dir)
+    await workspaces.create_branch(str(repository), BRANCH, "main")
+    path = await workspaces.prepare(spec_of(repository, "task-1"))
+    (path / ".mcp.json").write_text("{}\n")  # a file of the task's own is not a placeholder
+    git = ("git", "-C", str(path), "-c", "user.name=a", "-c", "user.email=a@b.c")
+    for words in (("add", ".mcp.json"), ("commit", "--quiet", "-m", "one")):
+        await host.run(Command((*git, *words), path))
+    (path / ".mcp.json").write_text("{ }\n")
+    place = StepPlace(path, spec_of(repository, "task-1"), {})
+    other = "git init -q /tmp/other && cd /tmp/other && touch .envrc && git status --short"
+
+    said = await run(host, place, f"touch new; git status --short && {other}")
+
+    assert said == " M .mcp.json\n?? new\n?? .envrc\n"
 
 
 async def test_where_there_is_no_sandbox_nothing_starts(data_dir, place):

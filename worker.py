@@ -16,6 +16,7 @@ from adapters.acp.questions import Desk
 from adapters.acp.runner import AcpAgents
 from adapters.agent_programs.bench import HostBench
 from adapters.agent_programs.host import Host
+from adapters.current_rules import CurrentRules
 from adapters.egress.dialing import PROXY_ENVIRONMENT, Dialing, upstream_of
 from adapters.egress.proxy import EgressProxy
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
@@ -69,6 +70,7 @@ from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
 from domain.errors import JournalError
 from domain.hosting import Terminals
+from domain.sandbox import SandboxRules
 from queues import Ports, workers
 from settings import (
     Settings,
@@ -100,6 +102,7 @@ class _Base:
     client: Client
     door: RedactedDoor
     journal: SqlJournal
+    rules: CurrentRules
 
     @property
     def clean(self) -> RedactedJournal:
@@ -116,7 +119,7 @@ class _Base:
     def verifier(self) -> StepVerifier:
         """What runs verification steps."""
         listeners = Listeners(self.settings.data_dir / "fences")
-        return StepVerifier(self.spawner, listeners, self.settings.sandbox_rules)
+        return StepVerifier(self.spawner, listeners, self.rules)
 
 
 async def run(settings: Settings) -> None:
@@ -139,6 +142,7 @@ async def run(settings: Settings) -> None:
             client,
             RedactedDoor(PatientDoor(TemporalDoor(client)), redactor),
             journal,
+            CurrentRules(settings.sandbox_rules, _configured_rules),
         )
         await _serve(base)
 
@@ -151,7 +155,7 @@ async def _serve(base: _Base) -> None:
     leases = FilePortLeases(settings.data_dir)
     async with ToolServer(door) as tools, EgressProxy(_dialing()) as proxy:
         base.spawner.confinement.proxy = proxy
-        starting = Starting(base.spawner, base.settings.sandbox_rules, base.redactor)
+        starting = Starting(base.spawner, base.rules, base.redactor)
         terminals = _terminals(base, starting)
         desk = PlanFileDesk(PlanFileFolders(settings.data_dir), base.clean, door)
         checks = Checks(door, base.verifier, base.clean)
@@ -206,7 +210,7 @@ def _terminals(base: _Base, starting: Starting) -> HostTerminals:
 
 def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
     settings = base.settings
-    sandboxes = AgentSandboxes(settings.sandbox_rules, home_dir(), tools.url)
+    sandboxes = AgentSandboxes(base.rules, home_dir(), tools.url)
     launch = Launch(
         settings.data_dir, base.host.variables, programs=base.host.programs, sandboxes=sandboxes
     )
@@ -216,6 +220,14 @@ def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
         base.profiles, base.spawner, tools, launch, desk, patience=patience, limits=limits
     )
     return launch, agents
+
+
+def _configured_rules() -> SandboxRules | None:
+    """Return what the environment and config.toml say now; None where that cannot be read."""
+    try:
+        return load_settings().sandbox_rules
+    except SettingsError:
+        return None
 
 
 def _dialing() -> Dialing:

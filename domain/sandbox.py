@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable
 from enum import StrEnum
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from domain.agents import READERS, SessionRole
@@ -127,11 +128,25 @@ class SandboxRules(Wire):
             hosts=None if is_closed or is_direct else self._hosts(hosts),
         )
 
+    @property
+    def now(self) -> "SandboxRules":
+        """The rules themselves: those that nobody changes."""
+        return self
+
     def _hosts(self, more: HostRules) -> HostRules:
         return HostRules(
             listed=(*KNOWN_HOSTS, *more.listed, *self.hosts),
             named=(*more.named, *self.hosts),
         )
+
+
+class RulesNow(Protocol):
+    """The user's rules, which may change while a worker runs."""
+
+    @property
+    def now(self) -> SandboxRules:
+        """What counts for a sandbox that is made now."""
+        ...
 
 
 def narrowed(sandbox: Sandbox, network: Network | None) -> Sandbox:

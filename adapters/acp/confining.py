@@ -13,7 +13,7 @@ from adapters.processes.toolchains import of_program
 from domain.agents import TurnInput
 from domain.hosts import MODEL_HOSTS, HostRules, hosts_of_urls
 from domain.profiles import AgentProfile
-from domain.sandbox import Level, Sandbox, SandboxRules, ports_of_urls
+from domain.sandbox import Level, RulesNow, Sandbox, ports_of_urls
 
 _PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
@@ -22,7 +22,7 @@ _PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 class AgentSandboxes:
     """The user's rules for agents; `tool_url` is where Treadle's tools are served."""
 
-    rules: SandboxRules
+    rules: RulesNow
     home: Path
     tool_url: str
 
@@ -52,7 +52,7 @@ class AgentSandboxes:
             listening = listening_ports()
             connect |= {port for port in _chosen_by_the_kernel() if port not in listening}
         listed = profile.hosts or MODEL_HOSTS
-        sandbox = self.rules.of(
+        sandbox = self.rules.now.of(
             turn.role,
             Path(turn.workspace.repository),
             ports,

@@ -11,7 +11,7 @@ from adapters.terminals.scribe import Scribe
 from domain.agents import TurnInput
 from domain.errors import InvalidError
 from domain.hosting import TerminalRequest
-from domain.sandbox import SandboxRules
+from domain.sandbox import RulesNow
 from domain.terminals import Terminal, port_environment
 
 ROWS_AND_COLUMNS = (24, 120)
@@ -31,7 +31,7 @@ class Starting:
     gate_of: Callable[[TurnInput], Gate] | None = None
     """Who is asked for hosts; set before the first start."""
 
-    def __init__(self, spawner: Spawner, rules: SandboxRules, redactor: Redactor) -> None:
+    def __init__(self, spawner: Spawner, rules: RulesNow, redactor: Redactor) -> None:
         self._spawner = spawner
         self._rules = rules
         self._redactor = redactor
@@ -54,7 +54,7 @@ class Starting:
             SURROUNDINGS | port_environment(request.ports),
             terminal=ROWS_AND_COLUMNS,
             # what it starts to serve, it may ask as well
-            sandbox=self._rules.of(request.turn.role, repository, ports),
+            sandbox=self._rules.now.of(request.turn.role, repository, ports),
             workspace=request.workspace,
             gate=self.gate_of(request.turn) if self.gate_of else None,
         )

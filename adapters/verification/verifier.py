@@ -16,7 +16,7 @@ from adapters.verification.hints import hosts_hint, sandbox_hint
 from domain.errors import WorkspaceError
 from domain.hosting import StepPlace
 from domain.ports import Beat
-from domain.sandbox import Level, Sandbox, SandboxRules, narrowed
+from domain.sandbox import Level, RulesNow, Sandbox, SandboxRules, narrowed
 from domain.terminals import port_environment
 from domain.verification import (
     OUTPUT_TAIL_BYTES,
@@ -56,7 +56,7 @@ class StepVerifier:
         self,
         spawner: Spawner,
         listeners: Listeners | None = None,
-        rules: SandboxRules = SandboxRules(level=Level.OFF),  # noqa: B008 - frozen
+        rules: RulesNow = SandboxRules(level=Level.OFF),  # noqa: B008 - frozen
     ) -> None:
         self._spawner = spawner
         self._listeners = listeners
@@ -127,7 +127,7 @@ class StepVerifier:
 
     def _sandbox(self, step: VerificationStep, place: StepPlace) -> Sandbox:
         repository = Path(place.workspace.repository)
-        return narrowed(self._rules.of(None, repository, place.ports.values()), step.network)
+        return narrowed(self._rules.now.of(None, repository, place.ports.values()), step.network)
 
     async def _execute(
         self,

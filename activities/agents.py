@@ -15,11 +15,12 @@ from domain.agents import AgentAnswer, AgentCall, Prompt, SessionRole, TurnInput
 from domain.errors import AgentError, LoginNeededError, TreadleError
 from domain.events import Event, EventBody, Headline
 from domain.events.agents import AgentCheckEnded, AgentCheckProgress, AgentCheckStarted
-from domain.events.session import AgentSessionOpened
+from domain.events.session import AgentNotice, AgentSessionOpened, AgentUpdate
 from domain.ids import EventId, SessionId, ThreadId, TurnId
 from domain.offers import OfferedOption
 from domain.ports import AgentProfiles, AgentRunner, Journal
 from domain.profiles import AgentProfile
+from domain.refusals import Refusals, texts_in
 from domain.workspaces import WorkspaceKind, WorkspaceSpec
 
 QUESTION = (
@@ -28,6 +29,7 @@ QUESTION = (
 )
 MAX_TEXT = 4_000
 HEADLINE = "agent_check"
+_TOOL_CALLS = frozenset({"tool_call", "tool_call_update"})
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,13 @@ class AgentChecks:
         async with self._checking(check) as found:
             profile = self.profiles.profile(check.agent, check.repository)
             await found.look(profile)
-            answer = await self._ask(check, found)
+            try:
+                answer = await self._ask(check, found)
+            except AgentError as error:
+                found.refusals.read(error.message)
+                raise
+            finally:
+                await found.tell_refusals()
             said = {"text": answer.text[-MAX_TEXT:], "usage": answer.usage}
             found.result = found.result.model_copy(update=said)
         return found.result
@@ -77,6 +85,7 @@ class AgentChecks:
         async def record(body: EventBody) -> None:
             if isinstance(body, AgentSessionOpened):
                 found.options = body.options
+            found.read(body)
             await recorder.record(body)
 
         try:
@@ -85,7 +94,7 @@ class AgentChecks:
                 recorder.flushing(),
                 asyncio.timeout(TRY_SECONDS),
             ):
-                call = AgentCall(turn=turn, directory=folder, prompt=QUESTION)
+                call = AgentCall(turn=turn, directory=folder, prompt=QUESTION, tells_refusals=True)
                 return await self.runner.run_turn(call, record, activity.heartbeat)
         except TimeoutError as error:
             raise AgentError(f"it gave no answer within {TRY_SECONDS:.0f} s") from error
@@ -131,6 +140,7 @@ class _Found:
         self.needs_login: bool | None = None
         self.options: tuple[OfferedOption, ...] = ()
         self.result = CheckResult(kind=check.kind)
+        self.refusals = Refusals()
 
     async def look(self, profile: AgentProfile) -> None:
         """Ask the agent what it offers.
@@ -143,6 +153,19 @@ class _Found:
         self._seen = await self._checks.bench.look(profile, turn, self.tell)
         self.version = self._seen.version or self.version
         await self.tell(f"it starts: {self.version or 'it tells no version'}")
+
+    def read(self, body: EventBody) -> None:
+        """Read in what happens in a try what its sandbox refused."""
+        if isinstance(body, AgentNotice):
+            self.refusals.heard(body.message)
+        elif isinstance(body, AgentUpdate) and body.update.get("sessionUpdate") in _TOOL_CALLS:
+            for text in texts_in(body.update):
+                self.refusals.read(text)
+
+    async def tell_refusals(self) -> None:
+        """Tell what the sandbox refused, where it did."""
+        if words := self.refusals.words:
+            await self.tell(words)
 
     def keep(self) -> None:
         """Keep it for lists; of an agent that there is not there is nothing to keep."""

@@ -262,7 +262,8 @@ class AgentCall(Wire):
 
     `prompt` is for the session that goes on, or for the first one; `fresh_prompt` for a new one in the
     place of `agent_session`, where that can't be reopened. `sandbox_ports` are its own ports.
-    `files` go with either prompt.
+    `files` go with either prompt. One that `tells_refusals` asks nobody for hosts: what its sandbox
+    refuses is told in notices.
     """
 
     turn: TurnInput
@@ -272,3 +273,4 @@ class AgentCall(Wire):
     files: tuple[AttachedFile, ...] = ()
     sandbox_ports: tuple[int, ...] = ()
     agent_session: str | None = None
+    tells_refusals: bool = False

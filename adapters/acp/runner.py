@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 from adapters.acp.client_side import ClientSide
 from adapters.acp.endings import not_started
@@ -15,6 +16,7 @@ from adapters.acp.questions import Desk
 from adapters.acp.session import LiveSession
 from adapters.acp.starting import told_if_slow
 from adapters.acp.transcript import Transcript
+from adapters.egress.doors import Gate
 from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
@@ -30,6 +32,7 @@ from domain.events.session import PromptSent, SandboxApplied
 from domain.ids import SessionId, TurnId
 from domain.ports import AgentProfiles, Beat, Record
 from domain.profiles import AgentProfile
+from domain.refusals import REFUSED
 from domain.sandbox import Sandbox
 
 BEAT_SECONDS = 1.0
@@ -166,7 +169,8 @@ class AcpAgents:
         self, call: AgentCall, profile: AgentProfile, transcript: Transcript, *, is_last: bool
     ) -> tuple[LiveSession, bool]:
         """Start an agent and open its session; False where it should be started anew for its tools."""
-        live = await self._start(call, profile)
+        gate = Gate(tell=partial(_refused, transcript)) if call.tells_refusals else None
+        live = await self._start(call, profile, gate)
         transcript.put(_applied(call.turn.turn_id, live.sandbox))
         url = self._tools.url_for(live.grant)
         try:
@@ -180,7 +184,9 @@ class AcpAgents:
             raise
         return live, is_opened
 
-    async def _start(self, call: AgentCall, profile: AgentProfile) -> LiveSession:
+    async def _start(
+        self, call: AgentCall, profile: AgentProfile, gate: Gate | None
+    ) -> LiveSession:
         turn = call.turn
         command = self._launch.command(profile, turn.session_id, call.directory)
         grant = Grant(
@@ -191,7 +197,7 @@ class AcpAgents:
             tool_filter=turn.tools,
             has_plan_files=turn.has_plan_files,
         )
-        gate = self.hosts.gate(grant)
+        gate = gate or self.hosts.gate(grant)
         try:
             command = self._launch.confined(command, profile, turn, call.sandbox_ports)
             command = replace(command, gate=gate)
@@ -244,6 +250,10 @@ def _applied(turn_id: TurnId, sandbox: Sandbox) -> SandboxApplied:
     return SandboxApplied(
         turn_id=turn_id, level=sandbox.level, network=sandbox.network, summary=sandbox.summary
     )
+
+
+def _refused(transcript: Transcript, place: str) -> None:
+    transcript.note(f"{REFUSED}{place}")
 
 
 def _compact_command(live: LiveSession) -> str:

@@ -39,15 +39,21 @@ class RefusedError(Exception):
 
 @dataclass
 class Gate:
-    """Who is asked for hosts that no list has, none where nobody can be; and what was refused."""
+    """Who is asked for hosts that no list has, none where nobody can be; and what was refused.
+
+    `tell` is called with each place that was refused.
+    """
 
     ask: Ask | None = None
     refused: list[str] = field(default_factory=list[str])
+    tell: Callable[[str], None] | None = None
 
     def note(self, place: str) -> None:
         """Note what was refused, a bounded number of places."""
         if place not in self.refused and len(self.refused) < MAX_REFUSED:
             self.refused.append(place)
+            if self.tell is not None:
+                self.tell(place)
 
 
 class Door:

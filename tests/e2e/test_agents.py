@@ -1,5 +1,8 @@
 """`treadle agents` against a real engine: a user's agent is listed, looked at, and tried."""
 
+import shlex
+import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +10,7 @@ import httpx
 import pytest
 import yaml
 
+from tests.adapters.test_egress import FETCH
 from tests.e2e.engine import Engine
 
 pytestmark = pytest.mark.e2e
@@ -31,6 +35,13 @@ def mine(engine: Engine) -> Iterator[Path]:
     yield folder / "mine.yaml"
     for name in ("mine", "broken"):
         (folder / f"{name}.yaml").unlink()
+
+
+def write(profile: Path, scenario: dict[str, object]) -> None:
+    told = yaml.safe_load(profile.read_text())
+    profile.write_text(
+        yaml.safe_dump(told | {"files": {"scenario.yaml": yaml.safe_dump(scenario)}})
+    )
 
 
 def lose_scenario(profile: Path) -> None:
@@ -59,6 +70,37 @@ async def test_a_users_agent_is_listed_looked_at_and_tried(
     assert (await agent(http, "mine"))["login"] == "yes"
     assert not list((engine.settings.data_dir / "checks").iterdir())
     assert not list((engine.settings.data_dir / "agents" / "mine").iterdir())
+
+
+async def test_a_try_says_what_the_sandbox_refused_and_ports_need_no_restart(
+    engine: Engine, mine: Path
+):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        connect = f"import socket; socket.create_connection(('127.0.0.1', {port}))"
+        told = f"except OSError as error: print('127.0.0.1:{port}:', error.strerror)"
+        program = f"try: {connect}\n{told}"
+        steps = [
+            {"run": "touch made"},
+            {"run": shlex.join((sys.executable, "-c", program))},
+            {"run": shlex.join((sys.executable, "-c", FETCH, "nobody.invalid:443"))},
+            {"say": "done"},
+        ]
+        write(mine, {"name": "reaching", "rules": [{"steps": steps}]})
+        first = engine.run("treadle", "agents", "try", "mine")
+        config = engine.config / "config.toml"
+        config.write_text(f'sandbox_ports = "{port}"\nsandbox_hosts = "nobody.invalid"\n')
+        try:
+            second = engine.run("treadle", "agents", "try", "mine")
+        finally:
+            config.unlink()
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    assert "the sandbox refused: nobody.invalid; by the agent's own errors" in first.stderr
+    assert f"port {port}" in first.stderr
+    assert "file made" in first.stderr
+    assert "by the agent's own errors it was refused: file made\n" in second.stderr
+    assert "nobody.invalid" not in second.stderr
 
 
 async def test_a_try_of_an_agent_that_fails_says_why(

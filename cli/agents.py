@@ -1,5 +1,6 @@
 """`treadle agents`: which agents there are, how they stand, and what mends what is missing."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -232,4 +233,15 @@ def _listed(context: typer.Context, repo: Path) -> list[AgentStanding]:
 
 
 def _folder(repo: Path) -> str:
-    return str(repo.expanduser().resolve())
+    """Return the whole path of a folder.
+
+    Raises:
+        CommandError: There is none.
+    """
+    try:
+        folder = repo.expanduser().resolve()
+    except (OSError, RuntimeError) as error:
+        raise CommandError(f"--repo: {repo} cannot be read: {error}") from error
+    if not os.path.isdir(folder):  # noqa: PTH112 - pathlib raises in another user's folder
+        raise CommandError(f"--repo: there is no folder {folder} that can be read")
+    return str(folder)

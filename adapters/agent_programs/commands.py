@@ -32,6 +32,9 @@ TOLD_SECONDS = 1.0
 _FETCHED = re.compile(r"npm http (?:fetch \S+ [23]\d\d|cache) (\S+)")
 """How npm tells of one answer of its registry, or of its cache, that is as it should be."""
 
+_UNTOLD = re.compile(r"npm (?!http )|> |\$ ")
+"""How lines of npm, and of the scripts that it runs, begin that tell a person nothing."""
+
 _KEPT_LINES = 15
 _LINE = 300
 
@@ -103,7 +106,7 @@ async def _follow(child: Child, last: deque[str], tell: Tell) -> None:
             fetched.add(found[1])
         elif line:
             last.append(line)
-        if line and clock() - told_at >= TOLD_SECONDS:
+        if line and not _UNTOLD.match(line) and clock() - told_at >= TOLD_SECONDS:
             told_at = clock()
             await tell(_progress(fetched) if line.startswith("npm http ") else line)
 

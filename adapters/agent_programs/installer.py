@@ -62,9 +62,11 @@ class Installer:
         node = await self._node(install, tell)
         self._folders.emptied(folder)
         name = npm_name(install.npm)
+        await tell(f"getting {install.npm}")
         argv = (str(node.node), str(node.npm), "install", *NPM_OPTIONS, f"--prefix={folder}")
         await self._commands.run((*argv, install.npm), tell, **self._path_with(node.folder))
         for package in install.scripts:
+            await tell(f"running the install script of {package}")
             argv = (
                 str(node.node),
                 str(node.npm),
@@ -88,6 +90,7 @@ class Installer:
     async def _fill_environment(self, python: str, package: str, folder: Path, tell: Tell) -> None:
         """Make a Python environment with one package: with uv where it is there, else with pip."""
         self._folders.emptied(folder)
+        await tell(f"getting {package}")
         own, uv = str(folder / "bin" / "python"), which("uv", path=self._path)
         if uv:
             await self._commands.run((uv, "venv", f"--python={python}", str(folder)), tell)

@@ -187,10 +187,28 @@ async def test_what_npm_fetched_is_counted(lab, monkeypatch):
     lab.node(instead="\n".join(lines))
     await lab.install(profile_of(**NPM))
     assert lab.told == [
+        "getting my-agent@1.2.3",
         "fetching my-agent",
         *["npm looks packages up"] * 2,
         "npm: 1 package fetched",
         *["npm: 2 packages fetched"] * 2,
+    ]
+
+
+async def test_how_far_an_installation_is_is_told_without_lines_of_npm(lab, monkeypatch):
+    monkeypatch.setattr(commands, "TOLD_SECONDS", 0.0)
+    lines = ("npm warn deprecated glob@7.2.3: no", "> my-agent@1.2.3 postinstall", "> node i.js")
+    lab.node(
+        instead="\n".join(f"echo '{line}'" for line in (*lines, "npm notice new", "unpacking"))
+    )
+    profile = profile_of(**NPM)
+    install = profile.install.model_copy(update={"scripts": ("my-agent",)})
+    await lab.install(profile.model_copy(update={"install": install}))
+    assert lab.told == [
+        "getting my-agent@1.2.3",
+        "fetching my-agent",
+        "unpacking",
+        "running the install script of my-agent",
     ]
 
 

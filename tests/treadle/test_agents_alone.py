@@ -74,6 +74,17 @@ def test_what_cannot_be_installed_is_told(lab):
     assert "no such host" in str(done.exception)
 
 
+@pytest.mark.parametrize("words", [(), ("show", "mine"), ("install", "mine"), ("try", "mine")])
+def test_a_repository_that_is_not_there_is_told(lab, words):
+    for name in ("missing", "bin/npm"):
+        lab.node()
+        place = str(lab.folder / name)
+        done = treadle(*words, "--repo", place)
+        assert done.exit_code == 1
+        assert place in str(done.exception)
+        assert "there is no folder" in str(done.exception)
+
+
 @pytest.mark.parametrize("arguments", [("look", "mine"), ("try", "mine")])
 def test_what_needs_an_engine_says_so(lab, arguments):
     assert isinstance(treadle(*arguments).exception, UnreachableError)

@@ -1,6 +1,8 @@
 """How a thread stands in a word, and in a colour."""
 
+from domain.events import Headline
 from domain.events.thread import PlanStatus
+from domain.threads.planning.state import UNPLANNED
 from domain.views import ThreadView
 
 STATUS_STYLES = {"completed": "green", "waiting": "yellow", "failed": "red", "running": "cyan"}
@@ -19,6 +21,13 @@ def status(view: ThreadView) -> str:
 def status_style(view: ThreadView) -> str:
     """Return the style of a thread's status."""
     return STATUS_STYLES.get("waiting" if _is_unplanned(view) else view.status, "")
+
+
+def listed_status(thread: Headline) -> tuple[str, str]:
+    """Return the word and the style of a thread in a list, as its own page has them."""
+    is_unplanned = thread.status == "failed" and thread.waiting_for.startswith(UNPLANNED)
+    word = "waiting for you" if is_unplanned else thread.status
+    return word, STATUS_STYLES.get("waiting" if is_unplanned else thread.status, "")
 
 
 def _is_unplanned(view: ThreadView) -> bool:

@@ -21,7 +21,7 @@ from cli.console import (
     say,
 )
 from cli.pick import Thread, pick, threads
-from cli.statuses import STATUS_STYLES
+from cli.statuses import listed_status
 from cli.steer import tell
 from domain.agents import SessionRole
 from domain.events import Headline
@@ -71,7 +71,7 @@ def _table(found: list[Headline]) -> Table:
     for thread in found:
         table.add_row(
             thread.stream,
-            plain(thread.status, STATUS_STYLES.get(thread.status, "")),
+            plain(*listed_status(thread)),
             plain(thread.project.rsplit("/", 1)[-1]),
             plain(shorten(thread.title, _TITLE, placeholder=" …")),
             plain(thread.waiting_for, "yellow"),

@@ -45,6 +45,7 @@ from domain.flows.program import resumed
 from domain.flows.prompts import prompt_of
 from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus, stop_words
 from domain.flows.stepping import answered, ended, failed, following, held, opened, stopped
+from domain.terminals import as_read
 from domain.threads.commands import EndSessionTurn
 from domain.wire import Wire
 
@@ -219,7 +220,7 @@ def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
 
 
 def _last_line(output: str) -> str:
-    lines = output.strip().splitlines()
+    lines = as_read(output).strip().splitlines()
     return lines[-1][:_KEPT_REASON] if lines else "no output"
 
 

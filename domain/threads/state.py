@@ -25,7 +25,7 @@ from domain.threads.children.state import Family
 from domain.threads.conduct import approval_of
 from domain.threads.keeping.state import Keeping
 from domain.threads.plan_files.state import ThreadPlanFiles
-from domain.threads.planning.state import Planning, ProposedPlan
+from domain.threads.planning.state import UNPLANNED, Planning, ProposedPlan
 from domain.threads.sharing.state import SharedDirectory
 from domain.wire import Wire
 
@@ -247,7 +247,7 @@ class ThreadState(Wire):
         if self.requests:
             return f"approval of the {next(iter(self.requests.values())).subject.phrase}"
         if self.planning_failure:
-            return f"a new attempt at planning: {self.planning_failure}"
+            return f"{UNPLANNED}: {self.planning_failure}"
         if self.open_decisions:
             return f"decision: {self.open_decisions[0].question}"
         if self.merges.open:

@@ -46,6 +46,7 @@ from domain.branches.landing import Landings
 from domain.demo import DemoRepositories
 from domain.hosting import Terminals
 from domain.ids import SHARED_QUEUE, host_queue
+from domain.profiles import AgentProfile
 from domain.publishing.ports import Forge, Remotes
 from domain.queue.entry import QueueLimits
 from workflows import WORKFLOWS
@@ -75,6 +76,7 @@ class Ports:
     demos: DemoRepositories
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)
+    credential: Callable[[AgentProfile, str | None], str] | None = None
     written: tuple[Path, ...] = ()
     """Folders that work is written to."""
 
@@ -104,7 +106,9 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
 
 def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
     """Return the activities of sessions and of verification."""
-    agents = Agents(o.runner, o.profiles, Breakers(random.random), max_turns, o.leases)
+    agents = Agents(
+        o.runner, o.profiles, Breakers(random.random), max_turns, o.leases, o.credential
+    )
     keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     return [

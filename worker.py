@@ -15,6 +15,7 @@ from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.questions import Desk
 from adapters.acp.runner import AcpAgents
 from adapters.agent_programs.bench import HostBench
+from adapters.agent_programs.credentials import Credentials
 from adapters.agent_programs.host import Host
 from adapters.current_rules import CurrentRules
 from adapters.egress.dialing import PROXY_ENVIRONMENT, Dialing, upstream_of
@@ -200,6 +201,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
         kept=_kept(settings, spawner, removal, held.terminals),
         redactor=base.redactor,
         queue_limits=settings.queue,
+        credential=Credentials(home_dir(), environment).of,
         written=(settings.data_dir, settings.programs),
     )
 

@@ -1,12 +1,13 @@
 """One turn of an agent, from a ready workspace to a commit of what changed."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from temporalio import activity
 
 from activities.asking import Asking, session_of
-from activities.breakers import Breakers
+from activities.breakers import Breakers, Provider
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
@@ -39,7 +40,7 @@ from domain.ports import (
     Templates,
     Workspaces,
 )
-from domain.profiles import provider_of
+from domain.profiles import AgentProfile, provider_of
 from domain.workspaces import Snapshot
 
 MAX_TEXT_BYTES = 4 << 10
@@ -55,6 +56,8 @@ class Agents:
     breakers: Breakers
     max_turns: int
     leases: PortLeases | None = None
+    credential: Callable[[AgentProfile, str | None], str] | None = None
+    """Tells agents with the same credential by a digest; empty where it is not known."""
 
 
 class Turns:
@@ -74,6 +77,7 @@ class Turns:
         self._profiles = agents.profiles
         self._breakers = agents.breakers
         self._leases = agents.leases
+        self._credential = agents.credential
         self._slots = asyncio.Semaphore(agents.max_turns)
         self._templates = templates
         self._fences = fences
@@ -114,24 +118,25 @@ class Turns:
         event = await self._journal.event(EventId(f"{turn.turn_id}:ended"))
         return event.body.result if event and isinstance(event.body, TurnEnded) else None
 
-    def _provider(self, turn: TurnInput) -> str:
+    def _provider(self, turn: TurnInput) -> Provider:
         """Return whose limits a turn falls under; an agent that is not there has none."""
         try:
             profile = self._profiles.profile(turn.agent, turn.workspace.repository)
-            return provider_of(profile, turn.model)
         except InvalidError:
-            return turn.agent
+            return Provider(turn.agent)
+        known = self._credential(profile, turn.model) if self._credential else ""
+        return Provider(provider_of(profile, turn.model), known)
 
     async def _turn(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
         provider = self._provider(turn)
         spending = Spending(self._journal, turn, activity.info().attempt)
-        result = TurnResult(turn_id=turn.turn_id, provider=provider)
+        result = TurnResult(turn_id=turn.turn_id, provider=provider.name)
         is_served = False
         try:
             await spending.recall()
             answer = await self._ask(turn, recorder, fence, spending)
             is_served = True
-            result = _result(turn, answer, provider)
+            result = _result(turn, answer, provider.name)
         except RefusedByProviderError as error:
             refused = spending.on(self._breakers.refused(turn, provider, error))
             return refused.model_copy(update={"agent_session": await self._agent_session(turn)})

@@ -120,7 +120,8 @@ class AgentProfile(ProfilePart):
     for agents that end a turn well after an error: `{"_meta.codex.threadStatus.type": "systemError"}`.
     `limit_signs` are patterns of how the last message of such a turn begins when the provider
     refused, `failure_signs` patterns of how the last message of one begins that failed and ended well
-    without another sign. `provider` is whose refusals this agent shares with others; see `provider_of`.
+    without another sign. `provider` is whose refusals this agent shares with others, where it is not known
+    with which credential it works; see `provider_of`.
     `ask_mode` is taken in place of `work_mode` where the session's tools are filtered or a person is asked.
     `confined_mode` is taken in place of `work_mode` in a sandbox of Treadle's: the mode in which an agent
     does not confine its commands once more by itself.
@@ -166,5 +167,11 @@ def provider_of(profile: AgentProfile, model: str | None) -> str:
     """Return whose limits a turn falls under: the profile's provider, else agent and model's."""
     if profile.provider:
         return profile.provider
+    family = family_of(model)
+    return f"{profile.name}/{family}" if family else profile.name
+
+
+def family_of(model: str | None) -> str:
+    """Return whose model it is by its name, as in `openai/gpt-5`; empty where that does not tell."""
     found = re.match(r"[^/:]+(?=[/:])", model or "")
-    return f"{profile.name}/{found[0]}" if found else profile.name
+    return found[0] if found else ""

@@ -36,7 +36,14 @@ class Desk:
         self.workspaces = fakes.PaperWorkspaces()
         self.refusals: dict[str, list[datetime | None]] = {}
         breakers = Breakers(now=lambda: self.now, roll=lambda: 0.5)
-        agents = Agents(self.runner, TwoProviders(), breakers, max_turns=4)
+        self.keys: dict[str, str] = {}
+        agents = Agents(
+            self.runner,
+            TwoProviders(),
+            breakers,
+            max_turns=4,
+            credential=lambda profile, _model: self.keys.get(profile.name, ""),
+        )
         self.turns = Turns(
             self.journal, self.workspaces, agents, fakes.PlainTemplates(), fakes.OpenFences()
         )
@@ -94,6 +101,19 @@ async def test_other_turns_of_the_provider_start_no_agent_and_those_of_others_go
     assert other.retry_at is None
     assert [call.turn.turn_id for call in desk.runner.calls] == ["turn-1", "turn-3"]
     assert desk.journal.bodies("turn-2") == []
+
+
+async def test_turns_with_one_key_wait_together_and_those_with_another_do_not(desk):
+    desk.keys = {"one": "a", "one-other-agent": "b", "two": "a"}
+    desk.refusals["one"] = [NOW + HOUR]
+    await desk.run("turn-1")
+
+    same_key = await desk.run("turn-2", agent="two")
+    other_key = await desk.run("turn-3", agent="one-other-agent")
+
+    assert (same_key.retry_at, same_key.provider) == (NOW + HOUR, "two")
+    assert other_key.retry_at is None
+    assert [call.turn.turn_id for call in desk.runner.calls] == ["turn-1", "turn-3"]
 
 
 async def test_after_the_time_one_turn_tries_first(desk):

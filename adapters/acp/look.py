@@ -1,6 +1,7 @@
 """A look at an agent: started, asked what it offers, and ended; no session is opened."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from adapters.acp.launch import Launch
 from adapters.acp.limits import NOTE_BYTES, Patience, clipped
 from adapters.acp.oddities import Oddities
 from adapters.acp.wire import Client, Wire
+from adapters.egress.doors import Gate
 from adapters.processes.children import Child
 from adapters.processes.spawner import Spawner
 from adapters.tolerant import as_dict, as_list, as_text
@@ -70,9 +72,11 @@ async def look_at(
     Raises:
         AgentError: It did not start or answer; the message has the end of its standard error.
     """
+    gate = Gate()  # nobody is asked for hosts here
     try:
         command = launch.command(profile, turn.session_id, folder)
-        child = await spawner.start(launch.confined(command, profile, turn, ()))
+        command = replace(launch.confined(command, profile, turn, ()), gate=gate)
+        child = await spawner.start(command)
     except OSError as error:
         raise not_started(profile, error) from error
     wire = Wire(child, Client(_unheard, _refused, _at_once), Oddities())
@@ -80,7 +84,8 @@ async def look_at(
     try:
         return AgentLook(await initialize(wire, profile, Patience().initialize))
     except (AgentError, ConnectionError) as error:
-        raise AgentError(await _why(child, profile, error)) from error
+        refused = f"\nits sandbox refused: {', '.join(gate.refused)}" if gate.refused else ""
+        raise AgentError(await _why(child, profile, error) + refused) from error
     finally:
         await wire.close()
         await child.stop(GRACE_SECONDS)

@@ -44,6 +44,10 @@ def write(profile: Path, scenario: dict[str, object]) -> None:
     )
 
 
+def command(profile: Path, *words: str) -> None:
+    profile.write_text(yaml.safe_dump({"command": list(words)}))
+
+
 def lose_scenario(profile: Path) -> None:
     profile.write_text(profile.read_text().replace("/scenario.yaml", "/missing.yaml"))
 
@@ -101,6 +105,13 @@ async def test_a_try_says_what_the_sandbox_refused_and_ports_need_no_restart(
     assert "file made" in first.stderr
     assert "by the agent's own errors it was refused: file made\n" in second.stderr
     assert "nobody.invalid" not in second.stderr
+
+
+async def test_a_look_at_an_agent_that_needs_a_host_to_start_names_it(engine: Engine, mine: Path):
+    command(mine, "python3", "-c", FETCH, "nobody.invalid:443")
+    looked = engine.run("treadle", "agents", "look", "mine")
+    assert looked.returncode == 1
+    assert "its sandbox refused: nobody.invalid" in looked.stderr
 
 
 async def test_a_try_of_an_agent_that_fails_says_why(

@@ -1,8 +1,7 @@
 """Settings: the only reader of the environment and of config files in Treadle's own processes.
 
 Every field is `TREADLE_<NAME>` in the environment or `<name>` in `config.toml` of the configuration
-folder; an empty variable counts as none. Temporal's own variables (TEMPORAL_ADDRESS, TEMPORAL_PROFILE …) are read by
-`temporalio.envconfig`, in adapters/temporal/.
+folder; an empty variable counts as none. Temporal's own (TEMPORAL_ADDRESS …) are read in adapters/temporal/.
 """
 
 import getpass
@@ -30,12 +29,10 @@ from domain.sandbox import Level, Network, SandboxRules, checked_ports, port_lis
 
 
 def _absolute(path: Path) -> Path:
-    if not path.is_absolute():
-        words = (
-            "give a whole path, from / on: it must mean the same folder wherever Treadle is called"
-        )
-        raise PydanticCustomError("relative_path", words)
-    return path
+    if path.is_absolute():
+        return path
+    words = "give a whole path, from / on: it must mean the same folder wherever Treadle is called"
+    raise PydanticCustomError("relative_path", words)
 
 
 MODEL_VARIABLES = (

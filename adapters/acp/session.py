@@ -45,8 +45,7 @@ IDLE_BYTES = 1 << 20
 class LiveSession:
     """A session whose process runs. One turn at a time; `transcript` is the running turn's.
 
-    A fresh one is the agent's new one, to which nothing was said yet. One that `lacks_tools` was opened
-    by an agent that has not asked for ours.
+    A fresh one is a new one, to which nothing was said yet; in one that `lacks_tools` none was asked for.
     """
 
     agent_session = ""

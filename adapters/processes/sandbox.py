@@ -75,6 +75,11 @@ class Seat:
     shown_at: Path | None = None
     asks_servers: bool = False
 
+    def mount(self, workspace: Path) -> tuple[str, str, str]:
+        """Return the arguments that show its workspace, by the path where that really is."""
+        option = "--bind" if self.is_writable else "--ro-bind"
+        return option, str(workspace), str(self.seen(workspace))
+
     def seen(self, path: Path) -> Path:
         """Return where the process sees what lies in its workspace."""
         if self.shown_at is None or not path.is_relative_to(self.workspace.resolve()):
@@ -140,11 +145,7 @@ class Surroundings:
                 ),
             ),
             *_pairs("--bind", [path for path in own if path.is_relative_to(data)]),
-            *(
-                "--bind" if seat.is_writable else "--ro-bind",
-                str(workspace),
-                str(seat.seen(workspace)),
-            ),
+            *seat.mount(workspace),
             *_pairs("--ro-bind", [common] if common else []),
             *(word for m in masks for word in ("--ro-bind", str(m), str(seat.seen(m)))),
             *self._covers(seat, (*own, *tools, *([common] if common else []))),

@@ -15,6 +15,11 @@ from domain.hosts import MODEL_HOSTS, HostRules, hosts_of_urls
 from domain.profiles import AgentProfile
 from domain.sandbox import Level, RulesNow, Sandbox, ports_of_urls
 
+CERTIFICATES = (
+    *("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CODEX_CA_CERTIFICATE"),
+)
+"""Variables that name files of certificate authorities, for networks that have their own."""
+
 _PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
@@ -37,7 +42,7 @@ class AgentSandboxes:
         sandbox = self._sandbox(command, profile, turn, ports)
         if sandbox.level is Level.OFF:
             return replace(command, sandbox=sandbox)
-        named = [*self._named(command, profile)]
+        named = sorted(self._named(command, profile))
         own = [self._made(self.home / folder) for folder in profile.own_folders]
         writes = (*command.writes, *own, *(path for path in named if path.is_dir()))
         reads = (*(path for path in named if path.is_file()), *_programs(command))
@@ -64,7 +69,7 @@ class AgentSandboxes:
 
     def _named(self, command: Command, profile: AgentProfile) -> Iterator[Path]:
         """Yield files and folders that the user's variables name: another home of the agent's."""
-        for name in (*profile.environment, *profile.set_environment):
+        for name in {*profile.environment, *profile.set_environment, *CERTIFICATES}:
             value = command.environment.get(name, "")
             path = Path(value)
             is_own = path != self.home and not self.home.is_relative_to(path)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.acp.confining import AgentSandboxes
+from adapters.acp.confining import CERTIFICATES, AgentSandboxes
 from adapters.agent_programs.builtin import TREADLE_AGENT, BuiltinAgent
 from adapters.agent_programs.commands import REGISTRY_ENVIRONMENT, InstallerCommands
 from adapters.agent_programs.programs import Program, Programs
@@ -79,7 +79,7 @@ class Launch:
         for part in profile.command:
             argv += self._expanded(part, home)
         own = {name: _filled(value, home) for name, value in profile.set_environment.items()}
-        environment = {**self.environment(profile.environment), **own}
+        environment = {**self.environment((*profile.environment, *CERTIFICATES)), **own}
         program = self.programs.find(profile) if self.programs else None
         if program is not None:
             argv[:1] = program.start

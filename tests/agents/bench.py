@@ -17,7 +17,7 @@ from domain.agents import TurnResult
 from domain.events import EventBody
 from domain.events.session import TurnEnded
 from domain.ids import ThreadId
-from tests.agents.contenders import Contender, write_files
+from tests.agents.contenders import Contender, Pointing, write_files
 from tests.agents.installation import PROGRAMS
 from tests.e2e.engine import Engine, processes_of
 from tests.e2e.job import Job, git
@@ -174,30 +174,38 @@ class Bench:
 @asynccontextmanager
 async def open_bench(contender: Contender, folder: Path) -> AsyncIterator[Bench]:
     """Install an agent and start an engine that finds it, in an environment of its own."""
+    model = ModelStub(load(HERE / "matrix.yaml"))
+    with serving(model) as url:
+        async with open_at(contender, folder, model, contender.point(url)) as bench:
+            yield bench
+
+
+@asynccontextmanager
+async def open_at(
+    contender: Contender, folder: Path, model: ModelStub, pointing: Pointing
+) -> AsyncIterator[Bench]:
+    """Do the same for an agent that is pointed at a model which is served already."""
     programs = contender.programs()
     engine = Engine(folder)
     home = folder / "home"
     home.mkdir()
     for name in ("proof", "asking"):
         make_repository(folder / name)
-    model = ModelStub(load(HERE / "matrix.yaml"))
-    with serving(model) as url:
-        pointing = contender.point(url)
-        write_files(home, pointing.files)
-        if (profile := contender.own_profile()) is not None:
-            write_files(engine.config, {f"agents/{contender.name}.yaml": profile})
-        path = os.pathsep.join((*programs, engine.environment["PATH"]))
-        engine.environment |= {"HOME": str(home), "PATH": path, **pointing.variables}
-        engine.environment["TREADLE_PROGRAMS_DIR"] = str(PROGRAMS)
-        engine.environment["TREADLE_SANDBOX"] = "workspace-write"
-        engine.environment["TREADLE_SANDBOX_OFF"] = str(folder / "asking")
-        try:
-            await engine.start("temporal", "api", "worker")
-            await contender.install(engine)
-            async with engine.http() as http:
-                yield Bench(contender, engine, http, model)
-        finally:
-            engine.stop()
+    write_files(home, pointing.files)
+    if (profile := contender.own_profile()) is not None:
+        write_files(engine.config, {f"agents/{contender.name}.yaml": profile})
+    path = os.pathsep.join((*programs, engine.environment["PATH"]))
+    engine.environment |= {"HOME": str(home), "PATH": path, **pointing.variables}
+    engine.environment["TREADLE_PROGRAMS_DIR"] = str(PROGRAMS)
+    engine.environment["TREADLE_SANDBOX"] = "workspace-write"
+    engine.environment["TREADLE_SANDBOX_OFF"] = str(folder / "asking")
+    try:
+        await engine.start("temporal", "api", "worker")
+        await contender.install(engine)
+        async with engine.http() as http:
+            yield Bench(contender, engine, http, model)
+    finally:
+        engine.stop()
 
 
 def make_repository(path: Path) -> None:

@@ -165,7 +165,8 @@ def _openai(url: str) -> Pointing:
 
 def _reachable(url: str) -> Variables:
     """Let agents reach a server in the sandbox that only a file of their own names."""
-    return {"TREADLE_SANDBOX_PORTS": str(urlsplit(url).port)}
+    port = urlsplit(url).port
+    return {"TREADLE_SANDBOX_PORTS": str(port)} if port else {}
 
 
 def _copilot(url: str) -> Pointing:

@@ -246,11 +246,19 @@ def _sse(event: tuple[str | None, Any]) -> bytes:
 
 
 @contextlib.contextmanager
-def serving(stub: ModelStub, port: int = 0) -> Iterator[str]:
-    """Serve on loopback in a thread; yields the base URL. Port 0 takes a free one."""
+def serving(stub: ModelStub, port: int = 0, **more: Any) -> Iterator[str]:
+    """Serve on loopback in a thread; yields the base URL. Port 0 takes a free one.
+
+    `more` is for uvicorn: a certificate to serve HTTPS with.
+    """
     server = uvicorn.Server(
         uvicorn.Config(
-            stub.app, host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=1
+            stub.app,
+            host="127.0.0.1",
+            port=port,
+            log_level="warning",
+            timeout_graceful_shutdown=1,
+            **more,
         )
     )
     thread = threading.Thread(target=server.run, daemon=True)

@@ -8,7 +8,7 @@ from rich.console import Group
 
 from cli.binding import UNSEEN, Hash, Picture, bind, is_watched
 from cli.client import Client, path_of
-from cli.console import Json, load_settings, output, print_json
+from cli.console import Json, confirmed, load_settings, output, print_json
 from cli.looking import SHORT, check_at, look, show
 from cli.merge_pages import conflict_lines, publication
 from cli.pick import Thread, pick
@@ -82,7 +82,7 @@ def publish(
     if commit is None and is_watched():
         show(client, found)
         what = f"Publish {found.branch} ({found.commit[:SHORT]})?"
-        typer.confirm(what, abort=True, err=True)
+        confirmed(what, aborts=True)
     before = client.thread(name).publication.number
     body = {
         "remote": remote,

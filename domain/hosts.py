@@ -79,12 +79,20 @@ class HostRules(Wire):
         return is_among(host, (one for one in self.named if one != ANY))
 
 
+PATTERN_WORDS = "give a host's name as in pypi.org, or *.example.org for all below it"
+
+
+def is_pattern(text: str) -> bool:
+    """Tell whether a text names a host, or all that lie below one."""
+    found = host_of(text.removeprefix("*."))
+    is_name = found is not None and address_of(found) is None
+    return is_name and _PATTERN.fullmatch(text.lower()) is not None
+
+
 def _pattern(text: str) -> str:
     """Refuse what is no host's name."""
-    found = host_of(text.removeprefix("*."))
-    if found is None or not _PATTERN.fullmatch(text.lower()) or address_of(found) is not None:
-        words = "give a host's name as in pypi.org, or *.example.org for all below it"
-        raise PydanticCustomError("no_host", words)
+    if not is_pattern(text):
+        raise PydanticCustomError("no_host", PATTERN_WORDS)
     return text.lower()
 
 

@@ -44,6 +44,7 @@ class WorkspaceSpec(Wire):
     worktree's own branch, None for a detached head. With `begins_with` a new one holds the files of
     that commit, and goes on from it: its diff is still the one against the base. One that is made for `merging` a commit has
     that merge under way: conflicting files hold markers, and its first commit has two parents.
+    `hosts` are those that all processes in it reach by HTTPS unasked, by the thread's template.
     """
 
     workspace_id: str
@@ -55,6 +56,7 @@ class WorkspaceSpec(Wire):
     branch: str | None = None
     begins_with: str | None = None
     merging: str | None = None
+    hosts: tuple[str, ...] = ()
 
 
 class Claim(Wire):

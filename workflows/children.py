@@ -66,6 +66,7 @@ def session_input(
         has_own_worktree=session.has_own_worktree,
         max_context_tokens=opened.planner.max_context_tokens or None,
         has_plan_files=state.plan_files.is_on,
+        hosts=opened.template.resources.hosts,
         first_key=key,
         first_prompt=prompt,
     )
@@ -102,6 +103,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         max_context_tokens=opened.planner.max_context_tokens or None,
         has_plan_files=state.plan_files.is_on,
         recipe=opened.template.verification.recipe,
+        hosts=opened.template.resources.hosts,
         brief=brief(state, task_id, run),
     )
 

@@ -56,7 +56,7 @@ class AgentSandboxes:
         if profile.quirks.binds_ports:
             listening = listening_ports()
             connect |= {port for port in _chosen_by_the_kernel() if port not in listening}
-        listed = profile.hosts or MODEL_HOSTS
+        listed = (*(profile.hosts or MODEL_HOSTS), *turn.workspace.hosts)
         sandbox = self.rules.now.of(
             turn.role,
             Path(turn.workspace.repository),

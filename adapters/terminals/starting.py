@@ -11,6 +11,7 @@ from adapters.terminals.scribe import Scribe
 from domain.agents import TurnInput
 from domain.errors import InvalidError
 from domain.hosting import TerminalRequest
+from domain.hosts import HostRules
 from domain.sandbox import RulesNow
 from domain.terminals import Terminal, port_environment
 
@@ -44,7 +45,8 @@ class Starting:
         Raises:
             InvalidError: It cannot be started; the message says what is missing.
         """
-        repository = Path(request.turn.workspace.repository)
+        spec, role = request.turn.workspace, request.turn.role
+        hosts = HostRules(listed=spec.hosts)
         ports = request.ports.values()
         # set inside: LD_PRELOAD and the like must not reach what confines it
         own = [f"{name}={value}" for name, value in request.environment.items()]
@@ -54,7 +56,7 @@ class Starting:
             SURROUNDINGS | port_environment(request.ports),
             terminal=ROWS_AND_COLUMNS,
             # what it starts to serve, it may ask as well
-            sandbox=self._rules.now.of(request.turn.role, repository, ports),
+            sandbox=self._rules.now.of(role, Path(spec.repository), ports, hosts=hosts),
             workspace=request.workspace,
             gate=self.gate_of(request.turn) if self.gate_of else None,
         )

@@ -15,6 +15,7 @@ from adapters.verification.health_checks import HealthCheck, HealthCheckError
 from adapters.verification.hints import hosts_hint, sandbox_hint
 from domain.errors import WorkspaceError
 from domain.hosting import StepPlace
+from domain.hosts import HostRules
 from domain.ports import Beat
 from domain.sandbox import Level, RulesNow, Sandbox, SandboxRules, narrowed
 from domain.terminals import port_environment
@@ -127,7 +128,9 @@ class StepVerifier:
 
     def _sandbox(self, step: VerificationStep, place: StepPlace) -> Sandbox:
         repository = Path(place.workspace.repository)
-        return narrowed(self._rules.now.of(None, repository, place.ports.values()), step.network)
+        hosts = HostRules(listed=place.workspace.hosts)
+        sandbox = self._rules.now.of(None, repository, place.ports.values(), hosts=hosts)
+        return narrowed(sandbox, step.network)
 
     async def _execute(
         self,

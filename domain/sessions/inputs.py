@@ -45,6 +45,7 @@ class SessionInput(Wire):
     has_own_worktree: bool = True
     max_context_tokens: int | None = None
     has_plan_files: bool = False
+    hosts: tuple[str, ...] = ()
     carried: SessionState | None = None
     events_so_far: int = 0
     effects_so_far: int = 0
@@ -64,6 +65,7 @@ class SessionInput(Wire):
             thread_id=owner,
             base=self.base,
             branch=None if self.has_own_worktree else self.branch,
+            hosts=self.hosts,
         )
 
     def commit_of(self, turn_id: TurnId, number: int) -> CommitSpec | None:

@@ -76,6 +76,7 @@ class TaskInput(Wire):
     max_context_tokens: int | None = None
     has_plan_files: bool = False
     recipe: Recipe = Recipe()
+    hosts: tuple[str, ...] = ()
     brief: TaskBrief = TaskBrief()
     carried: TaskState | None = None
     events_so_far: int = 0
@@ -105,6 +106,7 @@ class TaskInput(Wire):
             branch=self.branch,
             begins_with=self.begins_with,
             merging=self.conflict.commit if self.conflict else None,
+            hosts=self.hosts,
         )
 
     def opening(self) -> OpenTask:
@@ -144,6 +146,7 @@ class TaskInput(Wire):
             thread_id=self.thread_id,
             task_id=self.task.id,
             base=seat.commit or self.begins_with or self.base,
+            hosts=self.hosts,
         )
 
     def commit_spec(self, turn_id: TurnId, attempt: int) -> CommitSpec:

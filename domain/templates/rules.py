@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from domain.checkouts import Recipe
+from domain.hosts import PATTERN_WORDS, is_pattern
 from domain.ids import is_name
 from domain.templates.template import GitConventions, PlanTemplate, Port, step_name
 from domain.verification import SUBJECT, StepType, VerificationStep, port_references
 
 MAX_STEPS = 50
 MAX_PORTS = 10
+MAX_HOSTS = 50
 MAX_PREPARED = 20
 MAX_WORDS = 16_384
 MAX_SUBJECT_BYTES = 8_192
@@ -33,6 +35,7 @@ def faults(template: PlanTemplate) -> Iterator[Fault]:
             yield Fault((name,), "too_long", f"at most {MAX_WORDS} characters")
     yield from _faults_of_git(template.git)
     yield from _faults_of_ports(template.resources.default_ports)
+    yield from _faults_of_hosts(template.resources.hosts)
     yield from _faults_of_recipe(template.verification.recipe)
     steps = template.verification.steps
     if len(steps) > MAX_STEPS:
@@ -120,6 +123,15 @@ def _faults_of_ports(ports: tuple[Port, ...]) -> Iterator[Fault]:
         if port.id in seen:
             yield Fault((*place, number), "duplicate_port", f"{port.id!r} is there twice")
         seen.add(port.id)
+
+
+def _faults_of_hosts(hosts: tuple[str, ...]) -> Iterator[Fault]:
+    place = ("resources", "hosts")
+    if len(hosts) > MAX_HOSTS:
+        yield Fault(place, "too_many", f"at most {MAX_HOSTS} hosts")
+    for number, host in enumerate(hosts):
+        if not is_pattern(host):
+            yield Fault((*place, number), "bad_host", f"{host[:80]!r}: {PATTERN_WORDS}")
 
 
 def _is_outside(step: VerificationStep) -> bool:

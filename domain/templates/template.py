@@ -1,8 +1,9 @@
 """Plan templates: project conventions for every plan (seed 000, "Plan Templates")."""
 
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import AliasChoices, Field
+from pydantic import AfterValidator, AliasChoices, Field
 
 from domain.checkouts import Recipe
 from domain.judges.policy import JudgePolicy
@@ -91,11 +92,12 @@ class VerificationDefaults(Wire):
 
 
 class Resources(Wire):
-    """Ports that every task declares."""
+    """Ports that every task declares, and hosts that all processes of a thread reach by HTTPS unasked."""
 
     default_ports: tuple[Port, ...] = Field(
         default=(), validation_alias=AliasChoices("default_ports", "defaultPorts")
     )
+    hosts: tuple[Annotated[str, AfterValidator(str.lower)], ...] = ()
 
 
 class GitConventions(Wire):
@@ -155,10 +157,11 @@ class PlanTemplate(Wire):
 
     @property
     def acts(self) -> tuple[str, ...]:
-        """What it has done without asking: its commands, automatic gates, pull requests."""
+        """What it has done without asking: its commands, hosts, automatic gates, pull requests."""
         steps = self.verification.steps
         found = [f"runs before the steps: {command}" for command in self.verification.prepare]
         found += [f"{_ACTING[s.type]}: {s.subject}" for s in steps if s.type in _ACTING]
+        found += [f"lets agents and steps reach by HTTPS: {host}" for host in self.resources.hosts]
         if self.gate is GatePolicy.AUTO:
             found.append("merges verified work without asking (gate: auto)")
         if self.verification.judges is not JudgePolicy.ASK:

@@ -23,6 +23,10 @@ def ports(text):
     return f"resources: {{defaultPorts: [{text}]}}"
 
 
+def hosts(text):
+    return f"resources: {{hosts: [{text}]}}"
+
+
 # row, lines of the frontmatter, type, line and column, words
 REFUSED = [
     ("B34", [ports("{id: API}")], "bad_port_id", (2, 28), "'API'"),
@@ -34,6 +38,13 @@ REFUSED = [
     ("B34", [ports("{id: '${x}'}")], "bad_port_id", (2, 28), "lowercase"),
     ("B35", [ports("{id: a}, {id: a}")], "duplicate_port", (2, 37), "twice"),
     ("B35", [ports(", ".join(f"{{id: p{n}}}" for n in range(50)))], "too_many", (2, 13), "10"),
+    ("B9", [hosts("'*'")], "bad_host", (2, 21), "'*'"),
+    ("B9", [hosts("'*.org'")], "bad_host", (2, 21), "below it"),
+    ("B9", [hosts("a.example, 10.0.0.1")], "bad_host", (2, 32), "'10.0.0.1'"),
+    ("B9", [hosts("'https://a.example'")], "bad_host", (2, 21), "'https://a.example'"),
+    ("B9", [hosts("'a.example:443'")], "bad_host", (2, 21), "pypi.org"),
+    ("B9", [hosts("''")], "bad_host", (2, 21), "pypi.org"),
+    ("B9", [hosts(", ".join(f"h{n}.example" for n in range(51)))], "too_many", (2, 13), "50"),
     ("B36", ["planApproval: AUTO"], "bad_value", (2, 1), "'auto' or 'user'"),
     ("B37", [step("type: command")], "missing_field", (2, 24), "needs 'command'"),
     ("B37", [step("type: http_health")], "missing_field", (2, 24), "needs 'url'"),

@@ -58,6 +58,10 @@ def test_the_same_content_in_another_place_is_trusted_for_itself(lab):
             "verification: {judges: tests}\n",
             "lets work that changed existing tests merge without asking (judges: tests)",
         ),
+        (
+            "resources: {hosts: ['*.Example.org']}\n",
+            "lets agents and steps reach by HTTPS: *.example.org",
+        ),
         ("gate: auto\n", "merges verified work without asking (gate: auto)"),
         (
             "git: {openPR: true, prTarget: dev}\n",

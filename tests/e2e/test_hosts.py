@@ -42,6 +42,13 @@ SCENARIO = {
 }
 
 
+TEMPLATE = """---
+name: Default
+resources: {hosts: [one.invalid, step.invalid]}
+---
+"""
+
+
 def repository(job: Job) -> None:
     job.repository = make_repository(job.repository.parent / "hosts", SCENARIO)
 
@@ -93,3 +100,22 @@ async def test_what_a_step_did_not_reach_is_told_at_the_gate(engine: Engine, job
     assert ended.result.sandbox.endswith("; refused: step.invalid")
     assert all(body.summary.endswith("HTTPS by the list of hosts, no UDP") for body in applied)
     assert "; refused: step.invalid" in shown
+
+
+async def test_hosts_of_the_template_are_reached_unasked(engine: Engine, job: Job):
+    repository(job)
+    folder = engine.config / "plan-templates" / "default"
+    folder.mkdir(parents=True)
+    (folder / "TEMPLATE.md").write_text(TEMPLATE)
+    await job.begin()
+    ended = await job.seen("verification_step_ended", "fetch")
+    job.events.clear()
+    await begin_chat(job, "first")
+    await job.seen("turn_ended", "session-1")
+
+    assert "502 Bad Gateway - step.invalid:443" in ended.result.output, (
+        "allowed, and then not found"
+    )
+    assert "refused" not in ended.result.sandbox
+    assert "502 Bad Gateway - one.invalid:443" in printed(job)
+    assert asked(job) == []

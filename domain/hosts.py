@@ -44,7 +44,10 @@ MODEL_HOSTS = (
     *("aiplatform.googleapis.com", "oauth2.googleapis.com", "accounts.google.com"),
     *("openrouter.ai", "api.mistral.ai", "api.groq.com", "api.deepseek.com", "api.x.ai"),
     *("api.together.xyz", "api.fireworks.ai", "api.cohere.com", "api.moonshot.ai", "api.z.ai"),
-    *("dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "api.githubcopilot.com"),
+    *("dashscope.aliyuncs.com", "*.dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"),
+    *("dashscope-us.aliyuncs.com", "token-plan.cn-beijing.maas.aliyuncs.com"),
+    *("token-plan.ap-southeast-1.maas.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"),
+    *("api-inference.modelscope.cn", "api.githubcopilot.com"),
     *("router.huggingface.co", "models.dev", "opencode.ai", "api.cline.bot", "ollama.com"),
 )
 """What an agent reaches whose profile names no hosts: the models' usual ones."""

@@ -199,20 +199,32 @@ class Agent:
                 "and ask no model.\n",
                 "agent_thought_chunk" if is_read else "agent_message_chunk",
             )
-        request = _request_in(said)
-        if said.kind == "interrupted" and request in {"", memory.asked} and memory.steps:
+        layers = [said, *scenario.repeated_in(said)]
+        asked, is_bare = layers[-1], len(layers) == 1
+        is_known = is_bare or asked.text.strip() == memory.asked
+        if said.kind == "interrupted" and is_known and memory.steps:
             play.say(f"Interrupted: {memory.done} of {len(memory.steps)} steps are done.\n")
             return
-        said = scenario.read_prompt(request) if request else said
-        _remember(memory, said)
-        rule = self._script.rule_for(said, memory.role, memory.task, memory.title)
+        _remember(memory, layers)
+        rule = self._rule_for(memory, layers)
         if rule is None:
-            play.say(f"No rule of the scenario is for this prompt ({said.kind}).\n")
+            play.say(f"No rule of the scenario is for this prompt ({asked.kind}).\n")
             memory.begin([])
             return
         hit = memory.hits.get(rule.name, 0)
         memory.hits[rule.name] = hit + 1
         memory.begin(rule.turns[min(hit, len(rule.turns) - 1)])
+
+    def _rule_for(
+        self, memory: state.SessionState, layers: list[scenario.Said]
+    ) -> scenario.Rule | None:
+        """Return the rule of what is asked, or one that names what goes around it in a lost session."""
+        facts = (memory.role, memory.task, memory.title)
+        compacted = next((layer for layer in layers if layer.kind == "compacted"), layers[-1])
+        around = self._script.rule_for(compacted, *facts)
+        if around is not None and "prompt" in around.when:
+            return around
+        return self._script.rule_for(layers[-1], *facts) or around
 
 
 def _options(offered: Any) -> list[dict[str, Any]]:
@@ -220,17 +232,9 @@ def _options(offered: Any) -> list[dict[str, Any]]:
     return [dict(option) for option in as_list(offered) or ([OPTION] if offered else [])]
 
 
-def _request_in(said: scenario.Said) -> str:
-    """Return the request that an interrupted-prompt repeats, or an empty text."""
-    if said.kind != "interrupted":
-        return ""
-    return said.text.partition("## What was asked")[2].strip()
-
-
-def _remember(memory: state.SessionState, said: scenario.Said) -> None:
-    memory.asked = said.text.strip()
-    role = scenario.ROLES.get(said.kind)
-    if role is not None:
-        memory.role = role
-    if said.task is not None:
-        memory.task, memory.title = said.task, memory.title or said.title
+def _remember(memory: state.SessionState, layers: list[scenario.Said]) -> None:
+    memory.asked = layers[-1].text.strip()
+    for said in layers:
+        memory.role = scenario.ROLES.get(said.kind, memory.role)
+        if said.task is not None:
+            memory.task, memory.title = said.task, memory.title or said.title

@@ -58,9 +58,16 @@ ROLES = {
     **dict.fromkeys(("critic", "task-plan-review"), "reviewer"),
     **dict.fromkeys(("review", "review-missing"), "code_reviewer"),
     **dict.fromkeys(("task-plan", "task-plan-feedback", "task-plan-missing"), "task_planner"),
-    **dict.fromkeys(("task", "conflict"), "task"),
+    **dict.fromkeys(("task", "verification-failed", "gate-rejected", "conflict"), "task"),
+    "report-missing": "task",
 }
 """What a session is for, known from its prompts; it stays what it was at any other prompt."""
+
+
+REPEATS = {"interrupted": "## What was asked", "compacted": "## What to do now"}
+"""Where prompts repeat what was asked before, to an agent that was cut off or knows nothing of it."""
+
+_TASK = re.compile(r"^## The task (\S+)\s+(.*)", re.MULTILINE)
 
 
 class ScenarioError(Exception):
@@ -110,6 +117,8 @@ def read_prompt(text: str) -> Said:
             number = re.fullmatch(r"\((?:attempt|revision) (\d+)\)", rest)
             task = rest.split()[0] if head.endswith("task") and rest else None
             title = next((line.strip() for line in lines[1:] if line.strip()), None)
+            if KINDS[head] == "compacted" and (named := _TASK.search(text)):
+                task, title = named.groups()
             return Said(
                 kind=KINDS[head],
                 text=text,
@@ -118,6 +127,18 @@ def read_prompt(text: str) -> Said:
                 number=int(number[1]) if number else None,
             )
     return Said(kind="message", text=text)
+
+
+def repeated_in(said: Said) -> list[Said]:
+    """Return the prompts that a prompt repeats, the outer ones first; the last is what is asked."""
+    # a compacted one has texts of people before what is asked, an interrupted one a whole prompt after it
+    cut = str.partition if said.kind == "interrupted" else str.rpartition
+    heading = REPEATS.get(said.kind)
+    request = cut(said.text, heading)[2].strip() if heading and heading in said.text else ""
+    if not request:
+        return []
+    found = read_prompt(request)
+    return [found, *repeated_in(found)]
 
 
 def load() -> Scenario:

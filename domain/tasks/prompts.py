@@ -12,7 +12,7 @@ from domain.verification import failure_report
 from domain.wording import bullets, counted
 
 REPORT_LIMIT = 16_000
-_PRIMED = frozenset({"title", "description", "handoff", "task_plan"})
+_PRIMED = frozenset({"task_id", "title", "description", "handoff", "task_plan"})
 """What of a task the prompt for a fresh context tells."""
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from adapters.files.template_files import TemplateFiles
-from adapters.scripted_agent.scenario import ScenarioError, parse, read_prompt
+from adapters.scripted_agent.scenario import ScenarioError, parse, read_prompt, repeated_in
 from domain.agents import Prompt, PromptName
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +33,14 @@ def test_a_task_prompt_tells_its_task_and_title():
     fields = {"task_id": "parse-dates", "title": "Parse dates", "description": "d"}
     said = read_prompt(TemplateFiles().render(Prompt(name=PromptName.TASK, fields=fields)))
     assert (said.task, said.title) == ("parse-dates", "Parse dates")
+
+
+def test_a_prompt_for_a_fresh_context_tells_its_task_and_what_is_asked():
+    asked = "# Treadle: changes requested\n\nlike this:\n\n## What was asked\n\nno"
+    fields = {"task_id": "dates", "title": "Parse dates", "description": "d", "request": asked}
+    said = read_prompt(TemplateFiles().render(Prompt(name=PromptName.COMPACTED, fields=fields)))
+    assert (said.kind, said.task, said.title) == ("compacted", "dates", "Parse dates")
+    assert [each.text for each in repeated_in(said)] == [asked]
 
 
 @pytest.mark.parametrize(

@@ -45,11 +45,19 @@ async def put_back(engine: Engine, job: Job, saved: Path) -> Restored:
 
 async def send_back(job: Job) -> None:
     """Have a gate's work done again, and approve what the second turn made."""
+    await reject(job)
+    await approve_the_second(job)
+
+
+async def reject(job: Job) -> None:
     gate = await job.seen("gate_opened", "left")
     request = gate.model_dump(mode="json")["request"]
     said = {key: request[key] for key in ("request_id", "content_hash")}
     more = {"choice": "reject", "feedback": "otherwise"}
     await job.post(f"/v1/threads/{job.thread}/approvals", {**said, **more})
+
+
+async def approve_the_second(job: Job) -> None:
     await job.approve(await job.seen("gate_opened", "left", number=2))
     await job.seen("plan_completed")
 
@@ -114,6 +122,26 @@ async def test_a_job_that_was_merged_since_goes_on_from_its_backup(
     kept = git(own_job.repository, "for-each-ref", "--format=%(objectname)", "refs/treadle/aside/")
     assert later in kept.split()
     assert [line for line in restored.aside if "refs/treadle/aside/" in line]
+
+
+async def test_a_second_turn_that_was_merged_since_is_made_again(
+    own_engine: Engine, own_job: Job, tmp_path: Path
+):
+    """Its agent's home is of a later time and goes aside: the session in its place knows nothing."""
+    await at_the_gate(own_job)
+    own_job.stage.hold("left.gate-rejected.working")
+    await reject(own_job)
+    await own_job.stage.reached("left.gate-rejected.working")
+    make_backup(own_engine.settings, tmp_path / "saved.tar")
+    own_job.stage.release("left.gate-rejected.working")
+    await approve_the_second(own_job)
+
+    await put_back(own_engine, own_job, tmp_path / "saved.tar")
+    await approve_the_second(own_job)
+
+    assert await merged(own_job) == "left, as you wish\n"
+    notices = [e.event.body for e in own_job.events if e.event.body.kind == "agent_notice"]
+    assert [notice for notice in notices if "is lost; a new one" in notice.message]
 
 
 async def test_a_finished_job_stays_finished(own_engine: Engine, own_job: Job, tmp_path: Path):

@@ -1,6 +1,7 @@
 """The composition root of a worker: settings, adapters, activities, and the two task queues."""
 
 import asyncio
+import logging
 import resource
 import sys
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from adapters.egress.dialing import PROXY_ENVIRONMENT, Dialing, upstream_of
 from adapters.egress.proxy import EgressProxy
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.key_ring import KeyRing, KeyRingError
+from adapters.files.places import PlaceTakenError, clear_places, refuse_folders
 from adapters.files.plan_documents import PlanDocumentFiles
 from adapters.files.plan_files import PlanFileFolders
 from adapters.files.secret_file import SecretFile
@@ -82,6 +84,8 @@ from settings import (
     home_dir,
     load_settings,
 )
+
+_LOG = logging.getLogger(__name__)
 
 PUSH_ENVIRONMENT = (
     "SSH_AUTH_SOCK",
@@ -280,6 +284,9 @@ def _redactor(settings: Settings, profiles: AgentFiles) -> Redactor:
 
 async def run_alone(settings: Settings) -> None:
     """Work as the one worker of the data folder."""
+    for moved in clear_places(settings.data_dir):
+        _LOG.warning("%s", moved)
+    refuse_folders(settings.data_dir)
     async with only_worker(settings.data_dir):
         await run(settings)
 
@@ -292,5 +299,5 @@ def main() -> None:
         if refusal := root_refusal(settings.root):
             sys.exit(f"treadle worker: {refusal}")
         asyncio.run(until_stopped(run_alone(settings)))
-    except (SettingsError, HostTakenError, JournalError, KeyRingError) as error:
+    except (SettingsError, HostTakenError, JournalError, KeyRingError, PlaceTakenError) as error:
         sys.exit(f"treadle worker: {error}")

@@ -1,6 +1,7 @@
 """The API's process: uvicorn on loopback, ended cleanly on TERM and Ctrl-C."""
 
 import asyncio
+import logging
 import socket
 import sys
 from collections.abc import Generator
@@ -12,6 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from adapters.files.key_ring import KeyRingError
+from adapters.files.places import PlaceTakenError, clear_places, refuse_folders
 from adapters.redaction import keep_log_clean
 from api.app import create_app
 from api.connections import LimitedProtocol
@@ -20,6 +22,7 @@ from api.redaction import redactor_of
 from domain.errors import JournalError
 from settings import Settings, SettingsError, load_settings
 
+_LOG = logging.getLogger(__name__)
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
 KEEP_ALIVE_SECONDS = 10
@@ -106,8 +109,12 @@ async def serve(settings: Settings) -> None:
     Raises:
         PortTakenError: The port is taken.
         JournalError: The journal cannot be opened, or knows other keys than this host's.
+        PlaceTakenError: A folder is in the place of a file that threads need.
     """
     with bound(settings.api_port) as listener:
+        for moved in clear_places(settings.data_dir):
+            _LOG.warning("%s", moved)
+        refuse_folders(settings.data_dir)
         keep_log_clean(redactor_of(settings))
         app = create_app(settings)  # makes the data folder
         await check_keys(settings)
@@ -121,5 +128,5 @@ def main() -> None:
         asyncio.run(serve(load_settings()))
     except KeyboardInterrupt:
         pass
-    except (PortTakenError, SettingsError, KeyRingError, JournalError) as error:
+    except (PortTakenError, SettingsError, KeyRingError, JournalError, PlaceTakenError) as error:
         sys.exit(f"treadle api: {error}")

@@ -30,6 +30,7 @@ from treadle.databases import (
 )
 from treadle.engine import (
     EngineError,
+    check_places,
     left_processes,
     own_temporal,
     prepare_data_dir,
@@ -155,14 +156,13 @@ def _data_dir(settings: Settings) -> list[Finding]:
     path = settings.data_dir
     try:
         prepare_data_dir(settings)
-        with (path / "probe").open("wb") as probe:
-            probe.write(b"probe")
+        check_places(settings)
+        (path / "probe").write_bytes(b"probe")
         (path / "probe").unlink()
     except (EngineError, OSError) as error:
         return [Finding(name="data directory", is_well=False, found=str(path), mend=str(error))]
-    databases = [path / "journal.db", path / "temporal.db"]
-    private = [path, *(f for f in (*kept_files(settings).values(), *databases) if f.exists())]
-    loose = [str(f) for f in private if f.stat().st_mode & 0o077]
+    private = (path, *kept_files(settings).values(), path / "journal.db", path / "temporal.db")
+    loose = [str(f) for f in private if f.exists() and f.stat().st_mode & 0o077]
     free = shutil.disk_usage(path).free
     return [
         Finding(

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from temporalio.envconfig import ClientConfigProfile
 
 from adapters.disk_room import told
+from adapters.files.places import PlaceTakenError, clear_places, refuse_folders
 from settings import Settings
 from treadle.children import open_private
 
@@ -75,22 +76,37 @@ def log_file(settings: Settings, part: str) -> Path:
     return settings.data_dir / "logs" / f"{part}.log"
 
 
-def prepare_data_dir(settings: Settings) -> None:
+def prepare_data_dir(settings: Settings) -> list[str]:
     """Make the data directory and its log folder, where they are missing, for their owner alone.
 
     One that is there keeps its mode: it may be another's by mistake. `treadle doctor` looks at it.
+    Returns what was in the place of files and folders of ours and went aside, in words.
 
     Raises:
         EngineError: It cannot be made or written.
     """
     try:
-        for folder in (settings.data_dir, settings.data_dir / "logs"):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        aside = clear_places(settings.data_dir)
+        (settings.data_dir / "logs").mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise EngineError(
             f"the data directory {str(settings.data_dir)!r} cannot be used ({told(error, settings.data_dir)}): "
             "choose another with TREADLE_DATA_DIR"
         ) from error
+    return aside
+
+
+def check_places(settings: Settings) -> None:
+    """Refuse a folder in the place of a file that threads cannot go on without.
+
+    Raises:
+        EngineError: There is one.
+    """
+    try:
+        refuse_folders(settings.data_dir)
+    except PlaceTakenError as error:
+        raise EngineError(str(error)) from None
 
 
 @contextlib.contextmanager
@@ -110,7 +126,7 @@ def engine_lock(settings: Settings) -> Generator[bool]:
 
 def running_engine(settings: Settings) -> EngineState | None:
     """Return the engine that holds this data directory; None also for what a killed one left."""
-    if not (settings.data_dir / "engine.lock").exists():
+    if not (settings.data_dir / "engine.lock").is_file():
         return None
     with engine_lock(settings) as is_free:
         return None if is_free else read_state(settings)
@@ -120,7 +136,7 @@ def read_state(settings: Settings) -> EngineState | None:
     """Return what engine.json says, of a running or of a dead engine."""
     try:
         return EngineState.model_validate_json(state_file(settings).read_bytes())
-    except (FileNotFoundError, ValidationError):
+    except (FileNotFoundError, IsADirectoryError, ValidationError):
         return None
 
 

@@ -66,7 +66,8 @@ class Restored:
 def restore(settings: Settings, source: Path, *, is_forced: bool, as_json: bool) -> None:
     """Put a backup back; with `is_forced` also over data that is there, which is kept aside."""
     try:
-        prepare_data_dir(settings)
+        for moved in prepare_data_dir(settings):
+            say(moved)
         with engine_lock(settings) as is_ours:
             _refuse_a_running_engine(settings, is_ours=is_ours)
             _refuse_a_running_worker(settings)

@@ -21,6 +21,7 @@ from treadle.engine import (
     LAUNCH,
     EngineError,
     EngineState,
+    check_places,
     end_leftovers,
     engine_lock,
     log_file,
@@ -51,7 +52,8 @@ def up(
     try:
         if words := root_words(settings):
             say(f"treadle up: {words}", style="yellow")
-        prepare_data_dir(settings)
+        for moved in prepare_data_dir(settings):
+            say(f"treadle up: {moved}", style="yellow")
         if (running := running_engine(settings)) is not None:
             _show(running, "Treadle already runs.", as_json=as_json)
         elif is_detached:
@@ -104,6 +106,7 @@ async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> 
         end_leftovers(settings)
         _check_ports(settings)
         aside = finish_restore(settings)
+        check_places(settings)
         for warning in [*aside, *check_databases(settings, is_loss_accepted=is_loss_accepted)]:
             say(f"treadle up: {warning}", style="yellow")
         await _check_keys(settings, is_loss_accepted)

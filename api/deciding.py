@@ -8,8 +8,10 @@ from api.dependencies import FoldsDep
 from api.folds import Folds
 from domain.approvals import content_hash
 from domain.commands import Answer, Verdict
+from domain.damage import damaged_error, telling
 from domain.decisions import answer_of, settle_verdict
-from domain.errors import NotFoundError, WrongStateError
+from domain.errors import JournalError, NotFoundError, WrongStateError
+from domain.folding import ThreadFold
 from domain.ids import ThreadId
 
 
@@ -35,6 +37,21 @@ class Decisions:
             f"the task of {verdict.request_id!r} has ended: nothing is asked there"
         )
 
+    async def refuse_unshown(self, thread: ThreadId, request_id: str) -> None:
+        """Refuse to approve what cannot be shown any more, as its event in the journal is damaged.
+
+        Raises:
+            JournalDamagedError: It is; a rejection is still taken, and what is made then is shown anew.
+        """
+        try:
+            fold = await self._folds.fold(thread)
+        except (NotFoundError, JournalError):
+            return  # the workflow says what there is
+        what = f"what {request_id!r} asks"
+        with telling(fold.damaged, what):
+            if fold.damaged and request_id not in _asked_in(fold):
+                raise damaged_error(fold.damaged, what)
+
     async def shown(self, thread: ThreadId, decision: str) -> str:
         """Return the content hash of a decision as the journal shows it, empty where there is none."""
         try:
@@ -43,6 +60,13 @@ class Decisions:
             return ""  # the workflow says that there is no such thread
         entry = fold.thread.decisions.get(decision)
         return content_hash(entry.decision) if entry else ""
+
+
+def _asked_in(fold: ThreadFold) -> set[str]:
+    """Return the requests of a thread that wait, or that were decided."""
+    decided = [fold.thread.outcomes, *(task.outcomes for task in fold.tasks.values())]
+    waiting = (waits.request.request_id for waits in fold.requests())
+    return {*waiting, *(request_id for outcomes in decided for request_id in outcomes)}
 
 
 def _deciding(folds: FoldsDep) -> Decisions:

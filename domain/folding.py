@@ -8,7 +8,7 @@ from domain.events import Event, JournaledEvent
 from domain.events.amending import AmendmentFailed
 from domain.events.damage import EventDamaged
 from domain.events.keeping import ChangesKept
-from domain.events.task import TaskEnd, TaskOpened
+from domain.events.task import GateOpened, TaskEnd, TaskOpened
 from domain.events.thread import (
     CommandRejected,
     PlanCompleted,
@@ -88,7 +88,14 @@ class ThreadFold:
             if isinstance(event.body, TaskOpened):
                 self._told[stream] = event.body.learnings
                 self._earlier.setdefault(stream, []).extend(sessions_of(before, is_earlier=True))
-            self.tasks[stream] = evolve_task(before, event.body)
+            self.tasks[stream] = self._with_what_is_shown(evolve_task(before, event.body), event)
+
+    def _with_what_is_shown(self, task: tasks.TaskState, event: Event) -> tasks.TaskState:
+        """Take what a gate shows from its own event where that of the turn before may be damaged."""
+        body = event.body
+        if not (self.damaged and isinstance(body, GateOpened) and body.snapshot):
+            return task
+        return task.model_copy(update={"snapshot": body.snapshot})
 
     def _add_to_thread(self, event: Event) -> None:
         self.thread = threads.evolve(self.thread, event.body)

@@ -37,6 +37,7 @@ async def approve(
         feedback=body.feedback,
     )
     if isinstance(command, Approve):
+        await deciding.refuse_unshown(thread, command.request_id)
         said = {"is_acknowledged": body.is_acknowledged, "freedom": body.freedom}
         command = command.model_copy(update=said)
         if body.comments:

@@ -47,6 +47,8 @@ def history(cards: Sequence[AmendmentView], versions: Sequence[PlanVersion]) -> 
         parts += [plain(f"    {line}", _LINES.get(line[:1], "")) for line in each.lines[1:]]
         if each.outcome is not None and each.outcome.feedback:
             parts.append(plain(f"    feedback: {' '.join(each.outcome.feedback.split())}"))
+        if each.reason:
+            parts.append(plain(f"    why: {' '.join(each.reason.split())}"))
         parts.append(Text())
     if not cards:
         parts.append(plain("The plan was not amended."))

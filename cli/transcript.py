@@ -148,6 +148,10 @@ class Transcript:
         return rows((head, *(f"  {line}" for line in body.lines[1:])), "yellow")
 
     @_said.register
+    def _(self, body: amending.AmendmentClosed) -> Text:
+        return plain(f"{body.request_id} is closed: {body.reason}", "yellow")
+
+    @_said.register
     def _(self, body: amending.PlanAmended) -> Text:
         return plain(f"plan is version {body.version}, by {body.amendment_id}: {body.why}", "bold")
 

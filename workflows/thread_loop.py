@@ -2,11 +2,16 @@
 
 import asyncio
 
+from temporalio import workflow
+
 from domain.commands import Answer, ChangePlanFile, Command
+from domain.threads import rules
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
+from domain.wire import Wire
 from workflows.loop import Loop
 from workflows.outbox import Outbox
+from workflows.patches import LOST_AMENDMENTS
 from workflows.plan_files import changed
 
 
@@ -28,6 +33,14 @@ class ThreadLoop(Loop[ThreadState]):
         self.plan_files = asyncio.Lock()
         self.is_going = False
         self.ending = ""
+
+    def submit(self, command: Wire) -> Answer:
+        """See Loop; amendments that can't happen any more after it are closed with the reason."""
+        answer = super().submit(command)
+        closed = rules.lost(self._state)
+        if closed and workflow.patched(LOST_AMENDMENTS):
+            self.record(closed)
+        return answer
 
     async def take(self, command: Command) -> Answer:
         """Take a command; a change of a plan file is made, after those before it, and then answered."""

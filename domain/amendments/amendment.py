@@ -153,6 +153,11 @@ class Amendment(Wire):
         return ", ".join(said)
 
 
+def plan_ended(ending: str) -> str:
+    """Return why an amendment is closed where its plan ended."""
+    return f"the plan was {ending} before a person decided"
+
+
 def read_amendment(raw: Any) -> Amendment:
     """Read an amendment as it was sent.
 

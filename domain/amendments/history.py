@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import singledispatchmethod
 
-from domain.amendments.amendment import Amendment
+from domain.amendments.amendment import Amendment, plan_ended
 from domain.approvals import ApprovalRequest, Choice, Outcome
 from domain.events import Event, EventBody
 from domain.events import amending as happened
@@ -16,7 +16,7 @@ from domain.wire import Wire
 
 
 class AmendmentStatus(StrEnum):
-    """What became of an amendment; `replaced` by its session's next, `closed` with its plan."""
+    """What became of an amendment; `replaced` by its session's next, `closed` by a race."""
 
     OPEN = "open"
     APPROVED = "approved"
@@ -28,7 +28,7 @@ class AmendmentStatus(StrEnum):
 class AmendmentView(Wire):
     """An amendment: its card, who proposed it, and what became of it.
 
-    `version` is the version of the plan that it made.
+    `version` is the version of the plan that it made, `reason` why it was closed undecided.
     """
 
     amendment_id: RequestId
@@ -44,6 +44,7 @@ class AmendmentView(Wire):
     outcome: Outcome | None = None
     decided_at: datetime | None = None
     version: int | None = None
+    reason: str = ""
 
 
 class PlanVersion(Wire):
@@ -131,9 +132,16 @@ class AmendmentHistory:
         self.versions.append(made)
 
     @_add.register
-    def _(self, body: PlanCompleted, at: datetime) -> None:  # noqa: ARG002 (one signature for all)
+    def _(self, body: happened.AmendmentClosed, at: datetime) -> None:
+        self._close(body.request_id, body.reason, at)
+
+    @_add.register
+    def _(self, body: PlanCompleted, at: datetime) -> None:
         for each in self.open:
-            self._set(each.amendment_id, status=AmendmentStatus.CLOSED, decided_at=at)
+            self._close(each.amendment_id, plan_ended(body.final_status), at)
+
+    def _close(self, name: RequestId, reason: str, at: datetime) -> None:
+        self._set(name, status=AmendmentStatus.CLOSED, decided_at=at, reason=reason)
 
     def _set(self, name: RequestId, **changes: object) -> None:
         self.amendments[name] = self.amendments[name].model_copy(update=changes)

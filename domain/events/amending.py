@@ -69,6 +69,15 @@ class AmendmentDecided(Wire):
     outcome: Outcome
 
 
+class AmendmentClosed(Wire):
+    """An amendment lost a race and can't be approved any more; `type` is that of the refusal."""
+
+    kind: Literal["amendment_closed"] = "amendment_closed"
+    request_id: RequestId
+    type: str
+    reason: str
+
+
 class PlanAmended(Wire):
     """The running plan is another one from here on; running tasks go on as they are.
 
@@ -96,5 +105,6 @@ AmendingEvent = (
     | AmendmentNudged
     | AmendmentFailed
     | AmendmentDecided
+    | AmendmentClosed
     | PlanAmended
 )

@@ -72,9 +72,11 @@ def _decided(
         state.waits.pop(outcome.request_id, None)  # nobody was asked
 
 
-@counts(planning.PlanSuperseded, tasks.GateWithdrawn)
+@counts(planning.PlanSuperseded, amending.AmendmentClosed, tasks.GateWithdrawn)
 def _not_asked_any_more(
-    state: StreamState, event: planning.PlanSuperseded | tasks.GateWithdrawn, at: datetime
+    state: StreamState,
+    event: planning.PlanSuperseded | amending.AmendmentClosed | tasks.GateWithdrawn,
+    at: datetime,
 ) -> None:
     state.end(event.request_id, at)
 

@@ -146,7 +146,7 @@ def _(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
         update={
             "plan_status": event.final_status,
             "requests": waiting,
-            "amending": state.amending.closed(),
+            "amending": state.amending.closed(event.final_status),
         }
     )
 

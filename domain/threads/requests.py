@@ -20,6 +20,8 @@ def _settle(command: Verdict, state: ThreadState) -> Decided:
 
 def _refuse_replaced(command: Verdict, state: ThreadState) -> None:
     """Tell of a plan that another one took the place of, and of what is asked where nothing is named."""
+    if (why := state.amending.lost.get(command.request_id)) is not None:
+        raise why.refusal(command.request_id)
     asked = command.request_id in state.requests or command.request_id in state.outcomes
     known = (plan.request.request_id for plan in state.plans)
     if asked:

@@ -7,6 +7,7 @@ from domain.events import EventBody
 from domain.events.thread import PlanStatus, TaskStatus
 from domain.ids import TaskId
 from domain.threads import requests, sessions
+from domain.threads.amending import closing
 from domain.threads.amending import evolution as amending_evolution
 from domain.threads.amending import planning as amendment_planning
 from domain.threads.amending import rules as amending
@@ -106,6 +107,14 @@ def folded(state: ThreadState, events: Iterable[EventBody]) -> ThreadState:
 def todo(state: ThreadState) -> list[ThreadEffect]:
     """Return everything that must be under way in this state."""
     return [effect for rule in TODOS for effect in rule(state)]
+
+
+def lost(state: ThreadState) -> tuple[EventBody, ...]:
+    """Return the ends of amendments that can't happen any more.
+
+    No follow of `decide`: runs of before close none, so a workflow records them with a patch id.
+    """
+    return tuple(closing.lost(state))
 
 
 @follows

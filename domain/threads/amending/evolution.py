@@ -3,7 +3,13 @@
 from domain.approvals import ApprovalRequest
 from domain.events import amending as happened
 from domain.ids import RequestId, SessionId
-from domain.threads.amending.state import MAX_VERSIONS, AmendedVersion, Amending, OpenAmendment
+from domain.threads.amending.state import (
+    MAX_VERSIONS,
+    AmendedVersion,
+    Amending,
+    LostAmendment,
+    OpenAmendment,
+)
 from domain.threads.evolution import evolves
 from domain.threads.state import PlanDecision, ThreadState, ThreadTask
 
@@ -73,6 +79,17 @@ def _(event: happened.AmendmentDecided, state: ThreadState) -> ThreadState:
         update={
             "requests": _requests_without(state, outcome.request_id),
             "outcomes": {**state.outcomes, outcome.request_id: outcome},
+        }
+    )
+
+
+@evolves
+def _(event: happened.AmendmentClosed, state: ThreadState) -> ThreadState:
+    why = LostAmendment(type=event.type, reason=event.reason)
+    return state.model_copy(
+        update={
+            "amending": state.amending.without(event.request_id, why),
+            "requests": _requests_without(state, event.request_id),
         }
     )
 

@@ -74,7 +74,7 @@ def _amend(command: Amend, state: ThreadState) -> Decided:
 def _proposal(state: ThreadState, raw: object, session_id: SessionId | None, by: str) -> Decided:
     check_amendable(state)
     amendment = read_amendment(raw)
-    _check_base(state, amendment)
+    check_base(state, amendment)
     result = amended(state.tasks, amendment, _frame(state))
     number = state.amending.count + 1
     shown = content_hash(_Shown(amendment=amendment, tasks=result.tasks, warnings=result.warnings))
@@ -135,7 +135,7 @@ def check_amendable(state: ThreadState) -> None:
     )
 
 
-def _check_base(state: ThreadState, amendment: Amendment) -> None:
+def check_base(state: ThreadState, amendment: Amendment) -> None:
     """Refuse an amendment of another version of the plan than the present one.
 
     Raises:
@@ -174,7 +174,7 @@ def _decide(
     if outcome.choice is Choice.REJECT:
         return Decided((decided, *_feedback(state, waiting, outcome)))
     check_amendable(state)
-    _check_base(state, waiting.amendment)
+    check_base(state, waiting.amendment)
     result = amended(state.tasks, waiting.amendment, _frame(state))
     now = _Shown(amendment=waiting.amendment, tasks=result.tasks, warnings=result.warnings)
     if content_hash(now) != request.content_hash:

@@ -189,7 +189,9 @@ def _end_task(command: EndTask, state: ThreadState) -> Decided:
     reported = happened.TaskReported(**dict(command))
     if entry.is_abort_requested and command.end is TaskEnd.ACCEPTED:
         # the abort was promised before this end was known: nothing of the run is merged
-        update = {"end": TaskEnd.CANCELLED, "reason": "aborted before its merge"}
+        by = entry.aborted_by or "a person"
+        why = f"aborted by {by} before its merge: what was approved is not merged"
+        update = {"end": TaskEnd.CANCELLED, "reason": why}
         reported = reported.model_copy(update=update)
     return Decided((reported,))
 

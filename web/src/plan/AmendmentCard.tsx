@@ -54,6 +54,7 @@ export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = fa
           </ul>
         </details>
       )}
+      {amendment.reason !== "" && <div className="dim">Closed: {amendment.reason}</div>}
       {amendment.outcome && (
         <div className="dim">
           {amendment.outcome.choice === "approve" ? "Approved" : "Rejected"} by{" "}

@@ -76,6 +76,12 @@ export function addAsk(draft: Draft, place: Place, body: EventBody): boolean {
     case "gate_decided":
     case "suggestion_decided":
       return decided(draft, place, body.outcome);
+    case "amendment_closed":
+      return settle(draft, place, body.request_id, {
+        outcome: "closed",
+        isApproved: null,
+        feedback: body.reason,
+      });
     case "plan_superseded":
       return settle(draft, place, body.request_id, {
         outcome: `no longer asked: revision ${body.by_revision} stands for it`,

@@ -188,7 +188,11 @@ class ClientTerminals:
 
     def _folder(self, given: Any) -> Path:
         folder = Path(as_text(given) or self._root)
-        if not folder.resolve().is_relative_to(self._root.resolve()) or not folder.is_dir():
+        try:
+            is_inside = folder.resolve().is_relative_to(self._root.resolve()) and folder.is_dir()
+        except (OSError, ValueError, RuntimeError):  # too long, with a NUL, links in a circle
+            is_inside = False
+        if not is_inside:
             raise ServedError(
                 INVALID_PARAMS, f"cwd must be a folder of the workspace: {self._root}"
             )

@@ -1,5 +1,6 @@
 """The agents that can be chosen: a YAML file each, of the user, among ours, or in a repository."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -198,7 +199,7 @@ def _raw(scope: Scope, folder: Path, path: Path) -> bytes:
     if scope is Scope.REPOSITORY:
         return read_beneath(_root(folder), f"{FOLDER}/{path.name}", MAX_BYTES)
     # the user's own folder may hold links, as tools that keep such files in git make them
-    file = path.resolve()
+    file = Path(os.path.realpath(path))  # of links in a circle too, which then are not read
     return read_beneath(file.parent, file.name, MAX_BYTES)
 
 

@@ -131,7 +131,7 @@ def top_of(repository: str) -> Path:
         path = Path(repository)
         is_folder = path.is_absolute() and path.is_dir()
         top = top_folder(path)
-    except (OSError, ValueError):  # too long, not to be looked into, with a NUL
+    except (OSError, ValueError, RuntimeError):  # too long, with a NUL, links in a circle
         is_folder, top = False, Path()
     if not is_folder:
         raise RepositoryError(

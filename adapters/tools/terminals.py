@@ -133,8 +133,12 @@ def _with_ports(command: str, ports: dict[str, int]) -> str:
 
 def _folder(directory: Path, cwd: str) -> Path:
     root = directory.resolve()
-    folder = (root / cwd).resolve()
-    if not folder.is_relative_to(root) or not folder.is_dir():
+    try:
+        folder = (root / cwd).resolve()
+        is_there = folder.is_relative_to(root) and folder.is_dir()
+    except (OSError, ValueError, RuntimeError):  # too long, with a NUL, links in a circle
+        folder, is_there = root, False
+    if not is_there:
         raise InvalidError(
             f"cwd {cwd!r} is no folder of your checkout: give it relative to its root"
         )

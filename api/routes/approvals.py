@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from api.bodies import ApprovalBody, DecisionBody
 from api.deciding import Deciding
 from api.dependencies import DoorDep, Person, Thread
-from domain.commands import Answer, Approve, Decide, Reject, Verdict
+from domain.commands import MAX_NAME, Answer, Approve, Decide, Reject, Verdict
 from domain.comments import LineComment
 from domain.errors import InvalidError, NotFoundError, WrongStateError
 from domain.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
@@ -69,6 +69,8 @@ async def decide(
     Another `content_hash` than that of the decision is refused. Without one the decision as the journal
     shows it now is answered.
     """
+    if len(decision) > MAX_NAME:
+        raise NotFoundError(f"thread {thread!r} has no such decision")
     chosen = [body.selections] if isinstance(body.selections, str) else body.selections
     command = Decide(
         command_id=body.command_id,

@@ -70,8 +70,8 @@ def _planned(state: ThreadState) -> list[str]:
     """Return who plans now and what was proposed, a line each; nothing where nobody does."""
     lines: list[str] = []
     for session_id, planner in state.planning.planners.items():
-        session = state.sessions[session_id]
-        if session.is_archived:
+        session = state.sessions.get(session_id)
+        if session is None or session.is_archived:  # none where its event is damaged
             continue
         asked = [
             p for p in state.plans if p.session_id == session_id and p.is_among(state.requests)

@@ -11,6 +11,7 @@ from cli import agent_pages
 from cli.alone import agents_here
 from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import Json, confirmed, load_settings, output, print_json, print_piece, say
+from cli.folders import whole
 from cli.follow import followed
 from domain.agent_checks import CheckKind, CheckResult
 from domain.agent_standing import AgentDetails, AgentStanding
@@ -236,12 +237,10 @@ def _folder(repo: Path) -> str:
     """Return the whole path of a folder.
 
     Raises:
+        BadPathError: It has none.
         CommandError: There is none.
     """
-    try:
-        folder = repo.expanduser().resolve()
-    except (OSError, RuntimeError) as error:
-        raise CommandError(f"--repo: {repo} cannot be read: {error}") from error
+    folder = whole(repo)
     if not os.path.isdir(folder):  # noqa: PTH112 - pathlib raises in another user's folder
         raise CommandError(f"--repo: there is no folder {folder} that can be read")
     return str(folder)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.client import Client, CommandError
+from cli.folders import BadPathError, whole
 from domain.attachments import LIMIT_BYTES, MAX_ATTACHMENTS
 
 
@@ -28,10 +29,15 @@ def sent(client: Client, files: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def _content(file: Path) -> bytes:
+    found = whole(file)
     try:
-        content = file.expanduser().read_bytes()
+        if found.exists() and not found.is_file():  # a pipe or a device may never end
+            raise BadPathError(f"{file} is no file")
+        with found.open("rb") as opened:
+            content = opened.read(LIMIT_BYTES + 1)
     except OSError as error:
-        raise CommandError(f"{file} can't be read: {error.strerror}") from error
+        raise BadPathError(f"{file} can't be read: {error.strerror}") from error
     if not 0 < len(content) <= LIMIT_BYTES:
-        raise CommandError(f"{file} has {len(content)} bytes; a file has 1 to {LIMIT_BYTES}")
+        size = found.stat().st_size
+        raise BadPathError(f"{file} has {size} bytes; a file has 1 to {LIMIT_BYTES}")
     return content

@@ -6,6 +6,7 @@ import typer
 
 from cli.client import Client, path_of
 from cli.console import Json, coloured, load_settings, output, pass_on, print_json
+from cli.numbers import MAX_NUMBER
 from cli.pick import pick
 
 app = typer.Typer()
@@ -18,7 +19,8 @@ def diff(
         str | None, typer.Argument(metavar="TASK", help="One task; without it all of the thread.")
     ] = None,
     session: Annotated[
-        int | None, typer.Option(min=1, help="Only the newest work of this session of a chat.")
+        int | None,
+        typer.Option(min=1, max=MAX_NUMBER, help="Only the newest work of this session of a chat."),
     ] = None,
     is_since_review: Annotated[
         bool, typer.Option("--since-review", help="Only what changed since you sent it back.")

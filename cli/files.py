@@ -6,6 +6,7 @@ import typer
 
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say
+from cli.numbers import MAX_NUMBER
 from cli.pick import pick
 from domain.file_queries import FoundFiles
 from domain.mentions import mention
@@ -22,7 +23,13 @@ def files(
     task: Annotated[str | None, typer.Option(help="Those of this task.")] = None,
     session: Annotated[
         int | None,
-        typer.Option("--session", "-s", min=1, help="Those of this session; else the newest's."),
+        typer.Option(
+            "--session",
+            "-s",
+            min=1,
+            max=MAX_NUMBER,
+            help="Those of this session; else the newest's.",
+        ),
     ] = None,
     most: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = 50,
     as_json: Json = False,

@@ -12,6 +12,8 @@ from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import Json, load_settings, output, print_json, say
 from cli.flow_watching import picked, send_answer, view_of, watch
 from cli.flows import app, ask_trust, flow_view
+from cli.folders import whole
+from cli.numbers import MAX_NUMBER
 from cli.transcript import Transcript
 from domain.events import JournaledEvent
 
@@ -47,7 +49,7 @@ def run(
     """Run a flow and watch it to its end; leaving does not stop it."""
     client = Client(load_settings())
     body: dict[str, Any] = {
-        "working_folder": str(folder.expanduser().resolve()),
+        "working_folder": str(whole(folder)),
         "custom_title": title,
         "queue": queue,
         **agents_of(agent),
@@ -161,7 +163,10 @@ def stop(run: Run = None, as_json: Json = False) -> None:
 def resume(
     run: Run = None,
     at: Annotated[
-        int | None, typer.Option(min=0, help="The step to go on at; where it stands unless given.")
+        int | None,
+        typer.Option(
+            min=0, max=MAX_NUMBER, help="The step to go on at; where it stands unless given."
+        ),
     ] = None,
     detach: Annotated[bool, typer.Option("--detach", help="Do not watch it.")] = False,
     as_json: Json = False,

@@ -8,6 +8,7 @@ import typer
 from cli import flow_pages
 from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import Json, confirmed, load_settings, output, print_json, say
+from cli.folders import whole
 from domain.flows.files import MAX_BYTES, read_flow_file
 from domain.flows.reading import UnseenTexts
 from domain.flows.views import FlowRow, FlowView, FoundFlow
@@ -174,4 +175,4 @@ def _checked_here(raw: bytes, name: str) -> FlowRow:
 
 
 def _folder(repo: Path) -> str:
-    return str(repo.expanduser().resolve())
+    return str(whole(repo))

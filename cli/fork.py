@@ -7,6 +7,7 @@ from rich.table import Table
 
 from cli.client import Client, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say
+from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
 from domain.checkpoints import Checkpoint
 
@@ -14,7 +15,9 @@ app = typer.Typer()
 
 At = Annotated[
     int | None,
-    typer.Option("--at", min=1, help="A position of the journal; the newest unless given."),
+    typer.Option(
+        "--at", min=1, max=MAX_NUMBER, help="A position of the journal; the newest unless given."
+    ),
 ]
 _SHORT = 10
 

@@ -19,6 +19,7 @@ from cli.client import Client, path_of
 from cli.console import Json, load_settings, output, plain, print_json, quoted, rows
 from cli.follow import followed
 from cli.knowledge import known
+from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
 from cli.transcript import Transcript
 from domain.events import JournaledEvent
@@ -104,7 +105,9 @@ def _show_task(thread_id: str, task: TaskView) -> None:
 def logs(
     thread: Thread = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with new events.")] = False,
-    after: Annotated[int, typer.Option(help="Only events after this position.")] = 0,
+    after: Annotated[
+        int, typer.Option(min=0, max=MAX_NUMBER, help="Only events after this position.")
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """Print the events of a thread, its tasks and its sessions, in words."""

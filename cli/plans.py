@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from cli import plan_pages, render
 from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say
+from cli.numbers import MAX_NUMBER
 from cli.pick import Of, Thread, pick
 from domain.plans.changes import PlanChanges
 from domain.plans.comparison import Comparison
@@ -19,7 +20,10 @@ from domain.views import ThreadView
 
 app = typer.Typer()
 
-Revision = Annotated[int | None, typer.Option("--revision", "-r", help="The newest unless given.")]
+Revision = Annotated[
+    int | None,
+    typer.Option("--revision", "-r", min=1, max=MAX_NUMBER, help="The newest unless given."),
+]
 Agent = Annotated[str | None, typer.Option(help="The agent; the thread's own unless given.")]
 Model = Annotated[str | None, typer.Option(help="Its model.")]
 
@@ -48,7 +52,10 @@ def handoff(thread: Thread = None, revision: Revision = None) -> None:
 @app.command()
 def compare(
     revisions: Annotated[
-        list[int] | None, typer.Argument(metavar="REVISION…", help="Those that wait unless given.")
+        list[int] | None,
+        typer.Argument(
+            metavar="REVISION…", min=1, max=MAX_NUMBER, help="Those that wait unless given."
+        ),
     ] = None,
     thread: Of = None,
     as_json: Json = False,
@@ -66,8 +73,8 @@ def compare(
 
 @app.command()
 def diff(
-    before: Annotated[int, typer.Argument(metavar="REVISION")],
-    after: Annotated[int, typer.Argument(metavar="REVISION")],
+    before: Annotated[int, typer.Argument(metavar="REVISION", min=1, max=MAX_NUMBER)],
+    after: Annotated[int, typer.Argument(metavar="REVISION", min=1, max=MAX_NUMBER)],
     thread: Of = None,
     as_json: Json = False,
 ) -> None:
@@ -107,8 +114,13 @@ def edit(
 
 @app.command()
 def combine(
-    revision: Annotated[int, typer.Argument(metavar="REVISION", help="Its planner is asked.")],
-    other: Annotated[int, typer.Argument(metavar="OTHER", help="Parts of it are taken over.")],
+    revision: Annotated[
+        int, typer.Argument(metavar="REVISION", min=1, max=MAX_NUMBER, help="Its planner is asked.")
+    ],
+    other: Annotated[
+        int,
+        typer.Argument(metavar="OTHER", min=1, max=MAX_NUMBER, help="Parts of it are taken over."),
+    ],
     feedback: Annotated[str, typer.Option("--feedback", "-f", help="Which parts, and how.")],
     thread: Of = None,
     as_json: Json = False,

@@ -9,6 +9,7 @@ import typer
 from cli import queue_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, print_json, say
+from cli.folders import whole
 from domain.queue.views import QueueView
 
 app = typer.Typer(invoke_without_command=True, help="What waits for its place, and how much runs.")
@@ -78,7 +79,7 @@ def add(
         raise CommandError("give either a GOAL or --flow NAME")
     if flow and base:
         raise CommandError("a flow begins where the repository stands: drop --base, use --after")
-    client, folder = Client(load_settings()), str(repo.expanduser().resolve())
+    client, folder = Client(load_settings()), str(whole(repo))
     chosen = {"agent": agent, "model": model}
     if flow:
         item = {"kind": "flow", "flow": flow, "working_folder": folder, **chosen}

@@ -12,7 +12,9 @@ from cli import plans, queue, standing, talk, templates
 from cli.agent_options import Mode, Option, options_of
 from cli.client import Client, CommandError, RefusedError, UnreachableError, path_of
 from cli.console import Json, load_settings, messages, print_json, say
+from cli.folders import whole
 from cli.live import Manner, Watch
+from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
 from domain.events import JournaledEvent
 from domain.events.thread import ThreadOpened
@@ -33,7 +35,9 @@ Auto = Annotated[
 ]
 DecisionTimeout = Annotated[
     int | None,
-    typer.Option(min=0, help="Seconds a decision waits before its safe default is taken."),
+    typer.Option(
+        min=0, max=MAX_NUMBER, help="Seconds a decision waits before its safe default is taken."
+    ),
 ]
 PlanFiles = Annotated[
     bool | None,
@@ -68,7 +72,7 @@ def run(
 ) -> None:
     """Have a goal planned and done on a repository; leaving does not stop it."""
     _refuse_rivals_of_a_chat(rival, is_planned=not no_plan)
-    folder = repo.expanduser().resolve()
+    folder = whole(repo)
     client = _engine(folder, agent)
     chosen = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
     body = {

@@ -8,6 +8,7 @@ import typer
 from cli import schedule_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, print_json, say
+from cli.folders import whole
 from domain.schedules.schedule import ScheduleView
 
 app = typer.Typer(help="Schedules: goals and flows that go into the queue by the clock.")
@@ -40,7 +41,7 @@ def add(
     """Add a schedule; says when it comes due next."""
     if bool(goal) is bool(flow):
         raise CommandError("give either a GOAL or --flow NAME")
-    folder = str(repo.expanduser().resolve())
+    folder = str(whole(repo))
     item: dict[str, Any] = {"kind": "thread", "goal": goal, "repository": folder}
     if flow:
         item = {"kind": "flow", "flow": flow, "working_folder": folder}

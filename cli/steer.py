@@ -8,6 +8,7 @@ import typer
 from cli import attachments, talk
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, print_json, say
+from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
 from domain.ids import session_stream
 
@@ -74,7 +75,12 @@ def retry(
     task: Task,
     at: Annotated[
         int | None,
-        typer.Option("--at", min=1, help="Begin with its files of this position of the journal."),
+        typer.Option(
+            "--at",
+            min=1,
+            max=MAX_NUMBER,
+            help="Begin with its files of this position of the journal.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -105,7 +111,8 @@ def say_(
     text: Annotated[str, typer.Argument(metavar="TEXT")],
     task: Annotated[str | None, typer.Option(help="Say it to this task's agent.")] = None,
     session: Annotated[
-        int | None, typer.Option("--session", "-s", min=1, help="Say it to this session.")
+        int | None,
+        typer.Option("--session", "-s", min=1, max=MAX_NUMBER, help="Say it to this session."),
     ] = None,
     attach: Annotated[
         list[Path] | None,

@@ -8,6 +8,7 @@ import typer
 
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say, whole
+from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
 from domain.messages import WaitingMessage
 from domain.wording import counted
@@ -20,7 +21,8 @@ def take_back(
     thread: Thread = None,
     task: Annotated[str | None, typer.Option(help="One that was said to this task.")] = None,
     session: Annotated[
-        int | None, typer.Option("--session", "-s", min=1, help="One of this session.")
+        int | None,
+        typer.Option("--session", "-s", min=1, max=MAX_NUMBER, help="One of this session."),
     ] = None,
     message: Annotated[
         str | None, typer.Option("--message", "-m", metavar="ID", help="This one, by its id.")

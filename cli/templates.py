@@ -8,6 +8,7 @@ import typer
 from cli import template_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, confirmed, load_settings, output, print_json, say
+from cli.folders import whole
 from domain.templates.views import FoundTemplate, TemplateView
 
 app = typer.Typer(help="Plan templates: the conventions that every plan of a project starts from.")
@@ -48,7 +49,7 @@ def check(name: OptionalName = None, repo: Repo = Path(), as_json: Json = False)
     """Check one template, by its name or file, or all; a broken one ends this with 1."""
     checked = _found(Client(load_settings()), repo)
     if name is not None:
-        file = str(Path(name).resolve())
+        file = str(whole(Path(name)))
         checked = [each for each in checked if _is_called(each, name) or each.path == file]
         if not checked:
             raise CommandError(f"there is no template {name!r}: `treadle template list` has them")
@@ -73,7 +74,7 @@ def new(
     body = {
         "command_id": None,
         "name": name,
-        "repository": None if is_mine else str(repo.expanduser().resolve()),
+        "repository": None if is_mine else str(whole(repo)),
     }
     made = FoundTemplate.model_validate(Client(load_settings()).post("/v1/templates", body))
     if as_json:
@@ -111,7 +112,7 @@ def trust(
 
 def view_of(client: Client, name: str, repo: Path) -> TemplateView:
     """Return a template as it is now."""
-    folder = str(repo.expanduser().resolve())
+    folder = str(whole(repo))
     return TemplateView.model_validate(client.get(path_of("templates", name), repository=folder))
 
 
@@ -142,14 +143,14 @@ def _post_trust(client: Client, name: str, repo: Path, content_hash: str) -> Fou
     body = {
         "command_id": None,
         "template": name,
-        "repository": str(repo.expanduser().resolve()),
+        "repository": str(whole(repo)),
         "content_hash": content_hash,
     }
     return FoundTemplate.model_validate(client.post(path_of("templates", "trust"), body))
 
 
 def _found(client: Client, repo: Path) -> list[FoundTemplate]:
-    folder = str(repo.expanduser().resolve())
+    folder = str(whole(repo))
     rows = client.get("/v1/templates", repository=folder)["templates"]
     return [FoundTemplate.model_validate(row) for row in rows]
 

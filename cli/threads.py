@@ -20,6 +20,7 @@ from cli.console import (
     print_json,
     say,
 )
+from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick, threads
 from cli.statuses import listed_status
 from cli.steer import tell
@@ -203,7 +204,10 @@ def options(thread: Thread = None, as_json: Json = False) -> None:
 def keep(
     thread: Thread = None,
     session: Annotated[
-        int | None, typer.Option("--session", "-s", min=1, help="The newest chat unless given.")
+        int | None,
+        typer.Option(
+            "--session", "-s", min=1, max=MAX_NUMBER, help="The newest chat unless given."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

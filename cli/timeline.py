@@ -8,13 +8,15 @@ import typer
 from cli import timeline_pages
 from cli.client import Client, path_of
 from cli.console import Json, load_settings, output, print_json
+from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
 from domain.timeline.timeline import Timeline
 
 app = typer.Typer()
 
 Moments = Annotated[
-    int, typer.Option("--moments", "-n", min=0, help="How many of the newest moments.")
+    int,
+    typer.Option("--moments", "-n", min=0, max=MAX_NUMBER, help="How many of the newest moments."),
 ]
 
 

@@ -7,6 +7,7 @@ import typer
 
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, confirmed, load_settings, print_json, say
+from cli.folders import whole
 from domain.trust import MetadataChanges
 
 app = typer.Typer()
@@ -23,7 +24,7 @@ def trust(
 ) -> None:
     """Show what changed in a repository's git metadata, and let git run there again."""
     client = Client(load_settings())
-    path, folder = path_of("repositories", "trust"), str(repository.resolve())
+    path, folder = path_of("repositories", "trust"), str(whole(repository))
     found = MetadataChanges.model_validate(client.get(path, repository=folder))
     if as_json and content is None:
         print_json(found.model_dump())

@@ -8,6 +8,7 @@ import typer
 from cli import workflow_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, print_json, say
+from cli.folders import whole
 from domain.workflow_templates.template import FoundWorkflow
 
 app = typer.Typer(
@@ -82,4 +83,4 @@ def parameters_of(given: list[str]) -> dict[str, str]:
 
 
 def _folder(repo: Path) -> str:
-    return str(repo.expanduser().resolve())
+    return str(whole(repo))

@@ -287,8 +287,8 @@ def environment(names: tuple[str, ...]) -> dict[str, str]:
 def environment_of(settings: Settings) -> dict[str, str]:
     """Return this process's environment with settings put in, for a child that shall have them."""
     chosen = settings.model_dump(exclude_unset=True)
-    for table in ("planner", "queue"):
-        chosen |= {f"{table}_{name}": value for name, value in chosen.pop(table, {}).items()}
+    for table in [name for name, value in chosen.items() if isinstance(value, dict)]:
+        chosen |= {f"{table}_{name}": value for name, value in chosen.pop(table).items()}
     return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from settings import MODEL_VARIABLES, Settings, SettingsError, load_settings
+from settings import MODEL_VARIABLES, Settings, SettingsError, environment_of, load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,3 +76,14 @@ def test_treadles_own_agent_is_logged_in_by_the_same_variables():
     profile = yaml.safe_load((ROOT / "templates/agents/treadle.yaml").read_text())
     assert set(profile["login"]["variables"]) == set(MODEL_VARIABLES)
     assert set(MODEL_VARIABLES) <= set(profile["environment"])
+
+
+def test_a_child_has_the_tables_of_its_parents_file(config, monkeypatch):
+    config.write_text("[circling]\nquiet_concern = 7\n[planner]\nmax_parallel_steps = 2\n")
+    parent = load_settings()
+    config.unlink()
+    for name, value in environment_of(parent).items():
+        monkeypatch.setenv(name, value)
+
+    assert load_settings() == parent
+    assert parent.circling.quiet_concern == 7

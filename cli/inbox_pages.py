@@ -98,6 +98,8 @@ def _of_concern(item: InboxItem) -> list[str]:
 def _of_run(item: InboxItem) -> list[str]:
     if item.kind is InboxKind.ESCALATION:
         return [f"treadle flow resume {item.run_id}"]
+    if item.kind is InboxKind.CONCERN:
+        return [f"treadle flow logs {item.run_id}", f"treadle flow stop {item.run_id}"]
     asked = item.flow_request or (item.question.question if item.question else None)
     shown = hash_option(asked.content_hash) if asked else ""
     return [f"treadle flow answer {item.run_id} ANSWER{shown}"]

@@ -53,7 +53,7 @@ class SessionView(Wire):
 
     `options` are what its agent's mode, model and other options stand at, by category or id.
     `concerns` are what worries about its running turn.
-    The turn of a thread's session that its provider refused `waits_until` then, for what is in `waits_for`.
+    A turn that its provider refused so many times `waits_until` then, for what is in `waits_for`.
     """
 
     session_id: SessionId
@@ -66,6 +66,7 @@ class SessionView(Wire):
     tool_calls: int = 0
     waits_until: datetime | None = None
     waits_for: str = ""
+    refusals: int = 0
     sandbox: str = ""
     version: str = ""
     options: dict[str, str | bool] = {}

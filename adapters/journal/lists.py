@@ -22,7 +22,7 @@ OF_HEADLINE = [column for column in HEADLINES.c if column.name != "words"]
 ASKING_TASKS = select(*OF_HEADLINE).where(IS_ASKING).order_by(HEADLINES.c.stream)
 """What tasks and sessions ask: a thread's own headline knows only of the thread."""
 
-_WORKING = select(HEADLINES.c.stream).where(IS_WORKING)
+AT_WORK = select(HEADLINES.c.stream).where(IS_WORKING)
 
 
 _OPENED_AT = select(EVENTS.c.at).where(EVENTS.c.stream == HEADLINES.c.stream)
@@ -38,7 +38,7 @@ async def thread_lines(
     """Return threads as a list shows them; `found` selects them, told which ask something."""
     asking = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
     questions = {str(thread_of(line.stream)): line for line in reversed(asking)}
-    working = {thread_of(name) for name in await connection.scalars(_WORKING)}
+    working = {thread_of(name) for name in await connection.scalars(AT_WORK)}
     rows = (await connection.execute(found(questions))).all()
     lines = (ThreadHeadline.model_validate(row, from_attributes=True) for row in rows)
     return [

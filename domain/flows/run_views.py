@@ -14,19 +14,19 @@ from domain.events.flows import (
 )
 from domain.events.questions import QuestionAsked
 from domain.events.thread import CommandRejected, ResourceWarned
+from domain.flows.conversations import FlowConversationView, shown
 from domain.flows.definition import FlowPlace, FlowStep, StepKind
 from domain.flows.evolution import evolve
 from domain.flows.program import around, slot_of
 from domain.flows.requests import HumanRequest
 from domain.flows.state import FlowState, StepOutput
 from domain.flows.wordings import waiting_for
-from domain.ids import SessionId, StreamId, is_terminal, thread_of
+from domain.ids import StreamId, is_terminal, thread_of
 from domain.inbox.times import AskingTimes
 from domain.questions.question import Rule
 from domain.questions.views import OpenQuestion, open_in
 from domain.sessions import state as sessions
 from domain.sessions.facts import SessionFacts
-from domain.tasks.stats import TaskStats
 from domain.wire import Wire
 
 _SHOWN_TEXT = 200
@@ -48,19 +48,6 @@ class FlowStepView(Wire):
     runs: int = 0
     outcome: str = ""
     answer: str = ""
-
-
-class FlowConversationView(Wire):
-    """The conversation of a slot."""
-
-    agent_type: str
-    identifier: str
-    session_id: SessionId
-    agent: str
-    model: str | None = None
-    turns: int = 0
-    is_working: bool = False
-    stats: TaskStats = TaskStats()
 
 
 class FlowChildView(Wire):
@@ -244,22 +231,8 @@ class FlowRunFold:
         return found
 
     def _conversations(self) -> list[FlowConversationView]:
-        found: list[FlowConversationView] = []
-        for known in self.state.conversations:
-            facts = self._facts.get(known.session_id, _NO_FACTS)
-            found.append(
-                FlowConversationView(
-                    agent_type=known.slot.agent_type,
-                    identifier=known.slot.identifier,
-                    session_id=known.session_id,
-                    agent=known.chosen.agent,
-                    model=known.chosen.model,
-                    turns=facts.turns,
-                    is_working=facts.is_working,
-                    stats=facts.stats,
-                )
-            )
-        return found
+        known = self.state.conversations
+        return [shown(each, self._facts.get(each.session_id, _NO_FACTS)) for each in known]
 
     def _questions(self) -> tuple[OpenQuestion, ...]:
         found: list[OpenQuestion] = []

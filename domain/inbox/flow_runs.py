@@ -8,6 +8,7 @@ from domain.flows.run_views import FlowRunView
 from domain.inbox import times
 from domain.inbox.item import InboxItem, InboxKind, line
 from domain.inbox.times import AskingTimes
+from domain.inbox.worries import worry_about
 
 
 def flow_items(view: FlowRunView, asked: AskingTimes) -> tuple[InboxItem, ...]:
@@ -37,6 +38,18 @@ def _items(view: FlowRunView, asked: AskingTimes) -> Iterator[InboxItem]:
             subject=line(question.question.phrase),
             question=question,
         )
+    for known in view.conversations:
+        worry = worry_about(known, asked, known.session_id)
+        if worry is not None and known.is_working:
+            yield _item(
+                view,
+                InboxKind.CONCERN,
+                known.session_id,
+                worry.since,
+                session_id=known.session_id,
+                subject=line(f"{known.agent_type}/{known.identifier}: its turn worries"),
+                reason=line(worry.said),
+            )
     if view.status == "failed":
         since, subject = asked.of(view.run_id, times.RUN), line(f"{view.flow_name} failed")
         yield _item(

@@ -11,6 +11,7 @@ from domain.ids import SessionId, TaskId, task_workflow_id
 from domain.inbox import times
 from domain.inbox.item import Evidence, InboxItem, InboxKind, line
 from domain.inbox.times import AskingTimes
+from domain.inbox.worries import worry_about
 from domain.threads.running.standing import STOPPED
 from domain.threads.state import ProposedPlan
 from domain.views import OpenRequest, TaskView, ThreadView
@@ -188,21 +189,23 @@ class _Asking:
 
     def _concerns(self) -> Iterator[InboxItem]:
         """Yield what worries about the turns that run."""
-        found = [(None, session) for session in self._view.sessions]
-        found += [(task, session) for task in self._view.tasks for session in task.sessions]
-        for task, session in found:
-            asking = [concern for concern in session.concerns if concern.is_asking]
-            if not asking:
+        view = self._view
+        found = [(None, session, session.session_id) for session in view.sessions]
+        for task in view.tasks:
+            stream = task_workflow_id(view.thread_id, task.task_id)
+            found += [(task, session, stream) for session in task.sessions]
+        for task, session, stream in found:
+            worry = worry_about(session, self._asked, stream)
+            if worry is None or session.is_archived:
                 continue
-            since = [self._asked.of(session.session_id, times.concern(c.bound)) for c in asking]
             yield self._item(
                 InboxKind.CONCERN,
                 session.session_id,
-                min((at for at in since if at), default=None),
+                worry.since,
                 task_id=task.task_id if task else None,
                 session_id=session.session_id,
                 subject=line(f"{task.title if task else session.role}: its turn worries"),
-                reason=line("; ".join(concern.message for concern in asking)),
+                reason=line(worry.said),
             )
 
     def _held_up_by(self, task: TaskView) -> int:

@@ -10,8 +10,8 @@ from domain.events.decisions import DecisionAsked
 from domain.events.flows import FlowAsked, FlowFailed
 from domain.events.planning import PlanningSuggested
 from domain.events.queue import EntryBlocked, EntryRefused
-from domain.events.session import TurnConcern
-from domain.events.task import GateOpened, TaskTurnEnded, VerificationEnded
+from domain.events.session import TurnConcern, TurnDelayed
+from domain.events.task import GateOpened, TaskTurnDelayed, TaskTurnEnded, VerificationEnded
 from domain.events.task_plans import TaskPlanAsked
 from domain.events.thread import PlanningFailed, PlanProposed, TaskUpdated
 
@@ -20,6 +20,8 @@ TURN = "turn"
 
 PLANNING = "planning"
 RUN = "run"
+REFUSED = "refused"
+"""What the first of several refusals of a turn by its provider is kept under."""
 
 
 class AskingTimes:
@@ -91,6 +93,8 @@ def _met(body: EventBody) -> Iterator[str]:
             yield body.entry_id
         case FlowFailed():
             yield RUN
+        case TurnDelayed(refusals=1) | TaskTurnDelayed(refusals=1):
+            yield REFUSED
         case TurnConcern():
             yield concern(body.bound)
         case _:

@@ -24,13 +24,13 @@ from domain.tasks.stats import TaskStats
 from domain.wire import Wire
 
 _NONE: dict[str, TurnConcern] = {}
-_GOES_ON = {"waits_until": None, "waits_for": ""}
+_GOES_ON = {"waits_until": None, "waits_for": "", "refusals": 0}
 
 
 class SessionFacts(Wire):
     """Folded from the session's own stream; `tool_calls` are those of Treadle's tools.
 
-    A turn that its provider refused `waits_until` a time, and `waits_for` that reason.
+    A turn that its provider refused so many times `waits_until` a time, and `waits_for` that reason.
     `concerns` are those of the running turn, by what was counted; `running` is what its parts took so
     far, `by_agent` what turns that ended took, by whose they were.
     """
@@ -40,6 +40,7 @@ class SessionFacts(Wire):
     tool_calls: int = 0
     waits_until: datetime | None = None
     waits_for: str = ""
+    refusals: int = 0
     sandbox: str = ""
     version: str = ""
     options: tuple[OfferedOption, ...] = ()
@@ -55,6 +56,7 @@ class SessionFacts(Wire):
         return {
             "waits_until": self.waits_until,
             "waits_for": self.waits_for,
+            "refusals": self.refusals,
             "sandbox": self.sandbox,
             "version": self.version,
             "options": {o.category or o.option_id: o.current for o in self.options},
@@ -80,7 +82,7 @@ class SessionFacts(Wire):
                 changes = {"running": {**self.running, _part(body): taken}}
             case TurnDelayed():
                 waits = {"waits_until": body.until, "waits_for": body.reason}
-                changes = {**waits, "concerns": _NONE}
+                changes = {**waits, "refusals": body.refusals, "concerns": _NONE}
             case TurnConcern(bound=bound):
                 told = {bound: body} if body.message else {}
                 others = {name: it for name, it in self.concerns.items() if name != bound}

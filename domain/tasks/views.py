@@ -37,7 +37,9 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
         "plan_approval": planning.approval if planning else None,
         "is_plan_approved": planning is not None and planning.is_approved,
         "sessions": tuple(
-            session.model_copy(update=facts.get(session.session_id, none).shown)
+            session.model_copy(
+                update={**facts.get(session.session_id, none).shown, **_waits(run, session)}
+            )
             for session in sessions_of(run)
         ),
         "allocated": ports_of(run),
@@ -48,6 +50,14 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
         "stats": stats,
         "warnings": run.warnings,
     }
+
+
+def _waits(run: TaskState, session: SessionView) -> dict[str, Any]:
+    """Return for what the running turn waits, where it is this session's and its provider refused it."""
+    delay = run.delay
+    if delay is None or run.end is not None or run.running_seat != session.session_id:
+        return {}
+    return {"waits_until": delay.until, "waits_for": delay.reason, "refusals": run.refusals}
 
 
 def status_of(status: TaskStatus, run: TaskState) -> TaskStatus:

@@ -1,13 +1,20 @@
 """What waits for a person in runs of flows and in the queue."""
 
+from datetime import UTC, datetime
 from typing import get_args
 
-from domain.agents import SessionRole
+from domain.agents import SessionRole, TurnResult
 from domain.events import EventBody
-from domain.events.flows import FlowAsked, FlowFailed, FlowStarted
+from domain.events.flows import FlowAsked, FlowConversationOpened, FlowFailed, FlowStarted
 from domain.events.questions import QuestionAsked
 from domain.events.queue import EntryBlocked, EntryEnqueued, EntryRefused, EntryStarting
-from domain.events.session import ConversationOpened
+from domain.events.session import (
+    ConversationOpened,
+    TurnConcern,
+    TurnDelayed,
+    TurnEnded,
+    TurnStarted,
+)
 from domain.flows.definition import FlowDefinition, FlowPlace
 from domain.flows.requests import HumanRequest
 from domain.flows.run_views import FlowRunFold
@@ -53,6 +60,29 @@ def test_a_flow_s_own_question_and_those_of_its_agents_wait():
 def test_a_flow_that_failed_waits_to_be_resumed():
     (failed,) = of_run(("", FlowFailed(step_index=2, reason="exit code 1")))
     assert (failed.kind, failed.reason, minute(failed)) == ("escalation", "exit code 1", 2)
+
+
+def test_a_conversation_whose_turn_worries_is_told_until_the_turn_ends():
+    session = "flow-release-1/session-1"
+    slot = {"agent_type": "coder", "identifier": "main"}
+    opened = FlowConversationOpened(session_id=session, slot=slot, agent="scripted")
+    begun = TurnStarted(turn_id="t", number=1, prompt_name="message")
+    circles = TurnConcern(turn_id="t", bound="repeats", message="it goes round in circles")
+    shown = TurnConcern(turn_id="t", bound="quiet", message="no output", is_asking=False)
+    late = datetime(2030, 1, 1, tzinfo=UTC)
+    refused = TurnDelayed(turn_id="t", provider="p", reason="429", until=late, refusals=1)
+
+    def told(*bodies):
+        found = of_run(("", opened), *(("/session-1", body) for body in (begun, *bodies)))
+        return [(i.kind, i.subject, i.reason, i.run_id, i.session_id, minute(i)) for i in found]
+
+    (told_of,) = told(shown, circles)
+    assert told_of == (
+        *("concern", "coder/main: its turn worries", "it goes round in circles"),
+        *("flow-release-1", session, 5),
+    )
+    assert "waits until 2030-01-01" in told(refused)[0][2]
+    assert told(shown) == told(circles, TurnEnded(result=TurnResult(turn_id="t"))) == []
 
 
 def test_what_is_passed_over_are_events_that_there_are():

@@ -9,21 +9,13 @@ from domain.events.conflicts import ConflictFound
 from domain.events.decisions import DecisionAsked
 from domain.events.keeping import ThreadArchived
 from domain.events.questions import QuestionAnswered, QuestionAsked
-from domain.events.session import (
-    TurnConcern,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from domain.events.session import TurnConcern, TurnEnded
 from domain.events.task import (
     GateDecided,
     GateOpened,
     TaskEnd,
     TaskOpened,
-    TaskTurnDelayed,
     TaskTurnEnded,
-    TaskTurnResumed,
     TaskTurnStarted,
     VerificationEnded,
     VerificationStarted,
@@ -250,38 +242,6 @@ def test_a_turn_that_worries_is_told_until_it_ends_and_silence_only_until_it_spe
     assert reasons(quiet, quiet.model_copy(update={"message": ""})) == []
     assert reasons(told) == ["it made 300 tool calls"]
     assert reasons(told, quiet, ended) == []
-
-
-def test_a_turn_that_its_provider_refuses_is_told_at_a_long_wait_or_the_second_time():
-    session = "thread-x/session-1"
-    opened = SessionOpened(session_id=session, role=SessionRole.CHAT, agent="scripted")
-    began = TurnStarted(turn_id="t", number=1, prompt_name="message")
-
-    def refused(number, seconds=0, kind=TurnDelayed):
-        until = BEGAN + timedelta(minutes=60, seconds=seconds)
-        told = {"provider": "p", "reason": "429", "until": until, "refusals": number}
-        return kind(turn_id=turn, **told)
-
-    def reasons(*bodies, life=(RUNNING[0], ("", opened), ("/session-1", began)), of="/session-1"):
-        found = items([*life, *((of, body) for body in bodies)])
-        return [(i.reason, i.task_id, minute(i)) for i in found if i.kind == "concern"]
-
-    turn = "t"
-    long = "its provider refused it once; it waits until 2026-01-01 01:00:00 UTC: 429"
-    assert reasons(refused(1)) == [(long, None, 4)]
-    assert reasons(refused(1, seconds=-56 * 60)) == [], "it goes on within a minute"
-    again = refused(1, seconds=-56 * 60), TurnResumed(turn_id="t"), refused(2, seconds=-54 * 60)
-    said = "its provider refused it 2 times; it waits until 2026-01-01 00:06:00 UTC: 429"
-    assert reasons(*again) == [(said, None, 4)]
-    assert reasons(*again, TurnResumed(turn_id="t")) == []
-    assert reasons(*again, TurnEnded(result=TurnResult(turn_id="t"))) == []
-
-    turn = "t1"
-    of_task = {"life": RUNNING, "of": "/a"}
-    [(told, task, _)] = reasons(refused(1, kind=TaskTurnDelayed), **of_task)
-    assert (told, task) == (long, "a")
-    resumed = TaskTurnResumed(turn_id=turn)
-    assert reasons(refused(1, kind=TaskTurnDelayed), resumed, **of_task) == []
 
 
 def test_planning_that_ended_without_a_plan_waits_for_a_person():

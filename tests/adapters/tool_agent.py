@@ -6,9 +6,9 @@ It notes each start and each session in `life.txt` of its folder.
 import json
 import sys
 import time
-from http.client import HTTPConnection
 from pathlib import Path
-from urllib.parse import urlsplit
+
+from own_tools import ask_for_tools
 
 WAY = sys.argv[1]
 LIFE = Path("life.txt")
@@ -27,17 +27,6 @@ def times(word):
 def say(**message):
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
-
-
-def ask_for_tools(server):
-    headers = {h["name"]: h["value"] for h in server["headers"]}
-    more = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-    more["MCP-Protocol-Version"] = "2025-06-18"
-    url = urlsplit(server["url"])
-    connection = HTTPConnection(url.hostname, url.port)
-    connection.request("POST", f"{url.path}?{url.query}", json.dumps(asked), headers | more)
-    assert b"report_done" in connection.getresponse().read()
 
 
 def opened(server):

@@ -12,6 +12,7 @@ from domain.hosts import MODEL_HOSTS, is_among
         ("gemini", "aiplatform.googleapis.com"),
         ("gemini", "us-central1-aiplatform.googleapis.com"),
         ("gemini", "europe-west4-aiplatform.googleapis.com"),
+        ("gemini", "play.googleapis.com"),
         ("qwen", "dashscope-us.aliyuncs.com"),
         ("qwen", "coding-intl.dashscope.aliyuncs.com"),
         ("qwen", "portal.qwen.ai"),

@@ -27,25 +27,18 @@ pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]  # the first run ins
 
 REGISTRY = "pypi.org"
 FETCH = f'import urllib.request as r; print(r.urlopen("https://{REGISTRY}/").read())'
-SCRIPT: dict[str, Any] = {
-    "models": [MODEL],
-    "default": {"text": "Nothing to add."},
-    "rules": [
-        {
-            "name": "reach",
-            "when": {"prompt": "Hosts: reach", "tools": True},
-            "turns": [{"calls": [{"run": f"python3 -c '{FETCH}'"}]}, {"text": "I am through."}],
-        }
-    ],
-}
 
 
 @dataclass(frozen=True)
 class Way:
-    """Where an agent finds its model; `pointing` is what tells it, where that is not its contender's."""
+    """Where an agent finds its model; `pointing` is what tells it, where that is not its contender's.
+
+    `seconds` is how long its command takes, for agents that send statistics after a while.
+    """
 
     url: str
     pointing: Pointing | None = None
+    seconds: int = 0
 
     @property
     def host(self) -> str:
@@ -64,7 +57,7 @@ WAYS = {
     "codex": OPENAI,
     "claude": ANTHROPIC,
     "opencode": Way("https://openrouter.ai"),
-    "gemini": Way("https://generativelanguage.googleapis.com"),
+    "gemini": Way("https://generativelanguage.googleapis.com", seconds=65),
     "qwen": NAMED,
     "copilot": NAMED,
     "vibe": Way("https://api.mistral.ai"),
@@ -115,7 +108,7 @@ async def behind_a_proxy(
 ) -> AsyncIterator[tuple[Bench, UserProxy]]:
     """Open an agent's engine in a network with a proxy, and an authority of its own."""
     signed = authority(folder, (way.host, REGISTRY))
-    model = ModelStub(SCRIPT)
+    model = ModelStub(script(way))
     shown = {"ssl_certfile": str(signed.chain), "ssl_keyfile": str(signed.key)}
     with serving(model, **shown) as served:
         port = urlsplit(served).port or 0
@@ -124,6 +117,19 @@ async def behind_a_proxy(
             pointing = replace(pointing, variables=pointing.variables | surroundings(signed, proxy))
             async with open_at(contender, folder, model, pointing) as bench:
                 yield bench, proxy
+
+
+def script(way: Way) -> dict[str, Any]:
+    """Return what the model says: a command, then that it is through."""
+    reach = {
+        "name": "reach",
+        "when": {"prompt": "Hosts: reach", "tools": True},
+        "turns": [
+            {"calls": [{"run": f"sleep {way.seconds}; python3 -c '{FETCH}'"}]},
+            {"text": "I am through."},
+        ],
+    }
+    return {"models": [MODEL], "default": {"text": "Nothing to add."}, "rules": [reach]}
 
 
 def surroundings(signed: Authority, proxy: UserProxy) -> dict[str, str]:

@@ -7,7 +7,7 @@ from adapters.files.beneath import PathRefusedError, read_beneath
 from adapters.files.opened import OpenedFiles
 from adapters.git.commands import Git, fields
 from adapters.git.worktrees import Worktree
-from domain.judges.names import words_of
+from domain.judges.names import is_run, words_of
 from domain.judges.suspects import (
     CALLERS,
     MAX_WATCHED,
@@ -46,7 +46,7 @@ async def watched(
 ) -> StepWatch:
     """Begin to watch; `range_` are the task's base and its commit."""
     altered = await _altered(git, clean, *range_)
-    called = _called(clean.path, words_of(step)) if altered else frozenset[str]()
+    called = _called(clean.path, _run_by(step)) if altered else frozenset[str]()
     return StepWatch(clean.path, suspects(altered, called))
 
 
@@ -61,6 +61,12 @@ async def _altered(git: Git, clean: Worktree, base: str, commit: str) -> list[Al
     heads = (head.removeprefix(":").split(" ") for head in entries[::2])
     pairs = zip(heads, entries[1::2], strict=False)
     return [Altered(name, was=head[0], now=head[1]) for head, name in pairs]
+
+
+def _run_by(step: VerificationStep) -> list[str]:
+    """Return the files that a command itself runs, and not the texts that it looks at."""
+    run = called_by(step.subject, "")
+    return [word for word in words_of(step) if word in run or is_run(word)]
 
 
 def _called(folder: Path, words: Iterable[str]) -> frozenset[str]:

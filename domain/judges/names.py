@@ -223,7 +223,7 @@ def with_judges(snapshot: Snapshot | None, steps: Sequence[VerificationStep]) ->
     if snapshot is None or not snapshot.altered:
         return snapshot
     run = {word for step in steps for word in words_of(step)}
-    named = (name for name in snapshot.altered if name in run and _is_run(name))
+    named = (name for name in snapshot.altered if name in run and is_run(name))
     judges = tuple(dict.fromkeys((*snapshot.judges, *named)))[:MAX_JUDGES]
     return snapshot.model_copy(update={"judges": judges})
 
@@ -244,7 +244,8 @@ def words_of(step: VerificationStep) -> list[str]:
     return [str(PurePosixPath(word)) for word in _WORD.findall(step.subject)]
 
 
-def _is_run(name: str) -> bool:
+def is_run(name: str) -> bool:
+    """Tell whether a file that a command names runs or sets it up, and is not the text it looks at."""
     path = PurePosixPath(name)
     return path.suffix.lower() in _RUN_SUFFIXES or (not path.suffix and len(path.parts) > 1)
 

@@ -23,6 +23,7 @@ BASE = {
     "inspect_all.py": "import app\n",
     "app.py": "VALUE = 1\n",
     "data.json": "{}\n",
+    "notes.txt": "no\n",
     "settings.ini": "[a]\nb = 1\n",
     "tests/__init__.py": "",
     "tests/test_app.py": "import app, unittest\nclass T(unittest.TestCase):\n def test(self): app.VALUE\n",
@@ -99,6 +100,14 @@ async def test_a_program_is_told_whatever_it_is_called_and_so_is_what_configures
     found = await judged({"app.py": program, "settings.ini": "[b]\n"}, "./app.py; cat settings.ini")
 
     assert found == {"app.py": How.OPENED, "settings.ini": How.OPENED}
+
+
+async def test_a_text_that_a_step_looks_at_is_told_only_where_it_runs(judged):
+    assert await judged({"notes.txt": "true\n"}, command="grep -q true notes.txt") == {}
+
+    found = await judged({"notes.txt": "exit\n"}, command="sh notes.txt")
+
+    assert found == {"notes.txt": How.OPENED}
 
 
 async def test_what_is_gone_or_a_link_now_is_told_without_being_opened(judged):

@@ -1,6 +1,6 @@
 """What the agents do in the main job: two plans, a decision, a failing verification, a rework."""
 
-from tests.page.stories.place import Json, Place, planned, rule, task, work
+from tests.page.stories.place import Json, Place, fills, planned, rule, task, work
 
 GOAL = "Greet customers by name"
 RIVAL = "thorough"
@@ -28,7 +28,13 @@ def plan(approach: str, risk: str, *more: Json) -> Json:
     greet = task(
         "greet", "Greet by name", decision_id="tone", gate="ask", area=["shop/greeting.py"]
     )
-    note = task("note", "Describe the greeting", mode="docs", depends_on=["greet"], verification=[])
+    note = task(
+        "note",
+        "Describe the greeting",
+        mode="docs",
+        depends_on=["greet"],
+        verification=fills("docs"),
+    )
     return {
         "goal": GOAL,
         "summary": f"{approach}: one function, tested.",

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.page.conftest import Door
-from tests.page.stories.place import Place, planned, task, work
+from tests.page.stories.place import Place, fills, planned, task, work
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -18,8 +18,8 @@ def holds(repository: str, name: str) -> bool:
 
 async def test_a_finished_thread_shows_its_diff(door: Door, ground: Place):
     tasks = [
-        task("store", "Keep baskets", verification=[]),
-        task("notes", "Describe baskets", mode="docs", verification=[]),
+        task("store", "Keep baskets", verification=fills("shop")),
+        task("notes", "Describe baskets", mode="docs", verification=fills("docs")),
     ]
     rules = [
         planned({"goal": "Keep baskets", "summary": "Two steps.", "tasks": tasks}),

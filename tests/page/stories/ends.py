@@ -1,6 +1,6 @@
 """Threads near their end: a failed task, one that is blocked, a completed plan, a family of threads."""
 
-from tests.page.stories.place import Json, Place, call, planned, rule, task, work
+from tests.page.stories.place import Json, Place, call, fills, planned, rule, task, work
 
 FAILS = {
     "type": "command",
@@ -55,7 +55,13 @@ async def completed(place: Place) -> None:
     tasks = [
         task("store", "Keep baskets", decision_id="store"),
         task("clean", "Forget old baskets", depends_on=["store"]),
-        task("notes", "Describe baskets", mode="docs", depends_on=["store"], verification=[]),
+        task(
+            "notes",
+            "Describe baskets",
+            mode="docs",
+            depends_on=["store"],
+            verification=fills("docs"),
+        ),
     ]
     plan = {
         "goal": "Keep baskets",

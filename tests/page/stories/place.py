@@ -157,6 +157,11 @@ def task(name: str, title: str, **more: Any) -> Json:
     return {"id": name, "title": title, "gate": "auto", "verification": steps, **more}
 
 
+def fills(folder: str) -> list[Json]:
+    """Return the verification of a task that only has to put something into a folder."""
+    return [{"type": "command", "label": "something there", "command": f"ls {folder}/*"}]
+
+
 def work(name: str, *steps: Json, prompt: str = "task", done: str = "It is done.") -> Json:
     """Return the rule of a task's agent, which reports done at the end."""
     return rule({"task": name, "prompt": prompt}, *steps, call("report_done", summary=done))

@@ -1,6 +1,6 @@
 """Threads whose plan runs: every status that a task can have, and a conflict of two tasks."""
 
-from tests.page.stories.place import Json, Place, call, planned, rule, task, work
+from tests.page.stories.place import Json, Place, call, fills, planned, rule, task, work
 
 GOAL = "Build the checkout"
 ROUTES = (
@@ -66,7 +66,7 @@ AMENDMENT = {
 def checkout() -> Json:
     """Return a plan of nine tasks, whose agents leave each in another status."""
     tasks = [
-        task("survey", "Read how orders work", mode="research", verification=[]),
+        task("survey", "Read how orders work", mode="research", verification=fills("docs")),
         task("schema", "Give orders a table", depends_on=["survey"], area=["shop/schema.sql"]),
         task("models", "Write the order models", depends_on=["schema"], ports=WEB),
         task(

@@ -254,9 +254,8 @@ def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:
 
 
 def _kept(settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals) -> Kept:
-    work = GitKeeping(spawner, settings.data_dir)
     return Kept(
-        work=work,
+        work=GitKeeping(spawner, settings.data_dir),
         files=PlanDocumentFiles(),
         removal=removal,
         terminals=terminals,
@@ -273,11 +272,8 @@ def _redactor(settings: Settings, profiles: AgentFiles) -> Redactor:
     """Return what keeps the secrets of this host out of all that is kept; the log gets it too."""
     files = (settings.token_file, settings.code_key_file)
     keys = [*map(SecretFile, files), KeyRing(settings.payload_key_file)]
-    redactor = Redactor(
-        known_secrets(
-            environment_of(settings), {*profiles.variables(), settings.forge_token_env}, keys
-        )
-    )
+    names = {*profiles.variables(), settings.forge_token_env}
+    redactor = Redactor(known_secrets(environment_of(settings), names, keys))
     keep_log_clean(redactor)
     return redactor
 

@@ -39,16 +39,20 @@ from adapters.temporal import (
     TemporalSchedules,
     queue_worker,
 )
-from domain import ports
-from domain.agent_checks import AgentBench
-from domain.branches.changes import Branches
-from domain.branches.landing import Landings
-from domain.demo import DemoRepositories
-from domain.hosting import Terminals
-from domain.ids import SHARED_QUEUE, host_queue
-from domain.profiles import AgentProfile
-from domain.publishing.ports import Forge, Remotes
+from domain.agents.checks import AgentBench
+from domain.agents.hosting import Terminals
+from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
+from domain.agents.profiles import AgentProfile
+from domain.core import ports
+from domain.core.changes import Branches
+from domain.core.ids import SHARED_QUEUE, host_queue
+from domain.plans.ports import Templates
 from domain.queue.entry import QueueLimits
+from domain.threads.demo import DemoRepositories
+from domain.threads.landing.calls import Landings
+from domain.threads.ports import Workspaces
+from domain.threads.publishing.ports import Forge, Remotes
+from domain.verification.ports import Verifier
 from workflows import WORKFLOWS
 
 
@@ -57,13 +61,13 @@ class Ports:
     """Everything that activities need of the outside world."""
 
     journal: ports.Journal
-    workspaces: ports.Workspaces
-    runner: ports.AgentRunner
-    verifier: ports.Verifier
-    leases: ports.PortLeases
+    workspaces: Workspaces
+    runner: AgentRunner
+    verifier: Verifier
+    leases: PortLeases
     fences: ports.Fences
-    templates: ports.Templates
-    profiles: ports.AgentProfiles
+    templates: Templates
+    profiles: AgentProfiles
     key: ports.CodeKey
     lost: LostActivities
     kept: Kept

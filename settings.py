@@ -20,12 +20,13 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from domain.hosts import checked_hosts, host_list
-from domain.limits.circling import CirclingLimits
-from domain.permissions import PermissionMode
+from domain.agents.limits.circling import CirclingLimits
+from domain.agents.permissions import PermissionMode
+from domain.agents.sandbox import Level, SandboxRules, checked_ports, port_list
+from domain.core.hosts import checked_hosts, host_list
+from domain.core.network import Network
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
-from domain.sandbox import Level, Network, SandboxRules, checked_ports, port_list
 
 
 def _absolute(path: Path) -> Path:

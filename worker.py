@@ -71,9 +71,9 @@ from adapters.tools.plan_files import PlanFileDesk
 from adapters.tools.server import ToolServer
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
-from domain.errors import JournalError
-from domain.hosting import Terminals
-from domain.sandbox import SandboxRules
+from domain.agents.hosting import Terminals
+from domain.agents.sandbox import SandboxRules
+from domain.core.errors import JournalError
 from queues import Ports, workers
 from settings import (
     Settings,

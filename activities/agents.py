@@ -10,18 +10,19 @@ from temporalio import activity
 
 from activities.heartbeats import beating
 from activities.recording import TurnRecorder
-from domain.agent_checks import TRY_SECONDS, AgentBench, CheckInput, CheckKind, CheckResult, Seen
-from domain.agents import AgentAnswer, AgentCall, Prompt, SessionRole, TurnInput
-from domain.errors import AgentError, LoginNeededError, TreadleError
-from domain.events import Event, EventBody, Headline
-from domain.events.agents import AgentCheckEnded, AgentCheckProgress, AgentCheckStarted
-from domain.events.session import AgentNotice, AgentSessionOpened, AgentUpdate
-from domain.ids import EventId, SessionId, ThreadId, TurnId
-from domain.offers import OfferedOption
-from domain.ports import AgentProfiles, AgentRunner, Journal
-from domain.profiles import AgentProfile
-from domain.refusals import Refusals, texts_in
-from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.agents.agents import AgentAnswer, AgentCall, Prompt, SessionRole, TurnInput
+from domain.agents.checks import TRY_SECONDS, AgentBench, CheckInput, CheckKind, CheckResult, Seen
+from domain.agents.events import AgentCheckEnded, AgentCheckProgress, AgentCheckStarted
+from domain.agents.offers import OfferedOption
+from domain.agents.ports import AgentProfiles, AgentRunner
+from domain.agents.profiles import AgentProfile
+from domain.agents.refusals import Refusals, texts_in
+from domain.conversations.events import AgentNotice, AgentSessionOpened, AgentUpdate
+from domain.core.errors import AgentError, LoginNeededError, TreadleError
+from domain.core.event import Event, EventBody, Headline
+from domain.core.ids import EventId, SessionId, ThreadId, TurnId
+from domain.core.ports import Journal
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 
 QUESTION = (
     "This is a test of the connection. Read the file README.md here, and answer with one short "

@@ -10,11 +10,9 @@ from temporalio import activity
 from activities.quoting import quoted
 from activities.recording import TurnRecorder
 from activities.spending import Spending
-from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
-from domain.attachments import AttachedFile
-from domain.errors import AgentDiedError, ContextFullError
-from domain.events import EventBody
-from domain.events.session import (
+from domain.agents.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
+from domain.agents.ports import AgentRunner
+from domain.conversations.events import (
     AgentNotice,
     AgentSessionOpened,
     AgentUpdate,
@@ -22,8 +20,12 @@ from domain.events.session import (
     ToolCalled,
     TurnSpent,
 )
-from domain.ids import EventId
-from domain.ports import AgentRunner, Fence, Journal, Templates
+from domain.core.attachments import AttachedFile
+from domain.core.errors import AgentDiedError, ContextFullError
+from domain.core.event import EventBody
+from domain.core.ids import EventId
+from domain.core.ports import Fence, Journal
+from domain.plans.ports import Templates
 
 MAX_TRIES = 3
 """How often one attempt at a turn starts an agent whose process ends by itself."""

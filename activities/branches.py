@@ -4,9 +4,10 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.branches.changes import BranchChanges, Branches, ChangesQuery
-from domain.branches.landing import LandCall, Landed, Landings
-from domain.ports import Journal, Workspaces
+from domain.core.changes import BranchChanges, Branches, ChangesQuery
+from domain.core.ports import Journal
+from domain.threads.landing.calls import LandCall, Landed, Landings
+from domain.threads.ports import Workspaces
 
 
 class BranchLooks:

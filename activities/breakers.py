@@ -4,9 +4,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from domain.agents import TurnInput, TurnResult
-from domain.errors import RefusedByProviderError
-from domain.limits.rate_limits import HOLD, Breaker, backoff
+from domain.agents.agents import TurnInput, TurnResult
+from domain.agents.limits.rate_limits import HOLD, Breaker, backoff
+from domain.core.errors import RefusedByProviderError
 
 
 def _now() -> datetime:

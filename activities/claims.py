@@ -2,8 +2,8 @@
 
 from temporalio import activity
 
-from domain.effects import Effect
-from domain.workspaces import Claim
+from domain.core.effects import Effect
+from domain.core.workspaces import Claim
 
 
 def claim_of(call: Effect, *, is_release: bool = False) -> Claim:

@@ -2,9 +2,9 @@
 
 from temporalio import activity
 
-from domain.approvals import is_code
-from domain.effects import CodeCheck
-from domain.ports import CodeKey
+from domain.core.approvals import is_code
+from domain.core.effects import CodeCheck
+from domain.core.ports import CodeKey
 
 
 class Codes:

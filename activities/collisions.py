@@ -4,9 +4,9 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.merging.calls import TriedMerges, TryMergesCall
-from domain.ports import Workspaces
-from domain.workspaces import Work
+from domain.core.workspaces import Work
+from domain.threads.merging.calls import TriedMerges, TryMergesCall
+from domain.threads.ports import Workspaces
 
 
 class Collisions:

@@ -5,13 +5,14 @@ from temporalio import activity
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.merging.calls import (
+from domain.core.ports import Fences, Journal
+from domain.threads.merging.calls import (
     CommitConflictCall,
     CommittedConflict,
     PrepareConflictCall,
     PreparedConflict,
 )
-from domain.ports import Fences, Journal, Workspaces
+from domain.threads.ports import Workspaces
 
 
 class Conflicts:

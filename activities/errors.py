@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from temporalio.exceptions import ApplicationError
 
-from domain.errors import TreadleError
+from domain.core.errors import TreadleError
 
 
 @contextmanager

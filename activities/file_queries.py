@@ -4,8 +4,8 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.file_queries import FileQuery, FoundFiles, fitting
-from domain.ports import Workspaces
+from domain.core.file_queries import FileQuery, FoundFiles, fitting
+from domain.threads.ports import Workspaces
 
 
 class FileQueries:

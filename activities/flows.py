@@ -6,8 +6,9 @@ from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.verification import Verification
+from domain.core.ports import Fences
 from domain.flows.inputs import FlowCommandAnswer, FlowCommandCall, OpenedFlow, OpenFlowCall
-from domain.ports import Fences, Workspaces
+from domain.threads.ports import Workspaces
 
 BRANCH_PREFIX = "treadle/"
 

@@ -2,7 +2,7 @@
 
 from temporalio import activity
 
-from domain.effects import JournalCall
+from domain.core.effects import JournalCall
 
 
 class Journaling:

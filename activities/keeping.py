@@ -7,22 +7,25 @@ from temporalio import activity
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.errors import TreadleError
-from domain.events import Event
-from domain.hosting import Terminals
-from domain.ids import StreamId
-from domain.keeping.calls import (
+from domain.agents.hosting import Terminals
+from domain.agents.ports import AgentRunner
+from domain.core.errors import TreadleError
+from domain.core.event import Event
+from domain.core.ids import StreamId
+from domain.core.ports import Fences, Journal
+from domain.core.workspaces import MergeResult
+from domain.reading.exports.plan_document import plan_document
+from domain.threads.lifecycle.calls import (
     DocumentAnswer,
     DocumentCall,
     KeepCall,
     RemovalAnswer,
     RemovalCall,
 )
-from domain.keeping.ports import KeptWork, PlanFiles, Removal
-from domain.plan_files.edits import PlanFileStore
-from domain.plans.documents import PlanDocument, plan_document
-from domain.ports import AgentRunner, Fences, Journal, Workspaces
-from domain.workspaces import MergeResult
+from domain.threads.lifecycle.plan_document import PlanDocument
+from domain.threads.lifecycle.ports import KeptWork, PlanFiles, Removal
+from domain.threads.plan_files.edits import PlanFileStore
+from domain.threads.ports import Workspaces
 
 _BATCH = 500
 

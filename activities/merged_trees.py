@@ -8,13 +8,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from activities.clean_steps import CleanSteps
-from domain.effects import SettleCall
-from domain.events import Event
-from domain.events.thread import MergeStepEnded
-from domain.hosting import StepPlace
-from domain.ids import EventId
-from domain.ports import Journal, PortLeases, Verifier, Workspaces
-from domain.verification import (
+from domain.agents.hosting import StepPlace
+from domain.agents.ports import PortLeases
+from domain.core.event import Event
+from domain.core.ids import EventId
+from domain.core.ports import Journal
+from domain.core.workspaces import MergeCandidate
+from domain.threads.calls import SettleCall
+from domain.threads.events import MergeStepEnded
+from domain.threads.ports import Workspaces
+from domain.verification.ports import Verifier
+from domain.verification.steps import (
     OUTPUT_TAIL_BYTES,
     StepResult,
     VerificationAttempt,
@@ -22,7 +26,6 @@ from domain.verification import (
     has_passed,
     next_step,
 )
-from domain.workspaces import MergeCandidate
 
 
 class MergedTrees:

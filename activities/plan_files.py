@@ -6,17 +6,17 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.errors import NotFoundError, TreadleError
-from domain.plan_files.calls import PlanFileCall
-from domain.plan_files.edits import (
+from domain.core.errors import NotFoundError, TreadleError
+from domain.core.ports import Journal
+from domain.threads.plan_files.calls import PlanFileCall
+from domain.threads.plan_files.edits import (
     KeptFile,
     PlanFileAnswer,
     PlanFileEdit,
     PlanFileOp,
     PlanFileStore,
 )
-from domain.plan_files.files import PlanFile
-from domain.ports import Journal
+from domain.threads.plan_files.files import PlanFile
 
 
 class PlanFileChanges:

@@ -5,9 +5,14 @@ from temporalio.exceptions import ApplicationError
 
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.publishing.calls import BranchPushed, PullRequestAnswer, PullRequestCall, PushCall
-from domain.publishing.errors import ForgeBusyError
-from domain.publishing.ports import Forge, Remotes
+from domain.threads.publishing.calls import (
+    BranchPushed,
+    PullRequestAnswer,
+    PullRequestCall,
+    PushCall,
+)
+from domain.threads.publishing.errors import ForgeBusyError
+from domain.threads.publishing.ports import Forge, Remotes
 
 
 class Publishing:

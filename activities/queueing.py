@@ -3,8 +3,8 @@
 from temporalio import activity
 
 from activities.errors import translated
-from domain.errors import TreadleError
-from domain.ports import Journal
+from domain.core.errors import TreadleError
+from domain.core.ports import Journal
 from domain.queue.inputs import StartedQueued, StartQueuedCall
 from domain.queue.ports import Starts
 

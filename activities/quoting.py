@@ -1,7 +1,7 @@
 """What a prompt quotes from the journal: texts too long for a history."""
 
-from domain.agents import Prompt
-from domain.ports import Journal
+from domain.agents.agents import Prompt
+from domain.core.ports import Journal
 
 MAX_QUOTED = 60_000
 """Characters of one quoted text; an agent finds the rest in its checkout."""

@@ -5,11 +5,11 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
-from domain.agents import TurnInput
-from domain.errors import JournalError, SupersededError
-from domain.events import Event, EventBody
-from domain.ids import EventId, StreamId
-from domain.ports import Fence, Journal
+from domain.agents.agents import TurnInput
+from domain.core.errors import JournalError, SupersededError
+from domain.core.event import Event, EventBody
+from domain.core.ids import EventId, StreamId
+from domain.core.ports import Fence, Journal
 
 MAX_WAITING = 1_000
 """Events that wait for a slow journal; the agent that says more waits with them."""

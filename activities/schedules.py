@@ -3,9 +3,9 @@
 from temporalio import activity
 
 from activities.errors import translated
-from domain.commands import EnqueueScheduled
-from domain.ports import Journal
-from domain.schedules.schedule import DueCall, Overlap, ScheduledResult, Schedules
+from domain.core.ports import Journal
+from domain.queue.commands import EnqueueScheduled
+from domain.queue.schedules.schedule import DueCall, Overlap, ScheduledResult, Schedules
 
 
 class Due:

@@ -2,11 +2,11 @@
 
 import asyncio
 
-from domain.agents import AgentAnswer, TurnInput, TurnResult
-from domain.events.session import TurnSpent
-from domain.ids import EventId
-from domain.ports import Journal
-from domain.spending import Taken
+from domain.agents.agents import AgentAnswer, TurnInput, TurnResult
+from domain.agents.spending import Taken
+from domain.conversations.events import TurnSpent
+from domain.core.ids import EventId
+from domain.core.ports import Journal
 
 MAX_EARLIER_ATTEMPTS = 50
 MAX_TOLD = 2_000

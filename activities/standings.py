@@ -7,13 +7,13 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.events import Headline
-from domain.events.flows import FlowStarted
-from domain.events.thread import ThreadOpened
-from domain.ids import StreamId
-from domain.ports import Journal
+from domain.core.event import Headline
+from domain.core.ids import StreamId
+from domain.core.ports import Journal
+from domain.flows.events import FlowStarted
 from domain.queue.inputs import StandingsCall, StandingsNews
-from domain.queue.standing import Load, Phase, Standing, phase_of
+from domain.queue.status import Load, Phase, Standing, phase_of
+from domain.threads.events import ThreadOpened
 
 LOOK_SECONDS = 0.5
 """How often the journal is asked whether it has grown."""

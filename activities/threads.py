@@ -8,13 +8,17 @@ from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.merged_trees import MergedTrees
-from domain.demo import DemoRepositories
-from domain.effects import LeasePortCall, OpenedThread, OpenThreadCall, SettleCall
-from domain.hosting import Terminals
-from domain.ids import StreamId, task_workflow_id
-from domain.ports import AgentProfiles, AgentRunner, Fences, PortLeases, Templates, Workspaces
-from domain.verification import StepType
-from domain.workspaces import MergeResult
+from domain.agents.hosting import Terminals
+from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
+from domain.core.effects import LeasePortCall
+from domain.core.ids import StreamId, task_workflow_id
+from domain.core.ports import Fences
+from domain.core.workspaces import MergeResult
+from domain.plans.ports import Templates
+from domain.threads.calls import OpenedThread, OpenThreadCall, SettleCall
+from domain.threads.demo import DemoRepositories
+from domain.threads.ports import Workspaces
+from domain.verification.steps import StepType
 
 
 class Opening:

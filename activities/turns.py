@@ -13,35 +13,23 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from activities.recording import TurnRecorder
 from activities.spending import Spending
-from domain.agents import (
-    ANSWERING,
-    AgentAnswer,
-    StopReason,
-    TurnInput,
-    TurnResult,
-)
-from domain.effects import CloseSessionCall, TurnCall
-from domain.errors import (
+from domain.agents.agents import ANSWERING, AgentAnswer, StopReason, TurnInput, TurnResult
+from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
+from domain.agents.profiles import AgentProfile, provider_of
+from domain.conversations.calls import CloseSessionCall, TurnCall
+from domain.conversations.events import TurnEnded
+from domain.core.errors import (
     AgentError,
     InvalidError,
     RefusedByProviderError,
     TurnAsleepError,
     UnknownAgentError,
 )
-from domain.events.session import TurnEnded
-from domain.ids import EventId
-from domain.ports import (
-    AgentProfiles,
-    AgentRunner,
-    Fence,
-    Fences,
-    Journal,
-    PortLeases,
-    Templates,
-    Workspaces,
-)
-from domain.profiles import AgentProfile, provider_of
-from domain.workspaces import Snapshot
+from domain.core.ids import EventId
+from domain.core.ports import Fence, Fences, Journal
+from domain.core.workspaces import Snapshot
+from domain.plans.ports import Templates
+from domain.threads.ports import Workspaces
 
 MAX_TEXT_BYTES = 4 << 10
 """What a turn's result quotes of a worker's last message; a reader's is its work, and whole."""

@@ -9,12 +9,14 @@ from activities.claims import claim_of
 from activities.clean_steps import CleanSteps, Ran
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.effects import StepAnswer, StepCall
-from domain.events import Event
-from domain.events.task import VerificationStepEnded
-from domain.hosting import StepPlace
-from domain.ports import Fences, Journal, Verifier, Workspaces
-from domain.verification import OUTPUT_TAIL_BYTES, StepResult, ends_attempt, on_unaltered
+from domain.agents.hosting import StepPlace
+from domain.core.event import Event
+from domain.core.ports import Fences, Journal
+from domain.tasks.events import VerificationStepEnded
+from domain.threads.ports import Workspaces
+from domain.verification.calls import StepAnswer, StepCall
+from domain.verification.ports import Verifier
+from domain.verification.steps import OUTPUT_TAIL_BYTES, StepResult, ends_attempt, on_unaltered
 
 
 class Verification:

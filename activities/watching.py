@@ -5,8 +5,8 @@ from typing import Protocol
 from temporalio import activity
 
 from activities.heartbeats import beating
+from domain.core.wire import Wire
 from domain.tasks.inputs import TaskResult
-from domain.wire import Wire
 
 
 class WatchCall(Wire):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from domain.sandbox import SandboxRules
+from domain.agents.sandbox import SandboxRules
 
 _READ_ANEW = ("connect", "hosts")
 

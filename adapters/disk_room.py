@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from domain.wording import no_room_words
+from domain.core.text import no_room_words
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FULL_WORDS = re.compile(r"No space left on device|Disk quota exceeded")

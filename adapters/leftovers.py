@@ -9,7 +9,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.journal import SqlJournal
-from domain.ids import StreamId, ThreadId
+from domain.core.ids import StreamId, ThreadId
 
 
 class Leftovers:

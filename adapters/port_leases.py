@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from adapters.files.state_files import file_lock, write_atomic
 from adapters.processes.listeners import Listeners
-from domain.errors import WorkspaceError
-from domain.wire import Wire
+from domain.core.errors import WorkspaceError
+from domain.core.wire import Wire
 
 PORTS = range(20_000, 32_000)
 """Below the range that Linux hands out for outgoing connections (ip_local_port_range)."""

@@ -5,14 +5,15 @@ from typing import Any
 
 from adapters.redaction import Redactor
 from adapters.tolerant import as_dict
-from domain.agents import AgentAnswer, AgentCall
-from domain.commands import Answer, Command
-from domain.errors import AgentError, JournalError, RefusedByProviderError
-from domain.events import Event, EventBody, Headline, JournaledEvent
-from domain.events.damage import EventDamaged
-from domain.events.session import AgentUpdate
-from domain.ids import EventId, SessionId, StreamId
-from domain.ports import AgentRunner, Beat, CommandDoor, Journal, Record
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.agents.ports import AgentRunner
+from domain.conversations.events import AgentUpdate
+from domain.core.command import Answer, Command
+from domain.core.damage_events import EventDamaged
+from domain.core.errors import AgentError, JournalError, RefusedByProviderError
+from domain.core.event import Event, EventBody, Headline, JournaledEvent
+from domain.core.ids import EventId, SessionId, StreamId
+from domain.core.ports import Beat, CommandDoor, Journal, Record
 
 CHUNKS = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 

@@ -17,9 +17,9 @@ from urllib.parse import quote
 
 from pydantic import BaseModel
 
-from domain.exports.printable import visible
-from domain.terminals import UNFINISHED, UNSEEN
-from domain.wording import on_one_line
+from domain.agents.terminals import UNFINISHED, UNSEEN
+from domain.core.printable import visible
+from domain.core.text import on_one_line
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from domain.events import Event
-from domain.events.thread import ResourceWarned
-from domain.ids import EventId, StreamId, ThreadId
-from domain.ports import Journal
+from domain.core.event import Event
+from domain.core.ids import EventId, StreamId, ThreadId
+from domain.core.notices import ResourceWarned
+from domain.core.ports import Journal
 
 
 class ThreadWarnings:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
-from domain.errors import NotConfirmedError
+from domain.core.errors import NotConfirmedError
 
 AT_ONCE = 8
 AT_ONCE_OF_A_THREAD = 3

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from api.bodies import CommandBody, Folder, Name
-from domain.wire import Body
+from domain.core.wire import Body
 
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
 

@@ -11,8 +11,8 @@ from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
 from api.dependencies import FoldsDep, SettingsDep
 from api.folds import Folds
-from domain.errors import NotFoundError
-from domain.ids import ThreadId
+from domain.core.errors import NotFoundError
+from domain.core.ids import ThreadId
 from settings import config_dir, environment, home_dir
 
 

@@ -9,11 +9,11 @@ from adapters.files.template_scopes import top_of
 from adapters.files.trusted_templates import TrustedTemplates
 from api.dependencies import JournalDep, SettingsDep
 from api.queueing import QueueFoldsDep, entry_of
-from domain.errors import InvalidError, NotFoundError
-from domain.events.thread import ThreadOpened
+from domain.core.errors import InvalidError, NotFoundError
+from domain.core.ids import StreamId
 from domain.flows.inputs import FlowInput
-from domain.ids import StreamId
 from domain.queue.entry import EntryKind
+from domain.threads.events import ThreadOpened
 from domain.threads.inputs import ThreadInput
 from settings import config_dir, home_dir
 

@@ -6,15 +6,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from domain.attachments import LIMIT_BYTES, MAX_ATTACHMENTS, Attachment
-from domain.commands import MAX_GOAL, MAX_NAME, MAX_TEXT, ConflictChoice
-from domain.comments import MAX_COMMENT, MAX_COMMENT_PATH, MAX_COMMENTS, MAX_LINE
-from domain.freedom import Freedom
-from domain.ids import CommandId
-from domain.offers import AgentOptions
+from domain.agents.offers import AgentOptions
+from domain.conversations.questions.question import Remember
+from domain.core.attachments import LIMIT_BYTES, MAX_ATTACHMENTS, Attachment
+from domain.core.autonomy import Freedom
+from domain.core.command import MAX_GOAL, MAX_NAME, MAX_TEXT
+from domain.core.comments import MAX_COMMENT, MAX_COMMENT_PATH, MAX_COMMENTS, MAX_LINE
+from domain.core.ids import CommandId
+from domain.core.wire import Body
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
-from domain.questions.question import Remember
-from domain.wire import Body
+from domain.tasks.running_commands import ConflictChoice
 
 ENCODED_LIMIT = (LIMIT_BYTES + 2) // 3 * 4
 """Characters of a whole attachment in base64."""

@@ -6,13 +6,13 @@ from fastapi import Depends
 
 from api.dependencies import FoldsDep
 from api.folds import Folds
-from domain.approvals import content_hash
-from domain.commands import Answer, Verdict
-from domain.damage import damaged_error, telling
-from domain.decisions import answer_of, settle_verdict
-from domain.errors import JournalError, NotFoundError, WrongStateError
-from domain.folding import ThreadFold
-from domain.ids import ThreadId
+from domain.core.approvals import content_hash
+from domain.core.command import Answer, Verdict
+from domain.core.decisions import answer_of, settle_verdict
+from domain.core.errors import JournalError, NotFoundError, WrongStateError
+from domain.core.ids import ThreadId
+from domain.reading.damage import damaged_error, telling
+from domain.reading.projection import ThreadFold
 
 
 class Decisions:

@@ -8,8 +8,8 @@ from fastapi import Depends
 from api.bodies import ThreadBody
 from api.dependencies import SettingsDep
 from api.new_threads import NewThreadsDep
-from domain.demo import AGENT, FOLDER, GOAL, REPOSITORY
-from domain.ids import CommandId
+from domain.core.ids import CommandId
+from domain.threads.demo import AGENT, FOLDER, GOAL, REPOSITORY
 from domain.threads.inputs import ThreadInput
 
 

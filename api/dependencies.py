@@ -11,9 +11,9 @@ from api.door import WorkflowDoor
 from api.folds import Folds
 from api.rates import Rates
 from api.sessions import BrowserSessions
-from domain.errors import NotFoundError
-from domain.ids import StreamId, TaskId, ThreadId, is_name
-from domain.ports import CodeKey, Journal
+from domain.core.errors import NotFoundError
+from domain.core.ids import StreamId, TaskId, ThreadId, is_name
+from domain.core.ports import CodeKey, Journal
 from settings import Settings, user_name
 
 MAX_POSITION = 2**53 - 1

@@ -17,17 +17,17 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal import Starter, TemporalDoor, is_polled, refusal
 from api.admission import Admission
-from domain.agent_checks import CheckInput
-from domain.branches.changes import BranchChanges, ChangesQuery
-from domain.commands import Answer, Command
-from domain.errors import NotConfirmedError, UnavailableError
-from domain.file_queries import FileQuery, FoundFiles
+from domain.agents.checks import CheckInput
+from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.command import Answer, Command
+from domain.core.errors import NotConfirmedError, UnavailableError
+from domain.core.file_queries import FileQuery, FoundFiles
+from domain.core.ids import SHARED_QUEUE
+from domain.core.ports import CodeKey
+from domain.core.seals import Public
 from domain.flows.inputs import FlowInput
-from domain.ids import SHARED_QUEUE
-from domain.ports import CodeKey
 from domain.queue.entry import QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
-from domain.seals import Public
 from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow

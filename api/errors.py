@@ -1,4 +1,4 @@
-"""Errors to problem details: the API's edge of the error tree (domain/errors.py)."""
+"""Errors to problem details: the API's edge of the error tree (domain/core/errors.py)."""
 
 import logging
 import uuid
@@ -16,7 +16,7 @@ from api import problems
 from api.gate import BODY
 from api.page import Page
 from api.problems import ECHO_LENGTH, Problem, RefusedError, problem
-from domain.errors import TreadleError
+from domain.core.errors import TreadleError
 
 HINTS = {
     "unavailable": "start Treadle with `treadle up`; `treadle doctor` says what is missing",

@@ -4,10 +4,10 @@ import json
 from collections.abc import AsyncIterator
 
 from adapters.journal import SqlJournal
-from domain.events import JournaledEvent
-from domain.exports.export import TEXT_LIMIT, KeptText, StreamExport
-from domain.exports.markdown import code, fenced
-from domain.ids import StreamId, ThreadId
+from domain.core.event import JournaledEvent
+from domain.core.ids import StreamId, ThreadId
+from domain.core.markdown import code, fenced
+from domain.reading.exports.export import TEXT_LIMIT, KeptText, StreamExport
 
 _BATCH = 500
 _REFERENCES = ("diff_ref", "output_ref")

@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from api.dependencies import DoorDep, FoldsDep
-from domain.errors import NotFoundError, UnavailableError, WrongStateError
-from domain.events.thread import ThreadOpened
-from domain.file_queries import MAX_FILES, MAX_QUERY, FileQuery, FoundFiles
-from domain.folding import ThreadFold
-from domain.ids import SessionId, TaskId, ThreadId, run_workspace_id, session_workspace_id
-from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
+from domain.core.file_queries import MAX_FILES, MAX_QUERY, FileQuery, FoundFiles
+from domain.core.ids import SessionId, TaskId, ThreadId, run_workspace_id, session_workspace_id
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.reading.projection import ThreadFold
+from domain.threads.events import ThreadOpened
 
 Typed = Annotated[str, Query(max_length=MAX_QUERY, description="What was typed of its path")]
 Most = Annotated[int, Query(ge=1, le=MAX_FILES)]

@@ -1,7 +1,7 @@
 """What requests about flow files say."""
 
 from api.bodies import Folder, Name
-from domain.wire import Body
+from domain.core.wire import Body
 
 
 class FlowCheckBody(Body):

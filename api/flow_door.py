@@ -16,12 +16,13 @@ from api.door import WorkflowDoor
 from api.flows import FlowFilesDep
 from api.folds import FlowFolds, QueueFolds
 from api.run_bodies import FlowRunBody
-from domain.errors import NotFoundError, RepositoryError, TreadleError
-from domain.events.flows import ChosenAgent
+from domain.core.errors import NotFoundError, RepositoryError, TreadleError
+from domain.core.ids import StreamId, flow_run_id
+from domain.core.ports import Journal
 from domain.flows.definition import FlowDefinition, FlowStep
+from domain.flows.events import ChosenAgent
 from domain.flows.inputs import FlowInput
 from domain.flows.prompts import INLINE
-from domain.flows.run_views import FlowRunView
 from domain.flows.starting import (
     AgentUnavailableError,
     MissingFolderError,
@@ -33,8 +34,7 @@ from domain.flows.starting import (
     refuse_large,
     size_of,
 )
-from domain.ids import StreamId, flow_run_id
-from domain.ports import Journal
+from domain.reading.flow_runs import FlowRunView
 from settings import Settings
 
 _PREVIEW = 200

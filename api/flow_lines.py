@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from api.signal_lines import with_answers
-from domain.approvals import signal_line
-from domain.commands import AnswerFlow, Coded, ResumeFlow
-from domain.flows.run_views import FlowRunView, OpenFlowRequest
-from domain.ids import CommandId, RequestId
-from domain.ports import CodeKey
+from domain.core.approvals import signal_line
+from domain.core.command import Coded
+from domain.core.ids import CommandId, RequestId
+from domain.core.ports import CodeKey
+from domain.flows.person_commands import AnswerFlow, ResumeFlow
+from domain.reading.flow_runs import FlowRunView, OpenFlowRequest
 
 _STILL = frozenset({"stopped", "failed"})
 

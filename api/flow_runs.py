@@ -8,10 +8,10 @@ from fastapi import Depends, Request
 from adapters.journal import SqlJournal
 from api.dependencies import JournalDep, ThreadLists
 from api.folds import FlowFolds
-from domain.errors import NotFoundError
-from domain.events import Headline
-from domain.ids import StreamId, thread_of
-from domain.listing import FlowRunQuery
+from domain.core.errors import NotFoundError
+from domain.core.event import Headline
+from domain.core.ids import StreamId, thread_of
+from domain.reading.listing import FlowRunQuery
 
 _RUN_ID = re.compile(r"flow-[A-Za-z0-9][A-Za-z0-9_-]{0,62}-\d{1,12}", re.ASCII)
 

@@ -8,7 +8,7 @@ from adapters.files.flow_files import TRUSTED_FLOWS, FlowFiles
 from adapters.files.trusted_files import TrustedFiles
 from api.agents import AgentsDep
 from api.dependencies import SettingsDep
-from domain.errors import TreadleError, UnknownAgentError
+from domain.core.errors import TreadleError, UnknownAgentError
 from domain.flows.definition import FlowDefinition
 from domain.flows.views import FlowAgent, FlowView, FoundFlow
 from settings import config_dir

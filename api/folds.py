@@ -10,19 +10,19 @@ from typing import Annotated, Generic, TypeVar
 from fastapi import Depends, Request
 
 from adapters.journal import SqlJournal
-from domain.damage import Foldable, damaged_error, fold_in, telling
-from domain.errors import NotFoundError
-from domain.events.damage import EventDamaged, EventRebuilt
-from domain.flows.run_views import FlowRunFold, FlowRunView
-from domain.folding import ThreadFold
-from domain.ids import StreamId, TaskId, ThreadId
-from domain.inbox.idle import CHATTER
+from domain.core.damage_events import EventDamaged, EventRebuilt
+from domain.core.errors import NotFoundError
+from domain.core.ids import StreamId, TaskId, ThreadId
 from domain.queue.inputs import QUEUE
 from domain.queue.state import QueueState
-from domain.queue.views import QueueFold, QueueView
-from domain.timeline.folding import TimelineFold
-from domain.timeline.timeline import Timeline
-from domain.views import TaskView, ThreadView
+from domain.reading.damage import Foldable, damaged_error, fold_in, telling
+from domain.reading.flow_runs import FlowRunFold, FlowRunView
+from domain.reading.inbox.idle import CHATTER
+from domain.reading.projection import ThreadFold
+from domain.reading.queue import QueueFold, QueueView
+from domain.reading.timeline.projection import TimelineFold
+from domain.reading.timeline.timeline import Timeline
+from domain.reading.views import TaskView, ThreadView
 
 KEPT = 256
 

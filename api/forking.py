@@ -9,13 +9,13 @@ from api.dependencies import FoldsDep
 from api.fork_bodies import ForkBody
 from api.histories import HistoriesDep
 from api.new_threads import NewThreadsDep
-from domain.checkpoints import Checkpoint, NoCheckpointError, newest, of_stream, of_task
-from domain.errors import NotFoundError
-from domain.events.thread import ThreadOpened
-from domain.forks.origin import ForkOrigin
-from domain.forks.packet import packet
-from domain.forks.rules import forkable, is_planned
-from domain.ids import TaskId, ThreadId
+from domain.core.errors import NotFoundError
+from domain.core.ids import TaskId, ThreadId
+from domain.reading.forks.packet import packet
+from domain.reading.forks.rules import forkable, is_planned
+from domain.threads.checkpoints import Checkpoint, NoCheckpointError, newest, of_stream, of_task
+from domain.threads.events import ThreadOpened
+from domain.threads.fork_origin import ForkOrigin
 from domain.threads.inputs import ThreadInput
 
 

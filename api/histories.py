@@ -12,12 +12,12 @@ from fastapi import Depends, Query, Request
 from adapters.journal import SqlJournal
 from api.dependencies import MAX_POSITION
 from api.folds import task_of, view_of
-from domain.damage import fold_in
-from domain.errors import NotFoundError
-from domain.folding import ThreadFold
-from domain.ids import StreamId, TaskId, ThreadId
-from domain.inbox.idle import CHATTER
-from domain.views import TaskView, ThreadView
+from domain.core.errors import NotFoundError
+from domain.core.ids import StreamId, TaskId, ThreadId
+from domain.reading.damage import fold_in
+from domain.reading.inbox.idle import CHATTER
+from domain.reading.projection import ThreadFold
+from domain.reading.views import TaskView, ThreadView
 
 KEPT = 4
 """Threads that somebody looks through at the same time."""

@@ -7,15 +7,15 @@ from fastapi import Depends, Request
 
 from adapters.journal import SqlJournal
 from api.folds import FlowFolds, Folds, QueueFolds
-from domain.errors import NotFoundError
-from domain.events import Headline
-from domain.ids import ThreadId
-from domain.inbox.flow_runs import flow_items
-from domain.inbox.idle import IDLE
-from domain.inbox.item import Inbox, InboxItem
-from domain.inbox.queue import queue_items
-from domain.inbox.threads import thread_items
+from domain.core.errors import NotFoundError
+from domain.core.event import Headline
+from domain.core.ids import ThreadId
 from domain.queue.inputs import QUEUE
+from domain.reading.inbox.flow_runs import flow_items
+from domain.reading.inbox.idle import IDLE
+from domain.reading.inbox.item import Inbox, InboxItem
+from domain.reading.inbox.queue import queue_items
+from domain.reading.inbox.threads import thread_items
 
 
 class Inboxes:

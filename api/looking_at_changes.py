@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from api.dependencies import DoorDep, FoldsDep
-from domain.branches.changes import BranchChanges, ChangesQuery
-from domain.errors import NotFoundError, UnavailableError, WrongStateError
-from domain.ids import ThreadId, session_stream
+from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
+from domain.core.ids import ThreadId, session_stream
 
 OfSession = Annotated[
     int | None, Query(ge=1, le=1_000_000, description="Only the newest work of this session")

@@ -9,8 +9,8 @@ from fastapi import Depends
 from api.agents import AgentsDep
 from api.bodies import ThreadBody
 from api.dependencies import Person, SettingsDep
-from domain.errors import UnknownAgentError, WrongStateError
-from domain.ids import thread_id
+from domain.core.errors import UnknownAgentError, WrongStateError
+from domain.core.ids import thread_id
 from domain.threads.inputs import ThreadInput
 
 

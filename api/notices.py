@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 from adapters.journal import SqlJournal
 from api.thread_lines import ThreadLine, lines_of
-from domain.inbox.idle import IDLE
 from domain.queue.inputs import QUEUE
+from domain.reading.inbox.idle import IDLE
 
 LISTS = frozenset({"inbox", "threads", "queue"})
 NOTICE_SECONDS = 0.25

@@ -4,6 +4,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
 from api.app import create_app
 from settings import Settings
 

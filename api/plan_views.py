@@ -2,12 +2,12 @@
 
 from pydantic import BaseModel
 
-from domain.approvals import Outcome
-from domain.errors import NotFoundError
-from domain.events.thread import TaskStatus
-from domain.folding import ThreadFold
+from domain.core.approvals import Outcome
+from domain.core.errors import NotFoundError
 from domain.plans.changes import FieldChange, PlanChanges, changes
 from domain.plans.comparison import Comparison, Spent, compared, summarised
+from domain.reading.projection import ThreadFold
+from domain.tasks.status import TaskStatus
 from domain.threads.planning.state import ProposedPlan
 
 

@@ -6,7 +6,7 @@ from pydantic import Discriminator, Field, Tag
 
 from api.bodies import CommandBody, Name, ThreadBody
 from api.run_bodies import FlowRunBody
-from domain.commands.queue import MAX_AT_ONCE
+from domain.queue.commands import MAX_AT_ONCE
 from domain.queue.entry import MAX_AFTER, QueueLimits
 
 Priority = Annotated[int, Field(ge=1, le=5, description="1 is first, 5 is last")]

@@ -11,7 +11,7 @@ from api.flow_door import FlowRunsDep
 from api.new_threads import NewThreadsDep
 from api.queue_bodies import QueueBody, Waiting, WaitingFlow
 from api.queueing import Item, id_of
-from domain.errors import InvalidError, RepositoryError
+from domain.core.errors import InvalidError, RepositoryError
 from domain.flows.inputs import FlowInput
 from domain.threads.inputs import ThreadInput
 

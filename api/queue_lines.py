@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from domain.approvals import signal_line
-from domain.commands import Coded, MoveEntry, ReleaseEntry
-from domain.ids import CommandId
-from domain.ports import CodeKey
+from domain.core.approvals import signal_line
+from domain.core.command import Coded
+from domain.core.ids import CommandId
+from domain.core.ports import CodeKey
+from domain.queue.commands import MoveEntry, ReleaseEntry
 from domain.queue.entry import EntryState
 from domain.queue.inputs import QUEUE
-from domain.queue.views import EntryView, QueueView
+from domain.reading.queue import EntryView, QueueView
 
 
 def with_queue_lines(view: QueueView, key: CodeKey, address: str) -> QueueView:

@@ -11,10 +11,11 @@ from adapters.host import known_host
 from adapters.redaction import Redactor
 from api.dependencies import DoorDep, JournalDep, Person, SettingsDep
 from api.folds import QueueFolds
-from domain.commands import Answer, Command, Enqueue
-from domain.errors import DuplicateIdError, NotFoundError
+from domain.core.command import Answer, Command
+from domain.core.errors import DuplicateIdError, NotFoundError
+from domain.core.ids import CommandId
 from domain.flows.inputs import FlowInput
-from domain.ids import CommandId
+from domain.queue.commands import Enqueue
 from domain.queue.entry import EntryKind, NewEntry, QueueEntry
 from domain.threads.inputs import ThreadInput
 

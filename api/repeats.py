@@ -10,7 +10,7 @@ from adapters.journal.answers import Answers
 from api import problems
 from api.errors import problem_of
 from api.gate import BODY
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 
 _KEPT = tuple(
     f"/v1/{place}" for place in ("threads", "flows", "flow-runs", "queue", "workflow-templates")

@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from api.bodies import CommandBody, Folder, Name, Optional
-from domain.commands import MAX_NAME
-from domain.wire import Body
+from domain.core.command import MAX_NAME
+from domain.core.wire import Body
 
 
 class ChosenAgentBody(Body):

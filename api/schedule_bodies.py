@@ -7,10 +7,10 @@ from pydantic_core import PydanticCustomError
 
 from api.bodies import CommandBody, Folder, Name, Optional
 from api.queue_bodies import WaitingFlow, WaitingThread
-from domain.commands import MAX_GOAL
-from domain.ids import is_name
-from domain.schedules.cron import MAX_CRON
-from domain.schedules.schedule import Overlap
+from domain.core.command import MAX_GOAL
+from domain.core.ids import is_name
+from domain.queue.schedules.cron import MAX_CRON
+from domain.queue.schedules.schedule import Overlap
 
 
 def _named(text: str) -> str:

@@ -13,9 +13,9 @@ from api.dependencies import Person, SettingsDep
 from api.queue_bodies import QueueBody, WaitingFlow
 from api.queue_items import PreparingDep
 from api.schedule_bodies import ScheduleBody
-from domain.errors import InvalidError
-from domain.schedules.cron import read_cron
-from domain.schedules.schedule import (
+from domain.core.errors import InvalidError
+from domain.queue.schedules.cron import read_cron
+from domain.queue.schedules.schedule import (
     ScheduledFlow,
     ScheduledInput,
     ScheduledThread,

@@ -19,7 +19,7 @@ from api.app import create_app
 from api.connections import LimitedProtocol
 from api.known_keys import check_keys
 from api.redaction import redactor_of
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 from settings import Settings, SettingsError, load_settings
 
 _LOG = logging.getLogger(__name__)

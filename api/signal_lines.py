@@ -2,26 +2,20 @@
 
 from collections.abc import Iterator
 
-from domain.approvals import signal_line
-from domain.commands import (
-    AnswerPermission,
-    Approve,
-    Coded,
-    Decide,
-    Reject,
-    ResolveConflict,
-    Resume,
-    Retry,
-    SendMessage,
-)
-from domain.events.thread import PlanStatus
-from domain.ids import CommandId, session_stream, task_workflow_id
-from domain.merging.conflicts import choices
-from domain.ports import CodeKey
-from domain.questions.question import QuestionKind
-from domain.questions.views import OpenQuestion
+from domain.conversations.commands import SendMessage
+from domain.conversations.questions.commands import AnswerPermission
+from domain.conversations.questions.question import QuestionKind
+from domain.conversations.questions.views import OpenQuestion
+from domain.core.approval_commands import Approve, Decide, Reject
+from domain.core.approvals import signal_line
+from domain.core.command import Coded
+from domain.core.ids import CommandId, session_stream, task_workflow_id
+from domain.core.ports import CodeKey
+from domain.reading.views import OpenRequest, ThreadView
+from domain.tasks.conflicts import choices
+from domain.tasks.running_commands import ResolveConflict, Resume, Retry
+from domain.threads.events import PlanStatus
 from domain.threads.running.execution import RETRYABLE
-from domain.views import OpenRequest, ThreadView
 
 
 def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:

@@ -6,14 +6,14 @@ from typing import Annotated
 from fastapi import Depends
 
 from api.dependencies import DoorDep, FoldsDep, JournalDep
-from domain.commands import TakeBack
-from domain.errors import NotConfirmedError
-from domain.events.session import MessageQueued
-from domain.events.task import TaskMessageQueued
-from domain.ids import SessionId, StreamId, TaskId, ThreadId
-from domain.messages import WaitingMessage
-from domain.sessions import taking_back as of_session
-from domain.tasks import taking_back as of_task
+from domain.conversations.commands import TakeBack
+from domain.conversations.events import MessageQueued
+from domain.conversations.messages import WaitingMessage
+from domain.conversations.sessions import withdrawal as of_session
+from domain.core.errors import NotConfirmedError
+from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
+from domain.tasks import withdrawal as of_task
+from domain.tasks.events import TaskMessageQueued
 
 PATIENCE_SECONDS = 5.0
 

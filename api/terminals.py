@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from domain.errors import NotFoundError
-from domain.events import Event
-from domain.events.terminals import TerminalEnded, TerminalOpened, TerminalSaid
-from domain.ids import EventId, StreamId
-from domain.ports import Journal
-from domain.terminals import Terminal
-from domain.wire import Wire
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalSaid
+from domain.agents.terminals import Terminal
+from domain.core.errors import NotFoundError
+from domain.core.event import Event
+from domain.core.ids import EventId, StreamId
+from domain.core.ports import Journal
+from domain.core.wire import Wire
 
 MAX_OUTPUT_BYTES = 256 << 10
 _CHUNK = 200

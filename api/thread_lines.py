@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from domain.ids import ThreadId, thread_of
-from domain.listing import ThreadHeadline
+from domain.core.ids import ThreadId, thread_of
+from domain.reading.listing import ThreadHeadline
 
 
 class ThreadLine(ThreadHeadline):

@@ -12,8 +12,8 @@ from api.flow_runs import flow_run_id
 from api.notices import LISTS, Notices, message
 from api.problems import RefusedError, echo
 from api.sse import RETRY, frames
-from domain.agent_checks import check_stream
-from domain.errors import NotFoundError
+from domain.agents.checks import check_stream
+from domain.core.errors import NotFoundError
 
 MAX_TOPICS = 64
 PING_SECONDS = 5.0

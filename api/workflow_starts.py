@@ -10,9 +10,9 @@ from api.queue_bodies import QueueBody, WaitingFlow, WaitingThread
 from api.queue_items import PreparingDep
 from api.queueing import Item
 from api.schedule_bodies import WorkflowStartBody
-from domain.errors import InvalidError
-from domain.workflow_templates.filling import filled
-from domain.workflow_templates.template import TemplateGoal
+from domain.core.errors import InvalidError
+from domain.queue.workflow_templates.filling import filled
+from domain.queue.workflow_templates.template import TemplateGoal
 from settings import config_dir
 
 

@@ -7,9 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain, quoted
-from domain.agent_checks import Capabilities, CheckResult
-from domain.agent_standing import AgentDetails, AgentStanding, LoginState
-from domain.profiles import Scope
+from domain.agents.checks import Capabilities, CheckResult
+from domain.agents.profiles import Scope
+from domain.agents.status import AgentDetails, AgentStanding, LoginState
 
 _LOGIN_STYLES = {LoginState.YES: "green", LoginState.NO: "red"}
 _SHORT = {"embedded_context": "context", "mcp_http": "http", "mcp_sse": "sse"}

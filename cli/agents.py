@@ -13,11 +13,11 @@ from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import Json, confirmed, load_settings, output, print_json, print_piece, say
 from cli.folders import whole
 from cli.follow import followed
-from domain.agent_checks import CheckKind, CheckResult
-from domain.agent_standing import AgentDetails, AgentStanding
-from domain.events import EventBody, JournaledEvent
-from domain.events.agents import AgentCheckEnded, AgentCheckProgress
-from domain.events.session import AgentUpdate
+from domain.agents.checks import CheckKind, CheckResult
+from domain.agents.events import AgentCheckEnded, AgentCheckProgress
+from domain.agents.status import AgentDetails, AgentStanding
+from domain.conversations.events import AgentUpdate
+from domain.core.event import EventBody, JournaledEvent
 
 RECONNECT_SECONDS = 60
 

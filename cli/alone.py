@@ -7,7 +7,7 @@ import typer
 
 from cli.client import UnreachableError
 from cli.console import load_settings, say
-from domain.agent_standing import AgentDetails, AgentStanding
+from domain.agents.status import AgentDetails, AgentStanding
 from settings import Settings
 
 

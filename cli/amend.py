@@ -14,7 +14,7 @@ from cli import amendment_pages
 from cli.client import Client, RefusedError, path_of
 from cli.console import USAGE, Json, load_settings, output, print_json, say
 from cli.pick import Thread, pick
-from domain.amendments.history import AmendmentView, PlanVersion
+from domain.threads.amending.history import AmendmentView, PlanVersion
 
 app = typer.Typer()
 

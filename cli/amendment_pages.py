@@ -10,7 +10,7 @@ from rich.text import Text
 
 from cli import render
 from cli.console import plain
-from domain.amendments.history import AmendmentStatus, AmendmentView, PlanVersion
+from domain.threads.amending.history import AmendmentStatus, AmendmentView, PlanVersion
 
 _LINES = {"+": "green", "~": "yellow", "-": "red"}
 _STATUSES = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from cli.client import Client, CommandError
 from cli.folders import BadPathError, whole
-from domain.attachments import LIMIT_BYTES, MAX_ATTACHMENTS
+from domain.core.attachments import LIMIT_BYTES, MAX_ATTACHMENTS
 
 
 def sent(client: Client, files: Sequence[Path]) -> list[dict[str, Any]]:

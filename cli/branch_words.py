@@ -3,8 +3,8 @@
 from rich.text import Text
 
 from cli.console import plain, quoted
-from domain.events.landing import BranchMerged, MergeRequested
-from domain.events.publishing import BranchPublished, PullRequestOpened
+from domain.threads.landing.events import BranchMerged, MergeRequested
+from domain.threads.publishing.events import BranchPublished, PullRequestOpened
 
 Told = BranchPublished | PullRequestOpened | MergeRequested | BranchMerged
 

@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from cli.binding import UNSEEN, Picture, bind
 from cli.client import Client, RefusedError, path_of
 from cli.console import ask_for, messages, plain, say
-from domain.shown import ShownDecision, hash_option
-from domain.views import ThreadView
+from domain.reading.views import ThreadView
+from domain.threads.shown import ShownDecision, hash_option
 
 
 def ask_decision(client: Client, view: ThreadView, decision: ShownDecision) -> None:

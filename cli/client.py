@@ -13,7 +13,7 @@ from httpx_sse import ServerSentEvent, connect_sse
 
 from cli.console import say
 from cli.transport import EngineTransport, ForeignPortError, is_engine_alive
-from domain.views import ThreadView
+from domain.reading.views import ThreadView
 from settings import Settings
 
 CONFIRMATION_SECONDS = 30

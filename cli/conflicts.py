@@ -13,9 +13,9 @@ from cli.looking import SHORT, check_at, look, show
 from cli.merge_pages import conflict_lines, publication
 from cli.pick import Thread, pick
 from cli.steer import Task, tell
-from domain.commands import ConflictChoice
-from domain.shown import ShownConflict
-from domain.views import ThreadView
+from domain.reading.views import ThreadView
+from domain.tasks.running_commands import ConflictChoice
+from domain.threads.shown import ShownConflict
 
 app = typer.Typer()
 

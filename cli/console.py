@@ -14,8 +14,8 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 import settings
-from domain.exports.printable import UNPRINTABLE
-from domain.wording import on_one_line
+from domain.core.printable import UNPRINTABLE
+from domain.core.text import on_one_line
 from settings import Settings, SettingsError
 
 UNWRAPPED = 4000

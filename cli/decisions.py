@@ -14,11 +14,11 @@ from cli.console import Json, ask_for, coloured, load_settings, messages, plain,
 from cli.elsewhere import decided_elsewhere
 from cli.line_comments import Comments, typed
 from cli.pick import Thread, pick
-from domain.amendments.history import AmendmentView
-from domain.approvals import Choice, Subject
-from domain.freedom import Freedom
+from domain.core.approvals import Choice, Subject
+from domain.core.autonomy import Freedom
+from domain.reading.views import OpenRequest, TaskView, ThreadView
+from domain.threads.amending.history import AmendmentView
 from domain.threads.planning.state import ProposedPlan
-from domain.views import OpenRequest, TaskView, ThreadView
 
 app = typer.Typer()
 

@@ -1,12 +1,12 @@
 """What was decided at another door while a person looked at it here."""
 
 from cli.client import Client, path_of
-from domain.events import JournaledEvent
-from domain.events.amending import AmendmentDecided
-from domain.events.task import GateDecided
-from domain.events.task_plans import TaskPlanDecided
-from domain.events.thread import PlanDecided
-from domain.views import OpenRequest, ThreadView
+from domain.core.event import JournaledEvent
+from domain.reading.views import OpenRequest, ThreadView
+from domain.tasks.events import GateDecided
+from domain.tasks.plan_events import TaskPlanDecided
+from domain.threads.amending.events import AmendmentDecided
+from domain.threads.events import PlanDecided
 
 
 def decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) -> str:

@@ -8,8 +8,8 @@ from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say
 from cli.numbers import MAX_NUMBER
 from cli.pick import pick
-from domain.file_queries import FoundFiles
-from domain.mentions import mention
+from domain.agents.mentions import mention
+from domain.core.file_queries import FoundFiles
 
 app = typer.Typer()
 

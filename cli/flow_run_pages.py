@@ -7,9 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain, rows
-from domain.flows.run_views import FlowRunView, FlowStepView
 from domain.flows.wordings import place_words
-from domain.shown import hash_option
+from domain.reading.flow_runs import FlowRunView, FlowStepView
+from domain.threads.shown import hash_option
 
 _STYLES = {
     "running": "cyan",

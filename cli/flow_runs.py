@@ -15,7 +15,7 @@ from cli.flows import app, ask_trust, flow_view
 from cli.folders import whole
 from cli.numbers import MAX_NUMBER
 from cli.transcript import Transcript
-from domain.events import JournaledEvent
+from domain.core.event import JournaledEvent
 
 Run = Annotated[
     str | None,

@@ -11,12 +11,12 @@ from cli.client import Client, CommandError, path_of
 from cli.console import messages, output, plain, prompted, say
 from cli.follow import followed
 from cli.transcript import Transcript
-from domain.events import JournaledEvent
-from domain.events.flows import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
-from domain.events.questions import QuestionAsked
-from domain.flows.run_views import FlowRunView, OpenFlowRequest
-from domain.questions.question import Question, QuestionKind
-from domain.shown import hash_option
+from domain.conversations.questions.events import QuestionAsked
+from domain.conversations.questions.question import Question, QuestionKind
+from domain.core.event import JournaledEvent
+from domain.flows.events import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
+from domain.reading.flow_runs import FlowRunView, OpenFlowRequest
+from domain.threads.shown import hash_option
 
 
 def watch(client: Client, run_id: str, after: int) -> None:

@@ -3,10 +3,11 @@
 from rich.text import Text
 
 from cli.console import BAR, plain, rows
-from domain.events import EventBody, flows
-from domain.events.flows import StepOutcome
+from domain.agents.terminals import as_read
+from domain.core.event import EventBody
+from domain.flows import events as flows
+from domain.flows.events import StepOutcome
 from domain.flows.wordings import place_words
-from domain.terminals import as_read
 
 _SHOWN_OUTPUT = 15
 _TOLD_BY_STEP = frozenset(

@@ -9,10 +9,10 @@ from cli import flow_pages
 from cli.client import Client, CommandError, UnreachableError, path_of
 from cli.console import Json, confirmed, load_settings, output, print_json, say
 from cli.folders import whole
+from domain.agents.profiles import Scope
 from domain.flows.files import MAX_BYTES, read_flow_file
 from domain.flows.reading import UnseenTexts
 from domain.flows.views import FlowRow, FlowView, FoundFlow
-from domain.profiles import Scope
 
 app = typer.Typer(help="Flows: sequences of steps from a file, with loops, done by agents.")
 

@@ -9,7 +9,7 @@ from cli.client import Client, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say
 from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
-from domain.checkpoints import Checkpoint
+from domain.threads.checkpoints import Checkpoint
 
 app = typer.Typer()
 

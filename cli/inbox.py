@@ -7,7 +7,7 @@ import typer
 from cli import inbox_pages
 from cli.client import Client
 from cli.console import Json, load_settings, output, print_json
-from domain.inbox.item import Inbox
+from domain.reading.inbox.item import Inbox
 
 app = typer.Typer()
 

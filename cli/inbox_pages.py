@@ -7,11 +7,11 @@ from datetime import datetime
 from rich.text import Text
 
 from cli.console import plain, rows
-from domain.inbox.item import Evidence, InboxItem, InboxKind
-from domain.merging.conflicts import choices
-from domain.questions.question import QuestionKind
-from domain.shown import hash_option
-from domain.wording import counted
+from domain.conversations.questions.question import QuestionKind
+from domain.core.text import counted
+from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
+from domain.tasks.conflicts import choices
+from domain.threads.shown import hash_option
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _RED = frozenset(

@@ -3,8 +3,8 @@
 from rich.console import Group, RenderableType
 
 from cli.console import plain
-from domain.learnings import Learning
-from domain.views import TaskView
+from domain.reading.views import TaskView
+from domain.tasks.learnings import Learning
 
 
 def known(task: TaskView) -> RenderableType:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from domain.comments import MAX_COMMENT
+from domain.core.comments import MAX_COMMENT
 
 FORM = "PATH:LINE:TEXT"
 

@@ -12,10 +12,10 @@ from cli.client import Client, RefusedError, UnreachableError
 from cli.console import messages, say
 from cli.follow import Bell
 from cli.statuses import status
+from domain.conversations.questions.views import OpenQuestion
 from domain.plans.warnings import WarningKind
-from domain.questions.views import OpenQuestion
-from domain.shown import ShownDecision
-from domain.views import OpenRequest, ThreadView
+from domain.reading.views import OpenRequest, ThreadView
+from domain.threads.shown import ShownDecision
 
 REFRESH_SECONDS = 1.0
 LEAST_GAP_SECONDS = 0.15

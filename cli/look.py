@@ -22,8 +22,8 @@ from cli.knowledge import known
 from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
 from cli.transcript import Transcript
-from domain.events import JournaledEvent
-from domain.views import TaskView, ThreadView
+from domain.core.event import JournaledEvent
+from domain.reading.views import TaskView, ThreadView
 
 app = typer.Typer()
 

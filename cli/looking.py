@@ -3,7 +3,7 @@
 from cli.client import Client, CommandError, path_of
 from cli.console import messages
 from cli.diffs import coloured
-from domain.branches.changes import BranchChanges
+from domain.core.changes import BranchChanges
 
 SHORT = 12
 

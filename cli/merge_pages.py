@@ -6,10 +6,10 @@ from rich.console import Group
 from rich.text import Text
 
 from cli.console import plain, quoted, rows
-from domain.merging.conflicts import choices
-from domain.publishing.publication import Publication, PublishStage
-from domain.shown import ShownConflict, hash_option
-from domain.views import ThreadView
+from domain.reading.views import ThreadView
+from domain.tasks.conflicts import choices
+from domain.threads.publishing.publication import Publication, PublishStage
+from domain.threads.shown import ShownConflict, hash_option
 
 _SHOWN = 10
 _COMMIT = 12

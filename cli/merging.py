@@ -19,9 +19,9 @@ from cli.console import (
 )
 from cli.looking import check_at, look, show
 from cli.pick import Thread, pick
-from domain.branches.changes import BranchChanges
-from domain.branches.landing import Landing
-from domain.views import ThreadView
+from domain.core.changes import BranchChanges
+from domain.reading.views import ThreadView
+from domain.threads.landing.calls import Landing
 
 app = typer.Typer()
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from cli.client import Client, CommandError
-from domain.events import Headline
+from domain.core.event import Headline
 
 Thread = Annotated[
     str | None,

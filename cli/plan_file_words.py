@@ -1,8 +1,8 @@
 """What happens to plan files, in words."""
 
-from domain.events import EventBody
-from domain.events.plan_files import PlanArchived, PlanFileChanged, PlanFilesSet
-from domain.plan_files.edits import PlanFileOp
+from domain.core.event import EventBody
+from domain.threads.plan_files.edits import PlanFileOp
+from domain.threads.plan_files.events import PlanArchived, PlanFileChanged, PlanFilesSet
 
 _DID = {
     PlanFileOp.INIT: "began",

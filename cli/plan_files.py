@@ -19,7 +19,7 @@ from cli.console import (
 )
 from cli.pick import Thread, pick
 from cli.steer import tell
-from domain.plan_files.files import PlanFile
+from domain.threads.plan_files.files import PlanFile
 
 app = typer.Typer()
 

@@ -7,10 +7,10 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import BAR, plain, quoted
+from domain.core.text import counted
 from domain.plans.changes import FieldChange, PartChange, PlanChanges, Sign
 from domain.plans.comparison import Comparison, ExpectedCost, PlanSummary
 from domain.threads.planning.state import Critique, ProposedPlan
-from domain.wording import counted
 
 _STYLES = {Sign.ADDED: "green", Sign.CHANGED: "yellow", Sign.REMOVED: "red"}
 _LONG = 60

@@ -15,8 +15,8 @@ from cli.numbers import MAX_NUMBER
 from cli.pick import Of, Thread, pick
 from domain.plans.changes import PlanChanges
 from domain.plans.comparison import Comparison
+from domain.reading.views import ThreadView
 from domain.threads.planning.state import ProposedPlan
-from domain.views import ThreadView
 
 app = typer.Typer()
 

@@ -1,7 +1,7 @@
 """Questions of agents in words, as `treadle logs` prints them."""
 
-from domain.events import questions as asked
-from domain.questions.question import Remember
+from domain.conversations.questions import events as asked
+from domain.conversations.questions.question import Remember
 
 
 def told(event: asked.QuestionEvent) -> str:  # noqa: PLR0911  (one for each event)

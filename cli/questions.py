@@ -14,10 +14,16 @@ from cli.binding import UNSEEN, Hash, Picture, bind
 from cli.client import Client, CommandError, RefusedError, path_of
 from cli.console import Json, ask_for, load_settings, messages, plain, print_json, quoted, say
 from cli.pick import Thread, pick
-from domain.questions.question import ALLOW, DENY, QuestionKind, QuestionOption, Remember
-from domain.questions.views import OpenQuestion
-from domain.shown import hash_option
-from domain.views import ThreadView
+from domain.conversations.questions.question import (
+    ALLOW,
+    DENY,
+    QuestionKind,
+    QuestionOption,
+    Remember,
+)
+from domain.conversations.questions.views import OpenQuestion
+from domain.reading.views import ThreadView
+from domain.threads.shown import hash_option
 
 app = typer.Typer()
 

@@ -10,7 +10,7 @@ from cli import queue_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, print_json, say
 from cli.folders import whole
-from domain.queue.views import QueueView
+from domain.reading.queue import QueueView
 
 app = typer.Typer(invoke_without_command=True, help="What waits for its place, and how much runs.")
 

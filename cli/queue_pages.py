@@ -7,7 +7,7 @@ from rich.text import Text
 from cli.console import plain
 from domain.queue.admission import taken
 from domain.queue.entry import EntryState
-from domain.queue.views import EntryView, QueueView
+from domain.reading.queue import EntryView, QueueView
 
 _OVER = 5
 """How many of those that are over are shown."""

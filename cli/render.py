@@ -9,15 +9,15 @@ from rich.text import Text
 
 from cli import result_pages, task_pages
 from cli.console import plain, quoted
-from domain.checkouts import carried_words
-from domain.comments import with_comments
-from domain.judges.names import judges_words
+from domain.agents.protected import planted_words
+from domain.core.comments import with_comments
 from domain.plans.plan import Mode, PlannedTask, RunsAs
-from domain.protected import planted_words
-from domain.templates.template import PlanApproval
+from domain.plans.templates.template import PlanApproval
+from domain.reading.views import TaskView
 from domain.threads.planning.state import ProposedPlan
-from domain.verification import VerificationStep
-from domain.views import TaskView
+from domain.verification.checkouts import carried_words
+from domain.verification.judges.names import judges_words
+from domain.verification.steps import VerificationStep
 
 
 def failures(task: TaskView) -> list[str]:

@@ -10,7 +10,7 @@ from cli import report_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, print_json, say
 from cli.whole_files import write_whole
-from domain.report.report import Report
+from domain.reading.report.report import Report
 
 app = typer.Typer()
 

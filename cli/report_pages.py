@@ -8,9 +8,9 @@ from rich.table import Table
 
 from cli.console import plain
 from cli.number_tables import NumberTable, bar
-from domain.report.highlights import key_numbers, repeats, scope_of
-from domain.report.report import Report, Spent, Times
-from domain.report.words import NONE, amount, duration, money, share, spoken
+from domain.reading.report.highlights import key_numbers, repeats, scope_of
+from domain.reading.report.report import Report, Spent, Times
+from domain.reading.report.words import NONE, amount, duration, money, share, spoken
 
 MAX_CAUSES = 10
 """Causes of failures that a terminal shows."""

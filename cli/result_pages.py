@@ -7,9 +7,9 @@ from rich.padding import Padding
 
 from cli.console import plain, quoted
 from cli.standing import MARKS
-from domain.reviews import Finding, Severity
-from domain.terminals import as_read
-from domain.verification import StepResult, VerificationAttempt
+from domain.agents.terminals import as_read
+from domain.verification.reviews import Finding, Severity
+from domain.verification.steps import StepResult, VerificationAttempt
 
 _STYLES = {
     Severity.BLOCKER: "bold red",

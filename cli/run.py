@@ -16,10 +16,10 @@ from cli.folders import whole
 from cli.live import Manner, Watch
 from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
-from domain.events import JournaledEvent
-from domain.events.thread import ThreadOpened
-from domain.views import ThreadView
-from domain.wording import counted
+from domain.core.event import JournaledEvent
+from domain.core.text import counted
+from domain.reading.views import ThreadView
+from domain.threads.events import ThreadOpened
 
 app = typer.Typer()
 

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain, quoted, rows
-from domain.schedules.schedule import Overlap, ScheduleView
-from domain.wording import counted
+from domain.core.text import counted
+from domain.queue.schedules.schedule import Overlap, ScheduleView
 
 ADD = 'Add one: treadle schedule add NAME --cron "0 6 * * 1-5" "GOAL"'
 

@@ -9,7 +9,7 @@ from cli import schedule_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, print_json, say
 from cli.folders import whole
-from domain.schedules.schedule import ScheduleView
+from domain.queue.schedules.schedule import ScheduleView
 
 app = typer.Typer(help="Schedules: goals and flows that go into the queue by the clock.")
 

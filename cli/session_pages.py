@@ -7,10 +7,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from cli.console import plain
-from domain.offers import OfferedOption
-from domain.tasks.stats import TaskStats
-from domain.views import SessionView, ThreadView
-from domain.wording import counted
+from domain.agents.offers import OfferedOption
+from domain.conversations.stats import TaskStats
+from domain.core.text import counted
+from domain.reading.views import SessionView, ThreadView
 
 MAX_SHOWN = 200
 

@@ -12,13 +12,13 @@ from cli import questions as agents
 from cli.console import plain, quoted, rows
 from cli.session_pages import at_work
 from cli.statuses import status, status_style
-from domain.approvals import Subject
-from domain.events.thread import PlanStatus
+from domain.conversations.questions.question import Remember
+from domain.core.approvals import Subject
+from domain.core.text import counted
 from domain.plans.warnings import WarningKind
-from domain.questions.question import Remember
-from domain.shown import hash_option
-from domain.views import OpenRequest, TaskView, ThreadView
-from domain.wording import counted
+from domain.reading.views import OpenRequest, TaskView, ThreadView
+from domain.threads.events import PlanStatus
+from domain.threads.shown import hash_option
 
 MARKS = {
     "pending": ("·", "dim"),

@@ -1,9 +1,9 @@
 """How a thread stands in a word, and in a colour."""
 
-from domain.events import Headline
-from domain.events.thread import PlanStatus
+from domain.core.event import Headline
+from domain.reading.views import ThreadView
+from domain.threads.events import PlanStatus
 from domain.threads.planning.state import UNPLANNED
-from domain.views import ThreadView
 
 STATUS_STYLES = {"completed": "green", "waiting": "yellow", "failed": "red", "running": "cyan"}
 

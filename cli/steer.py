@@ -10,7 +10,7 @@ from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, print_json, say
 from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
-from domain.ids import session_stream
+from domain.core.ids import session_stream
 
 app = typer.Typer()
 

@@ -10,8 +10,8 @@ from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, plain, print_json, say, whole
 from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
-from domain.messages import WaitingMessage
-from domain.wording import counted
+from domain.conversations.messages import WaitingMessage
+from domain.core.text import counted
 
 app = typer.Typer()
 

@@ -13,10 +13,10 @@ from cli.client import Client, CommandError, path_of
 from cli.console import messages, output, print_json, say, whole
 from cli.follow import followed
 from cli.standing import questions
-from domain.agents import TurnResult
-from domain.events import JournaledEvent
-from domain.events.questions import QuestionAsked
-from domain.events.session import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
+from domain.agents.agents import TurnResult
+from domain.conversations.events import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
+from domain.conversations.questions.events import QuestionAsked
+from domain.core.event import JournaledEvent
 
 
 def print_answer(

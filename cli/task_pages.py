@@ -7,8 +7,8 @@ from rich.text import Text
 
 from cli.console import BAR, plain
 from cli.session_pages import drawn, took
+from domain.reading.views import TaskView
 from domain.tasks.terminals import told_end
-from domain.views import TaskView
 
 
 def plan_of(task: TaskView) -> RenderableType:

@@ -7,9 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain, quoted, rows
-from domain.templates.template import PlanTemplate, step_name
-from domain.templates.views import FoundTemplate, TemplateView
-from domain.verification import VerificationStep
+from domain.plans.templates.template import PlanTemplate, step_name
+from domain.plans.templates.views import FoundTemplate, TemplateView
+from domain.verification.steps import VerificationStep
 
 PRECEDENCE = (
     "* is taken unless you choose: the repository's default, else yours, else the built-in one.\n"

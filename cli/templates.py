@@ -9,7 +9,7 @@ from cli import template_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, confirmed, load_settings, output, print_json, say
 from cli.folders import whole
-from domain.templates.views import FoundTemplate, TemplateView
+from domain.plans.templates.views import FoundTemplate, TemplateView
 
 app = typer.Typer(help="Plan templates: the conventions that every plan of a project starts from.")
 

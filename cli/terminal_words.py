@@ -2,10 +2,10 @@
 
 from functools import singledispatch
 
-from domain.events import EventBody
-from domain.events.damage import EventDamaged, EventRebuilt
-from domain.events.task import PortLeased, PortReleased, VerificationChecked
-from domain.events.terminals import TerminalEnded, TerminalOpened
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened
+from domain.core.damage_events import EventDamaged, EventRebuilt
+from domain.core.event import EventBody
+from domain.tasks.events import PortLeased, PortReleased, VerificationChecked
 from domain.tasks.terminals import told_end
 
 

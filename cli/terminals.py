@@ -11,10 +11,10 @@ from cli.client import Client, path_of
 from cli.console import Json, load_settings, messages, output, plain, print_json, say, whole
 from cli.follow import followed
 from cli.pick import Thread, pick
-from domain.events import JournaledEvent
-from domain.events.terminals import TerminalEnded, TerminalSaid
+from domain.agents.terminal_events import TerminalEnded, TerminalSaid
+from domain.agents.terminals import Terminal, as_read
+from domain.core.event import JournaledEvent
 from domain.tasks.terminals import told_end
-from domain.terminals import Terminal, as_read
 
 app = typer.Typer()
 

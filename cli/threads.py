@@ -24,9 +24,9 @@ from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick, threads
 from cli.statuses import listed_status
 from cli.steer import tell
-from domain.agents import SessionRole
-from domain.events import Headline
-from domain.views import ThreadView
+from domain.agents.agents import SessionRole
+from domain.core.event import Headline
+from domain.reading.views import ThreadView
 
 app = typer.Typer()
 

@@ -10,7 +10,7 @@ from cli.client import Client, path_of
 from cli.console import Json, load_settings, output, print_json
 from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
-from domain.timeline.timeline import Timeline
+from domain.reading.timeline.timeline import Timeline
 
 app = typer.Typer()
 

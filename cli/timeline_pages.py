@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
-from domain.timeline.timeline import SpanStatus, TaskLine, Timeline
+from domain.reading.timeline.timeline import SpanStatus, TaskLine, Timeline
 
 _BARS = {
     SpanStatus.PENDING: ("·", "dim"),

@@ -11,22 +11,24 @@ from cli import branch_words, flow_words, plan_file_words, question_words, updat
 from cli.console import plain, quoted, rows
 from cli.quiet import QUIET_EVENTS, QUIET_UPDATES
 from cli.terminal_words import words_of
-from domain.events import Event, EventBody, amending, task_plans
-from domain.events import child_threads as of_children
-from domain.events import conflicts as of_merges
-from domain.events import keeping as of_keeping
-from domain.events import reviews as of_reviews
-from domain.events import session as in_session
-from domain.events import task as in_task
-from domain.events import thread as in_thread
-from domain.events.questions import QuestionEvent
-from domain.ids import is_terminal
-from domain.judges.names import judges_words
-from domain.protected import planted_words
-from domain.sandbox import Level
-from domain.terminals import as_read
-from domain.verification import StepResult
-from domain.wording import counted
+from domain.agents.protected import planted_words
+from domain.agents.sandbox import Level
+from domain.agents.terminals import as_read
+from domain.conversations import events as in_session
+from domain.conversations.questions.events import QuestionEvent
+from domain.core.event import Event, EventBody
+from domain.core.ids import is_terminal
+from domain.core.lifecycle import events as of_keeping
+from domain.core.text import counted
+from domain.tasks import events as in_task
+from domain.tasks import plan_events as task_plans
+from domain.threads import events as in_thread
+from domain.threads.amending import events as amending
+from domain.threads.children import events as of_children
+from domain.threads.merging import events as of_merges
+from domain.verification import review_events as of_reviews
+from domain.verification.judges.names import judges_words
+from domain.verification.steps import StepResult
 
 OUTPUT_LINES = 15
 FIELD_LENGTH = 200

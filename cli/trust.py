@@ -8,7 +8,7 @@ import typer
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, confirmed, load_settings, print_json, say
 from cli.folders import whole
-from domain.trust import MetadataChanges
+from domain.core.trust import MetadataChanges
 
 app = typer.Typer()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.client import CommandError
-from domain.wording import no_room_words
+from domain.core.text import no_room_words
 
 
 def write_whole(file: Path, pieces: Iterable[str], *, replaces: bool = True) -> None:

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.console import plain
-from domain.wording import counted
-from domain.workflow_templates.template import FoundWorkflow, TemplateGoal, WorkflowTemplate
+from domain.core.text import counted
+from domain.queue.workflow_templates.template import FoundWorkflow, TemplateGoal, WorkflowTemplate
 
 START = "Start one: treadle workflow start NAME --set PARAMETER=VALUE"
 

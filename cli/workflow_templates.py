@@ -9,7 +9,7 @@ from cli import workflow_pages
 from cli.client import Client, CommandError, path_of
 from cli.console import Json, load_settings, output, print_json, say
 from cli.folders import whole
-from domain.workflow_templates.template import FoundWorkflow
+from domain.queue.workflow_templates.template import FoundWorkflow
 
 app = typer.Typer(
     help="Workflow templates: goals that belong together, put into the queue at once."

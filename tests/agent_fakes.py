@@ -4,8 +4,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from domain.agent_checks import Capabilities, CheckResult, Seen
-from domain.errors import TreadleError
+from domain.agents.checks import Capabilities, CheckResult, Seen
+from domain.core.errors import TreadleError
 
 
 class PaperBench:

@@ -1,9 +1,9 @@
 """A host without terminals."""
 
-from domain.errors import InvalidError, NotFoundError
-from domain.hosting import TerminalRequest
-from domain.ids import SessionId, StreamId
-from domain.terminals import Terminal, TerminalOutput
+from domain.agents.hosting import TerminalRequest
+from domain.agents.terminals import Terminal, TerminalOutput
+from domain.core.errors import InvalidError, NotFoundError
+from domain.core.ids import SessionId, StreamId
 
 
 class NoTerminals:

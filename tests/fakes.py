@@ -6,18 +6,20 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from domain.agents import AgentAnswer, AgentCall, DoneReport, Prompt, StopReason
-from domain.effects import SettleCall
-from domain.errors import RepositoryError, UnknownAgentError, UnknownTemplateError, WorkspaceError
-from domain.events import Event, EventBody, Headline, JournaledEvent
-from domain.events.session import AgentSessionOpened, PromptSent
-from domain.ids import EventId, SessionId, StreamId
-from domain.offers import OfferedOption
-from domain.ports import Beat, Record
-from domain.profiles import AgentProfile
-from domain.queue.standing import ENDS
-from domain.templates.template import PlanTemplate
-from domain.workspaces import (
+from domain.agents.agents import AgentAnswer, AgentCall, DoneReport, Prompt, StopReason
+from domain.agents.offers import OfferedOption
+from domain.agents.profiles import AgentProfile
+from domain.conversations.events import AgentSessionOpened, PromptSent
+from domain.core.errors import (
+    RepositoryError,
+    UnknownAgentError,
+    UnknownTemplateError,
+    WorkspaceError,
+)
+from domain.core.event import Event, EventBody, Headline, JournaledEvent
+from domain.core.ids import EventId, SessionId, StreamId
+from domain.core.ports import Beat, Record
+from domain.core.workspaces import (
     Claim,
     Collision,
     CommitSpec,
@@ -28,6 +30,9 @@ from domain.workspaces import (
     Work,
     WorkspaceSpec,
 )
+from domain.plans.templates.template import PlanTemplate
+from domain.queue.status import ENDS
+from domain.threads.calls import SettleCall
 from tests.step_fakes import WithCheckouts
 
 Play = Callable[[AgentCall], Awaitable[AgentAnswer]]

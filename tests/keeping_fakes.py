@@ -2,12 +2,12 @@
 
 from collections.abc import Collection
 
-from domain.errors import WorkspaceError
-from domain.ids import StreamId, ThreadId
-from domain.keeping.calls import KeepCall, RemovalCall
-from domain.plans.documents import PlanDocument
-from domain.plans.project_map import PlanFolders
-from domain.workspaces import MergeResult
+from domain.core.errors import WorkspaceError
+from domain.core.ids import StreamId, ThreadId
+from domain.core.project_map import PlanFolders
+from domain.core.workspaces import MergeResult
+from domain.threads.lifecycle.calls import KeepCall, RemovalCall
+from domain.threads.lifecycle.plan_document import PlanDocument
 
 
 class PaperKeeping:

@@ -1,10 +1,15 @@
 """Fake ports of publishing, for workflow tests."""
 
-from domain.branches.changes import BranchChanges, ChangesQuery
-from domain.branches.landing import LandCall
-from domain.errors import TreadleError
-from domain.publishing.calls import PushCall
-from domain.publishing.publication import ForgeProject, PullRequest, PullRequestDraft, PushedBranch
+from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.errors import TreadleError
+from domain.threads.landing.calls import LandCall
+from domain.threads.publishing.calls import PushCall
+from domain.threads.publishing.publication import (
+    ForgeProject,
+    PullRequest,
+    PullRequestDraft,
+    PushedBranch,
+)
 
 
 class PaperBranches:

@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from domain.checkouts import Checkout, Recipe, Watch
-from domain.hosting import StepPlace
-from domain.judges.suspects import Judged
-from domain.ports import Beat
-from domain.verification import StepResult, VerificationStep
-from domain.workspaces import WorkspaceSpec
+from domain.agents.hosting import StepPlace
+from domain.core.ports import Beat
+from domain.core.workspaces import WorkspaceSpec
+from domain.verification.checkouts import Checkout, Recipe, Watch
+from domain.verification.judges.suspects import Judged
+from domain.verification.steps import StepResult, VerificationStep
 
 
 class ScriptedVerifier:

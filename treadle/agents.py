@@ -3,7 +3,7 @@
 from adapters.agent_programs.host import Host
 from adapters.agent_programs.standings import Standings
 from adapters.files.agent_profiles import AgentFiles
-from domain.agent_standing import AgentStanding
+from domain.agents.status import AgentStanding
 from settings import Settings, config_dir, environment, home_dir
 from treadle.finding import Finding
 

@@ -11,8 +11,8 @@ from adapters.files.trusted_files import TrustedFiles
 from adapters.processes.host_spawner import COMMON_VARIABLES, HostFolders, with_users_path
 from cli.client import CommandError
 from cli.console import say
-from domain.agent_standing import AgentDetails, AgentStanding
-from domain.errors import TreadleError
+from domain.agents.status import AgentDetails, AgentStanding
+from domain.core.errors import TreadleError
 from settings import Settings, config_dir, environment, home_dir
 from treadle.engine import EngineError, prepare_data_dir
 

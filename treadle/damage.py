@@ -4,10 +4,10 @@ import asyncio
 import sqlite3
 
 from adapters.journal import Looked, look_at_file, open_journal
-from domain.errors import JournalError
-from domain.events import JournaledEvent
-from domain.events.damage import EventDamaged
-from domain.wording import counted
+from domain.core.damage_events import EventDamaged
+from domain.core.errors import JournalError
+from domain.core.event import JournaledEvent
+from domain.core.text import counted
 from settings import Settings
 from treadle.databases import database_files
 from treadle.engine import EngineError

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from adapters.journal import JOURNAL_FORMAT, journal_file, prepare_file
 from adapters.sqlite_files import Format, fault_of, reading
-from domain.errors import JournalError
-from domain.wording import counted
+from domain.core.errors import JournalError
+from domain.core.text import counted
 from settings import Settings
 from treadle.engine import EngineError, own_temporal, temporal_file
 

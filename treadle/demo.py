@@ -16,12 +16,12 @@ from rich.table import Table
 
 from cli.client import Client, CommandError, path_of
 from cli.console import messages, print_json, say
-from domain.approvals import ApprovalRequest
-from domain.demo import AGENT, GOAL
-from domain.events import JournaledEvent
-from domain.events.session import AgentUpdate
-from domain.events.task import GateOpened, TaskOpened
-from domain.events.thread import PlanCompleted, PlanProposed, PlanStatus
+from domain.conversations.events import AgentUpdate
+from domain.core.approvals import ApprovalRequest
+from domain.core.event import JournaledEvent
+from domain.tasks.events import GateOpened, TaskOpened
+from domain.threads.demo import AGENT, GOAL
+from domain.threads.events import PlanCompleted, PlanProposed, PlanStatus
 from settings import Settings, environment_of
 from treadle.engine import LAUNCH, read_state, running_engine, temporal_binary
 from treadle.story import Story

@@ -16,7 +16,7 @@ from adapters.files.beneath import has_openat2
 from adapters.processes.confinement import Confinement
 from adapters.processes.isolation import probe_isolation
 from cli.console import messages, plain, print_json
-from domain.sandbox import Level
+from domain.agents.sandbox import Level
 from settings import Settings
 from treadle.agents import agent_findings
 from treadle.backup import kept_files

@@ -14,10 +14,10 @@ from adapters.redaction import Redactor
 from adapters.temporal import connect, recalled
 from api.redaction import redactor_of
 from cli.console import print_json, say
-from domain.errors import JournalError
-from domain.events import JournaledEvent
-from domain.ids import EventId
-from domain.wording import counted
+from domain.core.errors import JournalError
+from domain.core.event import JournaledEvent
+from domain.core.ids import EventId
+from domain.core.text import counted
 from settings import Settings
 from treadle.damage import told
 from treadle.engine import EngineError

@@ -13,7 +13,7 @@ from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError
 
 from cli.transport import listeners
-from domain.ids import SHARED_QUEUE
+from domain.core.ids import SHARED_QUEUE
 from settings import Settings
 from treadle.engine import (
     LAUNCH,

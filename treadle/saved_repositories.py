@@ -14,8 +14,8 @@ from pydantic import ValidationError
 from adapters.git.saved_state import Aside, KnownWork, SavedRepository, SavedState
 from adapters.processes.spawner import Spawner
 from adapters.sqlite_files import reading
-from domain.errors import TreadleError
-from domain.wire import Wire
+from domain.core.errors import TreadleError
+from domain.core.wire import Wire
 from settings import Settings, environment
 
 RECORD = "repositories.json"

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
-from domain.events import EventBody, JournaledEvent
-from domain.events import task as in_task
-from domain.events import thread as in_thread
-from domain.ids import TaskId
+from domain.core.event import EventBody, JournaledEvent
+from domain.core.ids import TaskId
+from domain.tasks import events as in_task
+from domain.threads import events as in_thread
 
 
 @dataclass

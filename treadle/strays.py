@@ -14,7 +14,7 @@ from adapters.git.fingerprints import git_folders
 from adapters.port_leases import leases_in
 from adapters.processes.run_ledger import Run, is_alive
 from adapters.sqlite_files import reading
-from domain.ids import thread_of
+from domain.core.ids import thread_of
 from settings import Settings
 from treadle.databases import database_files
 

@@ -13,7 +13,7 @@ import typer
 from adapters.files.key_ring import KeyRingError
 from api.known_keys import check_keys
 from cli.console import messages, print_json, say
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 from settings import Settings
 from treadle.children import last_lines, open_private
 from treadle.databases import check_databases

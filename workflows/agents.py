@@ -6,12 +6,12 @@ from temporalio.workflow import ActivityConfig
 
 from activities.agents import AgentChecks
 from activities.journal import Journaling
-from domain.agent_checks import CheckInput, CheckKind, CheckResult
-from domain.effects import JournalCall
-from domain.events import Event
-from domain.events.agents import AgentCheckEnded
-from domain.ids import SHARED_QUEUE, EventId, host_queue
-from domain.seals import Unsealed
+from domain.agents.checks import CheckInput, CheckKind, CheckResult
+from domain.agents.events import AgentCheckEnded
+from domain.core.effects import JournalCall
+from domain.core.event import Event
+from domain.core.ids import SHARED_QUEUE, EventId, host_queue
+from domain.core.seals import Unsealed
 from workflows import options
 from workflows.failures import words_of
 from workflows.starts import check_start

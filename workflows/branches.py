@@ -5,9 +5,9 @@ from temporalio.exceptions import ActivityError
 from temporalio.workflow import ActivityConfig
 
 from activities.branches import BranchLooks
-from domain.branches.changes import BranchChanges, ChangesQuery
-from domain.ids import host_queue
-from domain.seals import Unsealed
+from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.ids import host_queue
+from domain.core.seals import Unsealed
 from workflows import options
 from workflows.failures import words_of
 from workflows.starts import check_start

@@ -11,12 +11,12 @@ from temporalio.exceptions import (
 )
 from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
-from domain.events.child_threads import ChildReport
-from domain.events.task import TaskEnd
-from domain.ids import ThreadId
-from domain.learnings import told
-from domain.seals import Public
+from domain.core.ids import ThreadId
+from domain.core.seals import Public
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import told
 from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
+from domain.threads.children.events import ChildReport
 from domain.threads.children.rules import (
     AbortChild,
     RunChild,

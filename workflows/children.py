@@ -6,24 +6,25 @@ from temporalio.exceptions import ActivityError
 from temporalio.workflow import ParentClosePolicy
 
 from activities.threads import Settling
-from domain.agents import Prompt
-from domain.effects import SettleCall
-from domain.events.task import TaskEnd
-from domain.events.thread import TaskStatus, ThreadOpened
-from domain.ids import SessionId, StreamId, TaskId, host_queue
-from domain.offers import AgentOptions
-from domain.seals import Public
-from domain.sessions.inputs import SessionInput
+from domain.agents.agents import Prompt
+from domain.agents.offers import AgentOptions
+from domain.conversations.sessions.inputs import SessionInput
+from domain.core.ids import SessionId, StreamId, TaskId, host_queue
+from domain.core.seals import Public
+from domain.core.workspaces import MergeResult
+from domain.plans.templates.template import BranchStrategy, GatePolicy
+from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput
-from domain.templates.template import BranchStrategy, GatePolicy
+from domain.tasks.status import TaskStatus
+from domain.threads.autonomy import gate_of
+from domain.threads.calls import SettleCall
 from domain.threads.children import rules as child_threads
 from domain.threads.commands import SettleTask
-from domain.threads.conduct import gate_of
+from domain.threads.events import ThreadOpened
 from domain.threads.inputs import ThreadInput
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
-from domain.verification import without_reviews
-from domain.workspaces import MergeResult
+from domain.verification.steps import without_reviews
 from workflows import options
 from workflows.attributes import at_start, project_name
 from workflows.loop import Loop

@@ -6,10 +6,11 @@ from temporalio.workflow import ActivityConfig
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
 from activities.turns import Sessions
-from domain.effects import CloseSessionCall
-from domain.ids import SessionId, TaskId, host_queue, run_workspace_id, task_workflow_id
-from domain.merging.calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
-from domain.merging.conflicts import Conflict
+from domain.conversations.calls import CloseSessionCall
+from domain.core.ids import SessionId, TaskId, host_queue, run_workspace_id, task_workflow_id
+from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.tasks.conflicts import Conflict
+from domain.threads.merging.calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
 from domain.threads.merging.effects import (
     CheckConflict,
     ConflictReady,
@@ -21,7 +22,6 @@ from domain.threads.merging.effects import (
     TryMerges,
 )
 from domain.threads.sessions import opened_of
-from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from workflows import children, options
 from workflows.failures import words_of
 from workflows.thread_effects import carries

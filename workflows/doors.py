@@ -12,12 +12,12 @@ from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from domain.commands import AgentCommand, Answer, Command
-from domain.errors import ForbiddenError, InvalidError, TreadleError
-from domain.events.thread import CommandRejected
-from domain.json_parts import has_more_parts
-from domain.seals import Unsealed
-from domain.wire import Wire
+from domain.core.command import AgentCommand, Answer, Command
+from domain.core.errors import ForbiddenError, InvalidError, TreadleError
+from domain.core.json_parts import has_more_parts
+from domain.core.notices import CommandRejected
+from domain.core.seals import Unsealed
+from domain.core.wire import Wire
 
 MAX_PROBLEMS = 10
 MAX_PARTS = 5_000

@@ -3,8 +3,8 @@
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 from temporalio.exceptions import TimeoutError as TimedOutError
 
-from domain.agents import StopReason, TurnInput, TurnResult
-from domain.errors import WORKER_LOST
+from domain.agents.agents import StopReason, TurnInput, TurnResult
+from domain.core.errors import WORKER_LOST
 
 
 def failed_turn(turn: TurnInput, error: ActivityError) -> TurnResult:

@@ -5,9 +5,9 @@ from temporalio.exceptions import ActivityError
 from temporalio.workflow import ActivityConfig
 
 from activities.file_queries import FileQueries
-from domain.file_queries import FileQuery, FoundFiles
-from domain.ids import host_queue
-from domain.seals import Unsealed
+from domain.core.file_queries import FileQuery, FoundFiles
+from domain.core.ids import host_queue
+from domain.core.seals import Unsealed
 from workflows import options
 from workflows.failures import words_of
 from workflows.starts import check_start

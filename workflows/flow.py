@@ -7,17 +7,19 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 from activities.flows import FlowOpening
-from domain.commands import FLOW_COMMANDS, Answer, Command, StopFlow
-from domain.errors import WrongStateError
-from domain.events import Headline
+from domain.conversations.reports import EndSessionTurn, NoteRules
+from domain.core.command import Answer, Command
+from domain.core.directories.commands import AskDirectory, FreeDirectory
+from domain.core.errors import WrongStateError
+from domain.core.event import Headline
 from domain.flows import rules
 from domain.flows.commands import CallRun, NoteRun, OpenFlow, TakeGrant
 from domain.flows.effects import FlowEffect, RunCommand, WaitUntil
 from domain.flows.inputs import FlowInput, OpenedFlow, OpenFlowCall
+from domain.flows.person_commands import StopFlow
 from domain.flows.state import FlowState, FlowStatus
 from domain.flows.wordings import details_of, waiting_for
-from domain.threads.commands import EndSessionTurn, NoteRules
-from domain.threads.sharing.commands import AskDirectory, FreeDirectory
+from domain.reading.commands import FLOW_COMMANDS
 from workflows import flow_children
 from workflows.attributes import Shown
 from workflows.doors import doors, told

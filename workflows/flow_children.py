@@ -13,16 +13,16 @@ from temporalio.exceptions import (
 )
 from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
-from domain.commands import StopFlow
-from domain.events.flows import ChildEnd, ParentRun
+from domain.core.directories.commands import AskDirectory, FreeDirectory
+from domain.core.ids import CommandId, SessionId
+from domain.core.seals import Public
 from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkTold, NoteRun
 from domain.flows.effects import AwaitRun, BorrowDirectory, TellParent
+from domain.flows.events import ChildEnd, ParentRun
 from domain.flows.inputs import FlowInput
+from domain.flows.person_commands import StopFlow
 from domain.flows.state import FlowStatus
 from domain.flows.subflows import news_of
-from domain.ids import CommandId, SessionId
-from domain.seals import Public
-from domain.threads.sharing.commands import AskDirectory, FreeDirectory
 from workflows import options
 from workflows.attributes import at_start, project_name
 from workflows.flow_effects import carries

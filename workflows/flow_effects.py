@@ -13,16 +13,16 @@ from temporalio.exceptions import (
 
 from activities.flows import FlowCommands
 from activities.keeping import Keeping
-from domain.agents import SessionRole
-from domain.commands import Close
-from domain.events.thread import ResourceWarned
-from domain.flows.commands import (
-    EndCommand,
-    EndWait,
-    GiveUpStep,
-    LoseConversation,
-    MarkClosed,
-)
+from domain.agents.agents import SessionRole
+from domain.conversations.commands import Close
+from domain.conversations.reports import EndSessionTurn
+from domain.conversations.sessions.inputs import Grant, SessionInput
+from domain.conversations.sessions.rules import DropPrompt, QueuePrompt
+from domain.core.directories.commands import FreeDirectory
+from domain.core.ids import StreamId, ThreadId, host_queue
+from domain.core.notices import ResourceWarned
+from domain.core.workspaces import CommitSpec
+from domain.flows.commands import EndCommand, EndWait, GiveUpStep, LoseConversation, MarkClosed
 from domain.flows.effects import (
     CloseConversation,
     FlowEffect,
@@ -35,14 +35,8 @@ from domain.flows.effects import (
 )
 from domain.flows.inputs import FlowCommandCall, directory_of
 from domain.flows.state import FlowState, FlowStatus
-from domain.ids import StreamId, ThreadId, host_queue
-from domain.keeping.calls import RemovalCall
-from domain.sessions.inputs import Grant, SessionInput
-from domain.sessions.rules import DropPrompt, QueuePrompt
-from domain.threads.commands import EndSessionTurn
-from domain.threads.sharing.commands import FreeDirectory
-from domain.verification import StepResult, StepType, VerificationStep
-from domain.workspaces import CommitSpec
+from domain.threads.lifecycle.calls import RemovalCall
+from domain.verification.steps import StepResult, StepType, VerificationStep
 from workflows import children, options
 from workflows.attributes import project_name
 from workflows.flow_loop import FlowLoop

@@ -2,14 +2,14 @@
 
 from temporalio import workflow
 
-from domain.commands import Command
-from domain.decisions import Decided
-from domain.events import EventBody
+from domain.core.command import Command
+from domain.core.decisions import Decided
+from domain.core.event import EventBody
+from domain.core.wire import Wire
 from domain.flows import rules
 from domain.flows.evolution import evolve
 from domain.flows.inputs import FlowInput
 from domain.flows.state import FlowState
-from domain.wire import Wire
 from workflows.loop import Loop
 from workflows.outbox import Outbox
 

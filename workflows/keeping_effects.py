@@ -7,19 +7,20 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from activities.keeping import Keeping
-from domain.agents import Prompt
-from domain.events.thread import ResourceWarned, ThreadOpened
-from domain.ids import SessionId, host_queue, task_workflow_id
-from domain.keeping.calls import DocumentCall, KeepCall, RemovalCall
-from domain.threads.keeping.effects import (
+from domain.agents.agents import Prompt
+from domain.core.ids import SessionId, host_queue, task_workflow_id
+from domain.core.notices import ResourceWarned
+from domain.core.workspaces import WorkspaceSpec
+from domain.threads.events import ThreadOpened
+from domain.threads.lifecycle.calls import DocumentCall, KeepCall, RemovalCall
+from domain.threads.lifecycle.effects import (
     EndDocument,
     EndKeep,
     KeepWork,
     RemoveThread,
     WriteDocument,
 )
-from domain.threads.keeping.rules import document_folders
-from domain.workspaces import WorkspaceSpec
+from domain.threads.lifecycle.rules import document_folders
 from workflows import children, options
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop

@@ -3,8 +3,8 @@
 from temporalio.exceptions import ActivityError
 
 from activities.branches import BranchMerges
-from domain.branches.landing import LandCall
-from domain.ids import host_queue
+from domain.core.ids import host_queue
+from domain.threads.landing.calls import LandCall
 from domain.threads.landing.effects import EndLanding, LandBranch
 from workflows import options
 from workflows.failures import words_of

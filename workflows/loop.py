@@ -17,15 +17,15 @@ from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
 from activities.codes import Codes
 from activities.journal import Journaling
-from domain.answered import Answered
-from domain.commands import AgentCommand, Answer, Coded, Command
-from domain.decisions import Decided
-from domain.effects import CodeCheck, Effect, JournalCall
-from domain.errors import ForbiddenError, InvalidError, TreadleError
-from domain.events import EventBody
-from domain.events.thread import ResourceWarned
-from domain.seals import UNSEALED_FAILURE, Unsealed
-from domain.wire import Wire
+from domain.core.answered import Answered
+from domain.core.command import AgentCommand, Answer, Coded, Command
+from domain.core.decisions import Decided
+from domain.core.effects import CodeCheck, Effect, JournalCall
+from domain.core.errors import ForbiddenError, InvalidError, TreadleError
+from domain.core.event import EventBody
+from domain.core.notices import ResourceWarned
+from domain.core.seals import UNSEALED_FAILURE, Unsealed
+from domain.core.wire import Wire
 from workflows import options
 from workflows.doors import read, rejection
 from workflows.history import HistoryLength

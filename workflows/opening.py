@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
-from domain.effects import Effect
-from domain.wire import Wire
+from domain.core.effects import Effect
+from domain.core.wire import Wire
 from workflows import options
 from workflows.loop import Loop
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType, ActivityConfig, LocalActivityConfig
 
-from domain.errors import AgentError, InvalidError, RepositoryError, UnknownAgentError
+from domain.core.errors import AgentError, InvalidError, RepositoryError, UnknownAgentError
 
 HEARTBEAT = timedelta(seconds=10)
 WORKFLOW_TASK = timedelta(seconds=10)

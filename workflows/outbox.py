@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from temporalio import workflow
 
-from domain.events import Event, EventBody, Headline
-from domain.events.session import TurnEnded
-from domain.events.task import VerificationStepEnded
-from domain.ids import EventId, StreamId
-from domain.wire import size_bytes
+from domain.conversations.events import TurnEnded
+from domain.core.event import Event, EventBody, Headline
+from domain.core.ids import EventId, StreamId
+from domain.core.wire import size_bytes
+from domain.tasks.events import VerificationStepEnded
 
 MAX_LOAD_BYTES = 1_000_000
 """What one carrier takes; Temporal's payloads end at two megabytes."""

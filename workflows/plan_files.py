@@ -4,11 +4,12 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.plan_files import PlanFileChanges
-from domain.commands import Answer, ChangePlanFile
-from domain.errors import UnavailableError, WrongStateError
-from domain.ids import host_queue
-from domain.plan_files.calls import PlanFileCall
-from domain.plan_files.edits import PlanFileEdit
+from domain.core.command import Answer
+from domain.core.errors import UnavailableError, WrongStateError
+from domain.core.ids import host_queue
+from domain.threads.plan_files.calls import PlanFileCall
+from domain.threads.plan_files.commands import ChangePlanFile
+from domain.threads.plan_files.edits import PlanFileEdit
 from domain.threads.plan_files.rules import EndPlanFileChange
 from domain.threads.state import ThreadState
 from workflows import options

@@ -3,14 +3,9 @@
 from temporalio.exceptions import ActivityError
 
 from activities.publishing import Publishing
-from domain.ids import host_queue
-from domain.publishing.calls import PullRequestCall, PushCall
-from domain.threads.publishing.effects import (
-    EndPullRequest,
-    EndPush,
-    OpenPullRequest,
-    PushBranch,
-)
+from domain.core.ids import host_queue
+from domain.threads.publishing.calls import PullRequestCall, PushCall
+from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
 from workflows import options
 from workflows.failures import words_of
 from workflows.thread_effects import carries

@@ -7,12 +7,13 @@ from functools import partial
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from domain.commands import Answer, AskDecision, AwaitAnswer, Command
-from domain.errors import TreadleError
-from domain.ids import thread_of
-from domain.questions.question import Rule
-from domain.questions.state import Questions
-from domain.threads.commands import NoteRules
+from domain.conversations.questions.commands import AskDecision, AwaitAnswer
+from domain.conversations.questions.question import Rule
+from domain.conversations.questions.state import Questions
+from domain.conversations.reports import NoteRules
+from domain.core.command import Answer, Command
+from domain.core.errors import TreadleError
+from domain.core.ids import thread_of
 from workflows.loop import Loop, S, Start
 
 ANSWER_PATIENCE = timedelta(seconds=30)

@@ -12,19 +12,20 @@ from temporalio.workflow import ActivityConfig
 
 from activities.queueing import Queueing
 from activities.standings import Following
-from domain.commands import QUEUE_COMMANDS, EnqueueScheduled
-from domain.decisions import Decided
-from domain.errors import TreadleError
-from domain.events import EventBody, Headline
-from domain.events.queue import EntrySkipped, QueueOpened
+from domain.core.decisions import Decided
+from domain.core.errors import TreadleError
+from domain.core.event import EventBody, Headline
+from domain.core.seals import Unsealed
+from domain.core.wire import Wire
 from domain.queue import rules
+from domain.queue.commands import EnqueueScheduled
 from domain.queue.entry import QueueEntry
+from domain.queue.events import EntrySkipped, QueueOpened
 from domain.queue.evolution import evolve
 from domain.queue.inputs import QUEUE, NoteStart, QueueInput, standings_call, start_call
 from domain.queue.state import QueueState
-from domain.queue.views import details, headline_words
-from domain.seals import Unsealed
-from domain.wire import Wire
+from domain.reading.commands import QUEUE_COMMANDS
+from domain.reading.queue import details, headline_words
 from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors, told

@@ -5,9 +5,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.workflow import ActivityConfig
 
 from activities.schedules import Due
-from domain.ids import due_at, schedule_id, schedule_of
-from domain.schedules.schedule import DueCall, ScheduledInput, ScheduledResult
-from domain.seals import Unsealed
+from domain.core.ids import due_at, schedule_id, schedule_of
+from domain.core.seals import Unsealed
+from domain.queue.schedules.schedule import DueCall, ScheduledInput, ScheduledResult
 from workflows import options
 
 

@@ -7,18 +7,14 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from activities.turns import Sessions, Turns
-from domain.agents import ANSWERING, SessionRole, StopReason, TurnInput, TurnResult
-from domain.commands import SESSION_COMMANDS
-from domain.decisions import Decided
-from domain.effects import CloseSessionCall, TurnCall
-from domain.events import EventBody, Headline
-from domain.flows.answers import told as told_text
-from domain.ids import StreamId, host_queue
-from domain.limits.budgets import Budget
-from domain.questions.state import Questions
-from domain.sessions import rules
-from domain.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
-from domain.sessions.rules import (
+from domain.agents.agents import ANSWERING, SessionRole, StopReason, TurnInput, TurnResult
+from domain.agents.limits.budgets import Budget
+from domain.conversations.calls import CloseSessionCall, TurnCall
+from domain.conversations.questions.state import Questions
+from domain.conversations.reports import EndSessionTurn
+from domain.conversations.sessions import rules
+from domain.conversations.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
+from domain.conversations.sessions.rules import (
     BeginTurn,
     DropPrompt,
     EndTurn,
@@ -26,9 +22,13 @@ from domain.sessions.rules import (
     OpenConversation,
     QueuePrompt,
 )
-from domain.sessions.state import SessionState, evolve
-from domain.threads.commands import EndSessionTurn
-from domain.wire import Wire
+from domain.conversations.sessions.state import SessionState, evolve
+from domain.core.decisions import Decided
+from domain.core.event import EventBody, Headline
+from domain.core.ids import StreamId, host_queue
+from domain.core.wire import Wire
+from domain.flows.answers import told as told_text
+from domain.reading.commands import SESSION_COMMANDS
 from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors, told
@@ -138,11 +138,11 @@ class SessionWorkflow(QuestionLoop[SessionState]):
     # --- the loop's questions
 
     def decide(self, command: Wire) -> Decided:
-        """See domain/sessions/rules.py."""
+        """See domain/conversations/sessions/rules.py."""
         return rules.decide(self._state, command)
 
     def evolve(self, event: EventBody) -> SessionState:
-        """See domain/sessions/state.py."""
+        """See domain/conversations/sessions/state.py."""
         return evolve(self._state, event)
 
     @property

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from temporalio import workflow
 from temporalio.exceptions import FailureError, is_cancelled_exception
 
-from domain.agents import StopReason, TurnResult
-from domain.ids import SessionId, ThreadId, TurnId
-from domain.sessions.inputs import Grant
-from domain.threads.sharing.commands import AskDirectory, FreeDirectory
+from domain.agents.agents import StopReason, TurnResult
+from domain.conversations.sessions.inputs import Grant
+from domain.core.directories.commands import AskDirectory, FreeDirectory
+from domain.core.ids import SessionId, ThreadId, TurnId
 from workflows.signalling import tell
 
 

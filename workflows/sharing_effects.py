@@ -3,8 +3,8 @@
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from domain.sessions.inputs import Grant
-from domain.threads.sharing.commands import FreeDirectory
+from domain.conversations.sessions.inputs import Grant
+from domain.core.directories.commands import FreeDirectory
 from domain.threads.sharing.rules import GrantDirectory
 from workflows.signalling import tell
 from workflows.thread_effects import carries

@@ -5,7 +5,7 @@ import asyncio
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from domain.wire import Wire
+from domain.core.wire import Wire
 
 
 async def reaches(workflow_id: str, name: str, message: Wire) -> bool:

@@ -4,20 +4,20 @@ from functools import partial
 
 from temporalio import workflow
 
-from domain.commands import TASK_COMMANDS
-from domain.decisions import Decided
-from domain.events import EventBody, Headline
-from domain.events.task import TaskEnd
-from domain.ids import SessionId, StreamId, host_queue
-from domain.judges.names import judges_words
-from domain.progress import MAX_FILES, presumed
-from domain.protected import planted_words
+from domain.agents.protected import planted_words
+from domain.core.decisions import Decided
+from domain.core.event import EventBody, Headline
+from domain.core.ids import SessionId, StreamId, host_queue
+from domain.core.progress import MAX_FILES, presumed
+from domain.core.wire import Wire
+from domain.reading.commands import TASK_COMMANDS
 from domain.tasks import rules
+from domain.tasks.events import TaskEnd
 from domain.tasks.evolution import evolve
 from domain.tasks.inputs import TaskInput, TaskResult
 from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
 from domain.tasks.state import Phase, TaskState
-from domain.wire import Wire
+from domain.verification.judges.names import judges_words
 from workflows.attributes import Shown
 from workflows.doors import doors
 from workflows.loop import Start

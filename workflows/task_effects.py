@@ -6,13 +6,15 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 from activities.threads import Settling
 from activities.turns import Sessions, Turns
 from activities.verification import Verification
-from domain.agents import READERS, SessionRole, TurnInput
-from domain.commands import Answer, Command, ReleasePort, RequestPort
-from domain.effects import CloseSessionCall, LeasePortCall, StepCall, TurnCall
-from domain.ids import SessionId, StreamId, TurnId
-from domain.limits.tool_filters import ToolFilter
-from domain.progress import TaskProgress
-from domain.questions.state import Questions
+from domain.agents.agents import READERS, SessionRole, TurnInput
+from domain.agents.limits.tool_filters import ToolFilter
+from domain.conversations.calls import CloseSessionCall, TurnCall
+from domain.conversations.questions.state import Questions
+from domain.core.command import Answer, Command
+from domain.core.effects import LeasePortCall
+from domain.core.ids import SessionId, StreamId, TurnId
+from domain.core.progress import TaskProgress
+from domain.tasks.agent_commands import RequestPort
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, EndWait, GrantPort
 from domain.tasks.inputs import TaskInput
 from domain.tasks.progress import progress_of
@@ -21,8 +23,10 @@ from domain.tasks.resources import RESOURCES, port_answer
 from domain.tasks.reviewers import time_left
 from domain.tasks.rules import AwaitProvider
 from domain.tasks.state import Seat, TaskState
+from domain.tasks.terminal_commands import ReleasePort
 from domain.threads.commands import NoteProgress
-from domain.verification import StepResult, VerificationStep, is_last_of
+from domain.verification.calls import StepCall
+from domain.verification.steps import StepResult, VerificationStep, is_last_of
 from workflows import options
 from workflows.failed_turns import failed_turn
 from workflows.questions import QuestionLoop

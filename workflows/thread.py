@@ -7,25 +7,29 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 from activities.threads import Opening
-from domain.ancestry import check_ancestry
-from domain.commands import THREAD_COMMANDS, Answer, Cancel, Command, ProposeAmendment, ProposePlan
-from domain.decisions import Decided
-from domain.effects import OpenedThread, OpenThreadCall
-from domain.errors import InvalidPlanError, TreadleError, WrongStateError
-from domain.events import EventBody, Headline
-from domain.ids import StreamId
+from domain.conversations.reports import EndSessionTurn, NoteRules
+from domain.core.command import Answer, Command
+from domain.core.decisions import Decided
+from domain.core.directories.commands import AskDirectory, FreeDirectory
+from domain.core.errors import InvalidPlanError, TreadleError, WrongStateError
+from domain.core.event import EventBody, Headline
+from domain.core.ids import StreamId
+from domain.core.wire import Wire
+from domain.plans.ancestry import check_ancestry
+from domain.reading.commands import THREAD_COMMANDS
+from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
+from domain.tasks.running_commands import Cancel
 from domain.threads import rules
 from domain.threads.amending import rules as amending
+from domain.threads.calls import OpenedThread, OpenThreadCall
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
-from domain.threads.commands import EndSessionTurn, NoteProgress, NoteRules, OpenThread
+from domain.threads.commands import NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.planning import proposing
 from domain.threads.running.view import amount_of
-from domain.threads.sharing.commands import AskDirectory, FreeDirectory
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 from workflows import (
     child_effects,
     children,

@@ -12,13 +12,15 @@ from temporalio.exceptions import (
 from temporalio.workflow import ActivityConfig
 
 from activities.watching import WatchCall, Watching
-from domain.commands import Abort, Close
-from domain.events.task import TaskEnd
-from domain.events.thread import ResourceWarned
-from domain.ids import TaskId, task_workflow_id
-from domain.sessions.rules import QueuePrompt
+from domain.conversations.commands import Close
+from domain.conversations.reports import EndSessionTurn
+from domain.conversations.sessions.rules import QueuePrompt
+from domain.core.ids import TaskId, task_workflow_id
+from domain.core.notices import ResourceWarned
+from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskResult
-from domain.threads.commands import EndSessionTurn, EndTask, MarkDelivered, TellTime, TimeIsUp
+from domain.tasks.running_commands import Abort
+from domain.threads.commands import EndTask, MarkDelivered, TellTime, TimeIsUp
 from domain.threads.effects import (
     AbortTask,
     DeliverPrompt,

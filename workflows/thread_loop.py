@@ -4,11 +4,12 @@ import asyncio
 
 from temporalio import workflow
 
-from domain.commands import Answer, ChangePlanFile, Command
+from domain.core.command import Answer, Command
+from domain.core.wire import Wire
 from domain.threads import rules
 from domain.threads.inputs import ThreadInput
+from domain.threads.plan_files.commands import ChangePlanFile
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 from workflows.loop import Loop
 from workflows.outbox import Outbox
 from workflows.patches import LOST_AMENDMENTS

@@ -10,8 +10,14 @@ from typing import Any
 from adapters.acp.limits import clipped
 from adapters.acp.tool_calls import Request
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.permissions import scope_of
-from domain.questions.question import DENY, MAX_OPTIONS, Asked, QuestionKind, QuestionOption
+from domain.agents.permissions import scope_of
+from domain.conversations.questions.question import (
+    DENY,
+    MAX_OPTIONS,
+    Asked,
+    QuestionKind,
+    QuestionOption,
+)
 
 DETAIL_BYTES = 3_000
 LABEL_BYTES = 90

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from adapters.acp.limits import clipped
 from adapters.acp.wire import RefusedError, Wire
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.agents import READERS, TurnInput
-from domain.offers import OfferedOption, OfferedValue, OptionValue
-from domain.profiles import AgentProfile
+from domain.agents.agents import READERS, TurnInput
+from domain.agents.offers import OfferedOption, OfferedValue, OptionValue
+from domain.agents.profiles import AgentProfile
 
 SET_SECONDS = 60.0
 MAX_OPTIONS = 30

@@ -20,7 +20,7 @@ from adapters.files.beneath import (
     write_beneath,
 )
 from adapters.tolerant import as_text
-from domain.protected import planted_among
+from domain.agents.protected import planted_among
 
 RESOURCE_NOT_FOUND = -32002
 MAX_BYTES = 4 << 20

@@ -9,8 +9,8 @@ from adapters.acp.session import LiveSession
 from adapters.egress.doors import Gate
 from adapters.processes.spawner import Spawner
 from adapters.tolerant import at
-from domain.permissions import ALLOW_ONCE, REJECT_ONCE, ToolUse
-from domain.sandbox import Sandbox
+from domain.agents.permissions import ALLOW_ONCE, REJECT_ONCE, ToolUse
+from domain.agents.sandbox import Sandbox
 
 CHOICES = [
     {"optionId": ALLOW_ONCE, "name": "Allow", "kind": ALLOW_ONCE},

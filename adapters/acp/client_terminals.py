@@ -20,7 +20,7 @@ from adapters.processes.children import Child
 from adapters.processes.spawner import Command, Spawner
 from adapters.terminals.ring import Ring
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.sandbox import Sandbox
+from domain.agents.sandbox import Sandbox
 
 SHELL = ("/bin/sh", "-c")
 MAX_RUNNING = 16

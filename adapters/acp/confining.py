@@ -10,10 +10,10 @@ from adapters.processes.listeners import listening_ports
 from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Command
 from adapters.processes.toolchains import of_program
-from domain.agents import TurnInput
-from domain.hosts import MODEL_HOSTS, HostRules, hosts_of_urls
-from domain.profiles import AgentProfile
-from domain.sandbox import Level, RulesNow, Sandbox, ports_of_urls
+from domain.agents.agents import TurnInput
+from domain.agents.profiles import AgentProfile
+from domain.agents.sandbox import Level, RulesNow, Sandbox, ports_of_urls
+from domain.core.hosts import MODEL_HOSTS, HostRules, hosts_of_urls
 
 CERTIFICATES = (
     *("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CODEX_CA_CERTIFICATE"),

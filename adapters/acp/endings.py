@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 from adapters.acp.limits import NOTE_BYTES, clipped
 from adapters.acp.usage import usage_of
 from adapters.tolerant import as_text
-from domain.agents import StopReason, Usage
-from domain.errors import (
+from domain.agents.agents import StopReason, Usage
+from domain.agents.limits.rate_limits import read_message, read_refusal
+from domain.agents.limits.troubles import Trouble, trouble_of
+from domain.agents.profiles import AgentProfile
+from domain.core.errors import (
     AgentDiedError,
     AgentError,
     ContextFullError,
     LoginNeededError,
     RefusedByProviderError,
 )
-from domain.limits.rate_limits import read_message, read_refusal
-from domain.limits.troubles import Trouble, trouble_of
-from domain.profiles import AgentProfile
 
 SIGNAL_BASE = 128
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from adapters.acp.oddities import SAMPLE_LENGTH, Oddities, Oddity
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.errors import AgentError
+from domain.core.errors import AgentError
 
 MAX_LINE_BYTES = 16 << 20
 MAX_LONG_LINES = 3

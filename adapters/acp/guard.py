@@ -8,10 +8,10 @@ from adapters.acp.limits import clipped
 from adapters.acp.transcript import Transcript
 from adapters.acp.work import Work
 from adapters.tolerant import as_dict
-from domain.errors import AgentError, TreadleError
-from domain.events.session import TurnConcern
-from domain.ids import TurnId
-from domain.limits.circling import Bound, Circling, CirclingLimits, Verdict
+from domain.agents.limits.circling import Bound, Circling, CirclingLimits, Verdict
+from domain.conversations.events import TurnConcern
+from domain.core.errors import AgentError, TreadleError
+from domain.core.ids import TurnId
 
 MAX_WORDS_BYTES = 300
 WORK_SECONDS = 10.0

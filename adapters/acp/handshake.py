@@ -11,10 +11,10 @@ from adapters.acp.endings import failure_of
 from adapters.acp.limits import clipped
 from adapters.acp.wire import RefusedError, Wire
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.agents import READERS, TurnInput
-from domain.errors import AgentError
-from domain.limits.troubles import AUTHENTICATE
-from domain.profiles import AgentProfile
+from domain.agents.agents import READERS, TurnInput
+from domain.agents.limits.troubles import AUTHENTICATE
+from domain.agents.profiles import AgentProfile
+from domain.core.errors import AgentError
 
 VERSION = 1
 OPEN_SECONDS = 120.0

@@ -7,12 +7,12 @@ from functools import partial
 from adapters.acp.questions import Desk, Questions
 from adapters.egress.doors import Gate, Verdict
 from adapters.tools.grants import Grant
-from domain.agents import TurnInput
-from domain.errors import TreadleError
-from domain.ids import SessionId, TurnId
-from domain.permissions import ALLOW_ONCE, REJECT_ONCE, PermissionMode
-from domain.questions.question import Asked, QuestionKind, QuestionOption
-from domain.questions.rules import Standing
+from domain.agents.agents import TurnInput
+from domain.agents.permissions import ALLOW_ONCE, REJECT_ONCE, PermissionMode
+from domain.conversations.questions.question import Asked, QuestionKind, QuestionOption
+from domain.conversations.questions.rules import Standing
+from domain.core.errors import TreadleError
+from domain.core.ids import SessionId, TurnId
 
 MAX_SESSIONS = 200
 TOOL = "network"

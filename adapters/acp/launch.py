@@ -15,12 +15,12 @@ from adapters.agent_programs.programs import Program, Programs
 from adapters.files.beneath import write_beneath
 from adapters.processes.login_path import with_own_programs
 from adapters.processes.spawner import Command, Spawner
-from domain.agent_checks import Tell
-from domain.agent_errors import InstallError
-from domain.agents import TurnInput
-from domain.errors import AgentError
-from domain.ids import SessionId
-from domain.profiles import AgentProfile
+from domain.agents.agents import TurnInput
+from domain.agents.checks import Tell
+from domain.agents.errors import InstallError
+from domain.agents.profiles import AgentProfile
+from domain.core.errors import AgentError
+from domain.core.ids import SessionId
 
 LAUNCHER = "${treadle}"
 

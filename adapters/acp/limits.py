@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.tolerant import as_dict, as_list
-from domain.limits.circling import CirclingLimits
+from domain.agents.limits.circling import CirclingLimits
 
 NOTE_BYTES = 2 << 10
 """How much of an agent's words a notice or an error quotes."""

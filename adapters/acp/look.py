@@ -15,10 +15,10 @@ from adapters.egress.doors import Gate
 from adapters.processes.children import Child
 from adapters.processes.spawner import Spawner
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.agent_checks import Capabilities
-from domain.agents import TurnInput
-from domain.errors import AgentError
-from domain.profiles import AgentProfile
+from domain.agents.agents import TurnInput
+from domain.agents.checks import Capabilities
+from domain.agents.profiles import AgentProfile
+from domain.core.errors import AgentError
 
 GRACE_SECONDS = 2.0
 MAX_METHODS = 20

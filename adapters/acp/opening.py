@@ -20,11 +20,11 @@ from adapters.acp.transcript import Transcript
 from adapters.tolerant import as_dict, at
 from adapters.tools.bridge import TOKEN_VARIABLE
 from adapters.tools.grants import Grant
-from domain.agent_errors import AgentWithoutToolsError
-from domain.agents import AgentCall, PromptName, SessionRole, TurnInput
-from domain.events.session import AgentSessionOpened
-from domain.profiles import AgentProfile
-from domain.sandbox import Level
+from domain.agents.agents import AgentCall, PromptName, SessionRole, TurnInput
+from domain.agents.errors import AgentWithoutToolsError
+from domain.agents.profiles import AgentProfile
+from domain.agents.sandbox import Level
+from domain.conversations.events import AgentSessionOpened
 
 BRIDGE = "tool-bridge"
 MAX_COMMANDS = 100

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from adapters.files.beneath import PathRefusedError, stat_beneath, write_beneath
-from domain.agents import Prompt
-from domain.attachments import PLAIN_TEXT, AttachedFile
-from domain.errors import AgentError
-from domain.mentions import MAX_MENTIONS, mentioned_in
+from domain.agents.agents import Prompt
+from domain.agents.mentions import MAX_MENTIONS, mentioned_in
+from domain.core.attachments import PLAIN_TEXT, AttachedFile
+from domain.core.errors import AgentError
 
 FOLDER = "attachments"
 MAX_EMBEDDED_BYTES = 256 << 10

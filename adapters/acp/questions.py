@@ -16,14 +16,20 @@ from adapters.acp.tool_calls import Request
 from adapters.tolerant import as_text
 from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant
-from domain.agents import TurnInput
-from domain.commands import AgentCommand, Answer, AskPermission, AwaitAnswer, FindRule
-from domain.errors import TooManyQuestionsError, TreadleError, TurnAsleepError, UnavailableError
-from domain.permissions import PermissionMode, Rights
-from domain.ports import CommandDoor, Journal
-from domain.questions.question import ALLOW, DENY, Asked
-from domain.questions.rules import PermissionState, Standing
-from domain.sandbox import Level, Sandbox
+from domain.agents.agents import TurnInput
+from domain.agents.permissions import PermissionMode, Rights
+from domain.agents.sandbox import Level, Sandbox
+from domain.conversations.questions.commands import AskPermission, AwaitAnswer, FindRule
+from domain.conversations.questions.question import ALLOW, DENY, Asked
+from domain.conversations.questions.rules import PermissionState, Standing
+from domain.core.command import AgentCommand, Answer
+from domain.core.errors import (
+    TooManyQuestionsError,
+    TreadleError,
+    TurnAsleepError,
+    UnavailableError,
+)
+from domain.core.ports import CommandDoor, Journal
 
 C = TypeVar("C", bound=AgentCommand)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from adapters.acp.frames import Frames
 from adapters.acp.oddities import Oddities, Oddity
-from domain.errors import AgentError, TreadleError
+from domain.core.errors import AgentError, TreadleError
 
 MAX_OPEN = 64
 MAX_REQUESTS = 10_000

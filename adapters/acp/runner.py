@@ -21,19 +21,15 @@ from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
-from domain.agents import AgentAnswer, AgentCall
-from domain.errors import (
-    AgentDiedError,
-    AgentError,
-    RefusedByProviderError,
-    TurnAsleepError,
-)
-from domain.events.session import PromptSent, SandboxApplied
-from domain.ids import SessionId, TurnId
-from domain.ports import AgentProfiles, Beat, Record
-from domain.profiles import AgentProfile
-from domain.refusals import REFUSED
-from domain.sandbox import Sandbox
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.agents.ports import AgentProfiles
+from domain.agents.profiles import AgentProfile
+from domain.agents.refusals import REFUSED
+from domain.agents.sandbox import Sandbox
+from domain.conversations.events import PromptSent, SandboxApplied
+from domain.core.errors import AgentDiedError, AgentError, RefusedByProviderError, TurnAsleepError
+from domain.core.ids import SessionId, TurnId
+from domain.core.ports import Beat, Record
 
 BEAT_SECONDS = 1.0
 LINE_BYTES = 1 << 20

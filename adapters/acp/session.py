@@ -31,11 +31,11 @@ from adapters.egress.doors import Gate
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict, as_text, at
 from adapters.tools.grants import Grant
-from domain.agents import TurnInput
-from domain.errors import AgentError, TreadleError
-from domain.events.session import ToolCalled
-from domain.profiles import AgentProfile
-from domain.sandbox import Sandbox
+from domain.agents.agents import TurnInput
+from domain.agents.profiles import AgentProfile
+from domain.agents.sandbox import Sandbox
+from domain.conversations.events import ToolCalled
+from domain.core.errors import AgentError, TreadleError
 
 EXIT_SECONDS = 2.0
 IDLE_BYTES = 1 << 20

@@ -7,11 +7,11 @@ from adapters.acp.tally import Tally
 from adapters.acp.transcript import Transcript
 from adapters.acp.usage import usage_of
 from adapters.tolerant import as_dict
-from domain.agents import Usage, UsageSource
-from domain.events.session import TurnSpent
-from domain.ids import TurnId
-from domain.profiles import AgentProfile
-from domain.spending import Taken
+from domain.agents.agents import Usage, UsageSource
+from domain.agents.profiles import AgentProfile
+from domain.agents.spending import Taken
+from domain.conversations.events import TurnSpent
+from domain.core.ids import TurnId
 
 
 class Spending:

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from adapters.acp.transcript import Transcript
-from domain.events.session import TurnConcern
-from domain.ids import TurnId
-from domain.limits.circling import Bound
+from domain.agents.limits.circling import Bound
+from domain.conversations.events import TurnConcern
+from domain.core.ids import TurnId
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from typing import Any
 
 from adapters.acp.usage import MAX_COUNT, Meter
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.agents import ContextFill
+from domain.agents.agents import ContextFill
 
 MAX_CALLS = 10_000
 

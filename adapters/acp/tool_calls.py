@@ -7,7 +7,7 @@ from typing import Any
 
 from adapters.acp.limits import clipped, fitted
 from adapters.tolerant import as_dict, as_list, as_text
-from domain.permissions import (
+from domain.agents.permissions import (
     PermissionAnswer,
     PermissionOption,
     Rights,

@@ -6,10 +6,10 @@ from typing import Any
 
 from adapters.acp.limits import TurnLimits, clipped, fitted
 from adapters.tolerant import as_dict, as_text
-from domain.events import EventBody
-from domain.events.session import AgentNotice, AgentUpdate
-from domain.ids import TurnId
-from domain.ports import Record
+from domain.conversations.events import AgentNotice, AgentUpdate
+from domain.core.event import EventBody
+from domain.core.ids import TurnId
+from domain.core.ports import Record
 
 UPDATES = frozenset(
     {

@@ -4,7 +4,7 @@ from typing import Any
 
 from adapters.acp.limits import clipped
 from adapters.tolerant import as_dict, as_text, at
-from domain.agents import Usage, UsageSource
+from domain.agents.agents import Usage, UsageSource
 
 MAX_COUNT = 10**9
 """More tokens than any turn takes: an agent that tells more counts wrongly, and is not believed."""

@@ -17,7 +17,7 @@ from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.requests import INVALID_PARAMS, PERMISSION, Requests, Serve, ServedError
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict
-from domain.errors import AgentError
+from domain.core.errors import AgentError
 
 CANCEL_REQUEST = "$/cancel_request"
 

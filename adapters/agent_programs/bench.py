@@ -18,11 +18,11 @@ from adapters.agent_programs.seen import SeenAgents, key_of
 from adapters.disk_room import is_full, told
 from adapters.processes.login_path import with_own_programs
 from adapters.processes.spawner import Command, Spawner
-from domain.agent_checks import CheckResult, Seen, Tell
-from domain.agent_errors import InstallError
-from domain.agents import TurnInput
-from domain.ids import SessionId, StreamId
-from domain.profiles import AgentProfile
+from domain.agents.agents import TurnInput
+from domain.agents.checks import CheckResult, Seen, Tell
+from domain.agents.errors import InstallError
+from domain.agents.profiles import AgentProfile
+from domain.core.ids import SessionId, StreamId
 
 FILE = "README.md"
 CONTENT = "# A test\n\nThe secret word is heron.\n"

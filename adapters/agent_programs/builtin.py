@@ -7,8 +7,8 @@ from shutil import which
 
 from adapters.agent_programs.commands import InstallerCommands
 from adapters.agent_programs.folders import Installed, ProgramFolders
-from domain.agent_checks import Tell
-from domain.agent_errors import InstallError
+from domain.agents.checks import Tell
+from domain.agents.errors import InstallError
 
 TREADLE_AGENT = "${treadle_agent}"
 """What stands for the built-in agent in a profile's command."""

@@ -11,9 +11,9 @@ from pathlib import Path
 from adapters.disk_room import fullest, is_full, no_room, tells_of_full_disk, told
 from adapters.processes.children import Child
 from adapters.processes.spawner import Command, Spawner
-from domain.agent_checks import Tell
-from domain.agent_errors import InstallError
-from domain.wording import counted
+from domain.agents.checks import Tell
+from domain.agents.errors import InstallError
+from domain.core.text import counted
 
 REGISTRY_ENVIRONMENT = (
     *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CERT"),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from domain.profiles import AgentProfile, family_of
+from domain.agents.profiles import AgentProfile, family_of
 
 _KEYS = ("_KEY", "_TOKEN")
 _PLACES = ("_HOME", "_DIR")

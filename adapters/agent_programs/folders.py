@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.files.state_files import file_lock, write_atomic
-from domain.wire import Wire
+from domain.core.wire import Wire
 
 MARK = "installed.json"
 """Written last: a folder without it is what a killed installation left."""

@@ -18,9 +18,9 @@ from adapters.agent_programs.programs import (
     pypi_version,
 )
 from adapters.agent_programs.runtimes import NODE_PACKAGE, Node
-from domain.agent_checks import Tell
-from domain.agent_errors import InstallError
-from domain.profiles import AgentProfile, Install
+from domain.agents.checks import Tell
+from domain.agents.errors import InstallError
+from domain.agents.profiles import AgentProfile, Install
 
 NPM_OPTIONS = ("--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", "--loglevel=http")
 REBUILD_OPTIONS = ("--foreground-scripts", "--no-audit", "--no-fund", "--loglevel=error")

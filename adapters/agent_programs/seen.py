@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from adapters.agent_programs.programs import Program
 from adapters.files.state_files import write_atomic
-from domain.agent_checks import CheckKind, CheckResult, Seen
-from domain.profiles import AgentProfile
-from domain.wire import Wire
+from domain.agents.checks import CheckKind, CheckResult, Seen
+from domain.agents.profiles import AgentProfile
+from domain.core.wire import Wire
 
 IsSet = Callable[[str], bool]
 """Tells whether a variable is set; its value is nobody's business here."""

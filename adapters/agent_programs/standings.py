@@ -8,9 +8,9 @@ from adapters.agent_programs.host import Host
 from adapters.agent_programs.programs import OURS, Program
 from adapters.agent_programs.seen import Kept
 from adapters.files.agent_profiles import FoundProfile
-from domain.agent_errors import AgentNotInstalledError, InstallError
-from domain.agent_standing import AgentDetails, AgentStanding, LoginState, Missing
-from domain.profiles import AgentProfile
+from domain.agents.errors import AgentNotInstalledError, InstallError
+from domain.agents.profiles import AgentProfile
+from domain.agents.status import AgentDetails, AgentStanding, LoginState, Missing
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import psutil
 
-from domain.hosts import Address, address_of, host_of, is_among, is_local, is_public
+from domain.core.hosts import Address, address_of, host_of, is_among, is_local, is_public
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Resolve = Callable[[str, int], Awaitable[Sequence[Address]]]

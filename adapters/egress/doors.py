@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from domain.hosts import HTTPS_PORT, address_of, is_local
-from domain.sandbox import Sandbox
+from domain.agents.sandbox import Sandbox
+from domain.core.hosts import HTTPS_PORT, address_of, is_local
 
 ASK_SECONDS = 90.0
 """How long a connection waits for a person; the question itself waits on."""

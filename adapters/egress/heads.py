@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from domain.hosts import host_of
+from domain.core.hosts import host_of
 
 MAX_HEAD_BYTES = 64 << 10
 _LINE = re.compile(r"([A-Z]{1,20}) (\S{1,8000}) (HTTP/1\.[01])")

@@ -7,7 +7,7 @@ from typing import Self
 from adapters.egress.dialing import Connection, Dialing, PrivateAddressError, UnreachableError
 from adapters.egress.doors import ASK_SECONDS, Door, Gate, RefusedError
 from adapters.egress.heads import MAX_HEAD_BYTES, BadHeadError, Head, read_head
-from domain.sandbox import Sandbox
+from domain.agents.sandbox import Sandbox
 
 MAX_CONNECTIONS = 256
 """Of one sandbox at the same time."""

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from adapters.files.frontmatter import Frontmatter, UnsafeYamlError, placed_yaml
-from domain.profiles import AgentProfile, Scope
+from domain.agents.profiles import AgentProfile, Scope
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}", re.ASCII)
 MAX_PROBLEMS = 10

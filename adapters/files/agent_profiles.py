@@ -12,9 +12,9 @@ from adapters.files.beneath import PathRefusedError, create_beneath, files_benea
 from adapters.files.frontmatter import MAX_BYTES
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_files import TrustedFiles
-from domain.agent_errors import AgentNotTrustedError
-from domain.errors import InvalidError, NotShownError, RepositoryError, UnknownAgentError
-from domain.profiles import AgentProfile, Scope
+from domain.agents.errors import AgentNotTrustedError
+from domain.agents.profiles import AgentProfile, Scope
+from domain.core.errors import InvalidError, NotShownError, RepositoryError, UnknownAgentError
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "templates" / "agents"
 FOLDER = ".treadle/agents"

@@ -7,16 +7,12 @@ from adapters.files.flow_folders import FlowFolder, NamedFlows, printed
 from adapters.files.flow_texts import FolderTexts
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_files import TrustedFiles
-from domain.errors import InvalidError, NotShownError
+from domain.agents.profiles import Scope
+from domain.core.errors import InvalidError, NotShownError
 from domain.flows.definition import FlowDefinition
 from domain.flows.files import read_flow_file, with_subflows
-from domain.flows.problems import (
-    FlowBrokenError,
-    FlowNotTrustedError,
-    UnknownFlowError,
-)
+from domain.flows.problems import FlowBrokenError, FlowNotTrustedError, UnknownFlowError
 from domain.flows.views import FoundFlow
-from domain.profiles import Scope
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "flows"
 FOLDERS = ("flows", ".treadle/flows")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from adapters.files.beneath import PathProblem, PathRefusedError, files_beneath, read_beneath
 from adapters.files.flow_texts import FolderTexts
+from domain.agents.profiles import Scope
 from domain.flows.files import MAX_BYTES, read_flow_file
 from domain.flows.problems import FlowProblem
 from domain.flows.views import FoundFlow
-from domain.profiles import Scope
 
 MAX_FILES = 200
 _SUFFIX = ".json"

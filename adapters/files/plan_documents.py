@@ -16,9 +16,9 @@ from adapters.files.beneath import (
     remove_beneath,
     write_beneath,
 )
-from domain.errors import WorkspaceError
-from domain.plans.documents import PlanDocument
-from domain.plans.project_map import PlanFolders
+from domain.core.errors import WorkspaceError
+from domain.core.project_map import PlanFolders
+from domain.threads.lifecycle.plan_document import PlanDocument
 
 _LIMIT_BYTES = 4 << 20
 

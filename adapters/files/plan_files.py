@@ -15,18 +15,14 @@ from adapters.disk_room import is_full, told
 from adapters.files.beneath import folders_beneath
 from adapters.files.plan_folder import ARCHIVE, Archived, PlanFolder, Texts, opened, text_in
 from adapters.files.removal import remove_tree
-from domain.errors import NotFoundError, WorkspaceError
-from domain.ids import ThreadId, is_thread
-from domain.plan_files.completion import is_complete
-from domain.plan_files.edits import ListedPlan, PlanFileEdit, PlanFileEdited, PlanFileOp
-from domain.plan_files.errors import NoPlanError, TangledTextError, UnusableFileError
-from domain.plan_files.files import (
-    PlanFile,
-    check_text,
-    is_archive_name,
-)
-from domain.plan_files.outline import outline_of
-from domain.plan_files.sections import with_section
+from domain.core.errors import NotFoundError, WorkspaceError
+from domain.core.ids import ThreadId, is_thread
+from domain.threads.plan_files.completion import is_complete
+from domain.threads.plan_files.edits import ListedPlan, PlanFileEdit, PlanFileEdited, PlanFileOp
+from domain.threads.plan_files.errors import NoPlanError, TangledTextError, UnusableFileError
+from domain.threads.plan_files.files import PlanFile, check_text, is_archive_name
+from domain.threads.plan_files.outline import outline_of
+from domain.threads.plan_files.sections import with_section
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "plan-files"
 MAX_LISTED = 200

@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from adapters.files.beneath import PathProblem, PathRefusedError, read_beneath
-from domain.plan_files.edits import PlanFileEdit
-from domain.plan_files.errors import BadUnicodeError, NoPlanError, UnusableFileError
-from domain.plan_files.files import MAX_BYTES, PlanFile, archive_name, is_archive_name
+from domain.threads.plan_files.edits import PlanFileEdit
+from domain.threads.plan_files.errors import BadUnicodeError, NoPlanError, UnusableFileError
+from domain.threads.plan_files.files import MAX_BYTES, PlanFile, archive_name, is_archive_name
 
 ARCHIVE = "archive"
 

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any, cast
 
 from adapters.git.commands import Git, GitPlace, fields
-from domain.plans.project_map import MAP_FILES, ProjectSurvey
+from domain.core.project_map import MAP_FILES, ProjectSurvey
 
 MAP_BYTES = 16_384
 MAX_SHOWN = 40

@@ -9,16 +9,16 @@ from adapters.files.template_listing import broken, hidden, in_words, not_truste
 from adapters.files.template_scopes import FOLDERS, MAX_FOLDERS, Scope, scopes_of_repository
 from adapters.files.template_text import BadTemplateError
 from adapters.files.trusted_templates import TrustedTemplates
-from domain.agents import Prompt, PromptName
-from domain.errors import (
+from domain.agents.agents import Prompt, PromptName
+from domain.core.errors import (
     InvalidTemplateError,
     NotShownError,
     TemplateNotTrustedError,
     UnknownTemplateError,
 )
-from domain.ids import is_name
-from domain.templates.template import PlanTemplate, TemplateSource
-from domain.templates.views import FoundTemplate, TemplateProblem, TemplateView
+from domain.core.ids import is_name
+from domain.plans.templates.template import PlanTemplate, TemplateSource
+from domain.plans.templates.views import FoundTemplate, TemplateProblem, TemplateView
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "templates"
 DEFAULT = "default"

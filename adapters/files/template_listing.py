@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from adapters.files.template_scopes import Scope
-from domain.templates.template import PlanTemplate
-from domain.templates.views import FoundTemplate, TemplateProblem
+from domain.plans.templates.template import PlanTemplate
+from domain.plans.templates.views import FoundTemplate, TemplateProblem
 
 _SHOWN_ACTS = 20
 _SHOWN_LENGTH = 200

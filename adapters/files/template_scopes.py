@@ -15,10 +15,10 @@ from adapters.files.beneath import (
 )
 from adapters.files.frontmatter import MAX_BYTES
 from adapters.files.template_text import BadTemplateError, read_template
-from domain.errors import InvalidError, RepositoryError, TemplateExistsError
-from domain.ids import is_name
-from domain.templates.template import PlanTemplate, TemplateSource
-from domain.templates.views import TemplateProblem
+from domain.core.errors import InvalidError, RepositoryError, TemplateExistsError
+from domain.core.ids import is_name
+from domain.plans.templates.template import PlanTemplate, TemplateSource
+from domain.plans.templates.views import TemplateProblem
 
 FILE = "TEMPLATE.md"
 FOLDERS = (".treadle/plan-templates", ".flowgentic/plan-templates")

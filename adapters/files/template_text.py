@@ -11,9 +11,9 @@ from pydantic_core import ErrorDetails
 
 from adapters.files.frontmatter import Frontmatter, KeyPath, Place, UnsafeYamlError, split
 from adapters.files.known_keys import unknown_keys
-from domain.templates.rules import Fault, cautions, faults
-from domain.templates.template import PlanTemplate, step_name
-from domain.templates.views import TemplateProblem
+from domain.plans.templates.rules import Fault, cautions, faults
+from domain.plans.templates.template import PlanTemplate, step_name
+from domain.plans.templates.views import TemplateProblem
 
 MAX_NAME = 80
 _NAMED = 5

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.files.state_files import write_atomic
-from domain.wire import Wire
+from domain.core.wire import Wire
 
 
 class _Trusted(Wire):

@@ -12,10 +12,10 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from adapters.files.state_files import write_atomic
-from domain.errors import NotFoundError, NotShownError
-from domain.ids import slug
-from domain.trust import MetadataChange, MetadataChanges
-from domain.wire import Wire
+from domain.core.errors import NotFoundError, NotShownError
+from domain.core.ids import slug
+from domain.core.trust import MetadataChange, MetadataChanges
+from domain.core.wire import Wire
 
 _LISTED = 50
 _SHOWN_LENGTH = 200

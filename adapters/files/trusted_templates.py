@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adapters.files.trusted_files import TrustedFiles
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
 
 
 class TrustedTemplates:

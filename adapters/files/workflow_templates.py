@@ -13,13 +13,13 @@ from pydantic_core import ErrorDetails
 from adapters.files.beneath import PathRefusedError, files_beneath, read_beneath
 from adapters.files.frontmatter import MAX_BYTES, Frontmatter, UnsafeYamlError, placed_yaml
 from adapters.files.template_scopes import top_of
-from domain.errors import InvalidTemplateError, UnknownTemplateError
-from domain.ids import is_name
-from domain.templates.rules import Fault
-from domain.templates.template import TemplateSource
-from domain.templates.views import TemplateProblem
-from domain.workflow_templates.rules import faults
-from domain.workflow_templates.template import FoundWorkflow, WorkflowTemplate
+from domain.core.errors import InvalidTemplateError, UnknownTemplateError
+from domain.core.ids import is_name
+from domain.plans.templates.rules import Fault
+from domain.plans.templates.template import TemplateSource
+from domain.plans.templates.views import TemplateProblem
+from domain.queue.workflow_templates.rules import faults
+from domain.queue.workflow_templates.template import FoundWorkflow, WorkflowTemplate
 
 FOLDER = "workflow-templates"
 IN_REPOSITORY = f".treadle/{FOLDER}"

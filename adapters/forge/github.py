@@ -12,8 +12,8 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from domain.publishing.errors import ForgeBusyError, ForgeError
-from domain.publishing.publication import ForgeProject, PullRequest, PullRequestDraft
+from domain.threads.publishing.errors import ForgeBusyError, ForgeError
+from domain.threads.publishing.publication import ForgeProject, PullRequest, PullRequestDraft
 
 _GITHUB = "github.com"
 _TENANTS = ".ghe.com"

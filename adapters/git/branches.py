@@ -5,8 +5,8 @@ from pathlib import Path
 from adapters.git.commands import Git, GitPlace
 from adapters.git.repositories import Repositories
 from adapters.processes.spawner import Spawner
-from domain.branches.changes import BranchChanges, ChangesQuery
-from domain.errors import RepositoryError
+from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.errors import RepositoryError
 
 _NONE = (0, 1, 128)
 

@@ -16,7 +16,7 @@ from adapters.disk_room import told
 from adapters.files.copies import Copying
 from adapters.git.commands import Git, GitPlace
 from adapters.git.worktrees import Worktree
-from domain.errors import WorkspaceError
+from domain.core.errors import WorkspaceError
 
 _MOST = 50_000
 _CACHES = {

@@ -16,10 +16,10 @@ from adapters.git.fingerprints import read_limited
 from adapters.git.forgotten import CLEAN_MARKER
 from adapters.git.watching import StepWatch, watched
 from adapters.git.worktrees import Handed, Worktree, Worktrees
-from domain.checkouts import Checkout, Recipe, Watch
-from domain.verification import StepType, VerificationStep
-from domain.wire import Wire
-from domain.workspaces import WorkspaceSpec
+from domain.core.wire import Wire
+from domain.core.workspaces import WorkspaceSpec
+from domain.verification.checkouts import Checkout, Recipe, Watch
+from domain.verification.steps import StepType, VerificationStep
 
 _STARTED = {StepType.COMMAND, StepType.SCRIPT}
 

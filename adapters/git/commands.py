@@ -11,7 +11,7 @@ from pathlib import Path
 
 from adapters.disk_room import free_bytes, fullest, no_room, tells_of_full_disk
 from adapters.processes.spawner import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
-from domain.errors import RepositoryError, TreadleError, WorkspaceError
+from domain.core.errors import RepositoryError, TreadleError, WorkspaceError
 
 _CONFIG = (
     "core.fsmonitor=false",

@@ -10,10 +10,10 @@ from adapters.git.judge_links import changed_through_links
 from adapters.git.locks import clear_stale
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.worktrees import Worktree, remove_stale_lock
-from domain.errors import RepositoryError, WorkspaceError
-from domain.judges.names import MAX_JUDGES, judges_among
-from domain.protected import planted_among
-from domain.workspaces import CommitSpec, Snapshot, WorkspaceSpec, listed
+from domain.agents.protected import planted_among
+from domain.core.errors import RepositoryError, WorkspaceError
+from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceSpec, listed
+from domain.verification.judges.names import MAX_JUDGES, judges_among
 
 TURN_TRAILER = "Treadle-Turn"
 MERGE_TRAILER = "Treadle-Merge"

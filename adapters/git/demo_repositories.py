@@ -9,8 +9,8 @@ from pathlib import Path
 from adapters.files.removal import remove_tree
 from adapters.git.commands import Git, GitPlace
 from adapters.processes.spawner import Spawner
-from domain.demo import FOLDER
-from domain.errors import RepositoryError
+from domain.core.errors import RepositoryError
+from domain.threads.demo import FOLDER
 
 PROJECT = Path(__file__).resolve().parents[2] / "templates" / "demo" / "repository"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from adapters.files.state_files import write_atomic
 from adapters.git.commands import Git
 from adapters.git.worktrees import Worktree
-from domain.workspaces import WorkspaceSpec
+from domain.core.workspaces import WorkspaceSpec
 
 _LISTED = 10
 _SHORT = 10

@@ -15,7 +15,7 @@ from adapters.git.locks import clear_stale
 from adapters.git.worktrees import Worktree
 from adapters.processes.masks import placeholders_in
 from adapters.processes.spawner import Finished
-from domain.errors import WorkspaceError
+from domain.core.errors import WorkspaceError
 
 _NESTED_DEPTH = 10
 _LINK = b"160000"

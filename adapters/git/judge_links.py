@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 
 from adapters.git.commands import Git, GitPlace, fields
-from domain.judges.names import judges_among
+from domain.verification.judges.names import judges_among
 
 _MOST_LINKS = 200
 _MOST_HOPS = 8

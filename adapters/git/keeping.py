@@ -12,11 +12,11 @@ from adapters.git.merges import Merges
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
 from adapters.processes.spawner import Spawner
-from domain.effects import SettleCall
-from domain.errors import RepositoryError, WorkspaceError
-from domain.ids import TaskId, thread_of
-from domain.keeping.calls import KeepCall, RemovalCall
-from domain.workspaces import MergeCandidate, MergeResult, WorkspaceKind, WorkspaceSpec
+from domain.core.errors import RepositoryError, WorkspaceError
+from domain.core.ids import TaskId, thread_of
+from domain.core.workspaces import MergeCandidate, MergeResult, WorkspaceKind, WorkspaceSpec
+from domain.threads.calls import SettleCall
+from domain.threads.lifecycle.calls import KeepCall, RemovalCall
 
 _ATTEMPTS = 5
 _REFUSED = 128

@@ -20,8 +20,8 @@ from adapters.git.repositories import Repositories, Repository
 from adapters.git.trees import Trees
 from adapters.git.worktrees import Worktrees, read_head
 from adapters.processes.spawner import Spawner
-from domain.branches.landing import LandCall, LandingRefusedError
-from domain.errors import WorkspaceError
+from domain.core.errors import WorkspaceError
+from domain.threads.landing.calls import LandCall, LandingRefusedError
 
 _MERGE = (
     *("-c", "submodule.recurse=false", "merge", "--ff-only", "--quiet", "--no-stat"),

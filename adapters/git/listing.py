@@ -3,7 +3,7 @@
 from adapters.git.commands import Git, GitPlace
 from adapters.git.worktrees import Worktree
 from adapters.processes.masks import placeholders_in
-from domain.workspaces import WorkspaceSpec
+from domain.core.workspaces import WorkspaceSpec
 
 _LIMIT_BYTES = 16 << 20
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from domain.errors import WorkspaceError
+from domain.core.errors import WorkspaceError
 
 _PATIENCE_SECONDS = 10.0
 _POLL_SECONDS = 0.05

@@ -10,9 +10,9 @@ from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repository
 from adapters.git.trees import MergedTree, Trees
 from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
-from domain.effects import SettleCall
-from domain.errors import WorkspaceError
-from domain.workspaces import KeptFiles, MergeCandidate, MergeResult
+from domain.core.errors import WorkspaceError
+from domain.core.workspaces import KeptFiles, MergeCandidate, MergeResult
+from domain.threads.calls import SettleCall
 
 _ATTEMPTS = 5
 _REFUSED = 128

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace
 from adapters.git.trees import Trees
-from domain.errors import RepositoryError
+from domain.core.errors import RepositoryError
 
 _FILES = ("MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE")
 

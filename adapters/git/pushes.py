@@ -13,10 +13,10 @@ from adapters.git.commands import Git
 from adapters.git.remotes import remotes_of
 from adapters.git.repositories import Repositories, Repository
 from adapters.processes.spawner import Finished, Spawner
-from domain.errors import RepositoryError
-from domain.publishing.calls import PushCall
-from domain.publishing.errors import PushError, PushNotThroughError
-from domain.publishing.publication import PushedBranch, project_of, without_secrets
+from domain.core.errors import RepositoryError
+from domain.threads.publishing.calls import PushCall
+from domain.threads.publishing.errors import PushError, PushNotThroughError
+from domain.threads.publishing.publication import PushedBranch, project_of, without_secrets
 
 _LIMIT_SECONDS = 300.0
 _REFUSED = (1, 128)

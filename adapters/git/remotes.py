@@ -1,7 +1,7 @@
 """The remotes of a repository and their addresses, as its own configuration has them."""
 
 from adapters.git.commands import Git, GitPlace
-from domain.publishing.publication import without_secrets
+from domain.threads.publishing.publication import without_secrets
 
 _MAX_REMOTES = 20
 

@@ -13,9 +13,9 @@ from adapters.git.commands import DETACHED, NO_COMMIT, STATUS, Git, GitPlace, re
 from adapters.git.fingerprints import git_folders
 from adapters.git.remotes import remotes_of
 from adapters.git.trust import Trust
-from domain.errors import RepositoryError
-from domain.ids import slug
-from domain.workspaces import RepositoryFacts
+from domain.core.errors import RepositoryError
+from domain.core.ids import slug
+from domain.core.workspaces import RepositoryFacts
 
 SHOWN = 200
 """How much of a path that is no folder a message repeats."""

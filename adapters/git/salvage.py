@@ -8,8 +8,8 @@ from adapters.git.commands import DETACHED, NO_COMMIT, Git, GitPlace
 from adapters.git.commits import Commits, message_of
 from adapters.git.index import Index
 from adapters.git.worktrees import Worktree, remove_stale_lock, replace_file
-from domain.errors import RepositoryError
-from domain.workspaces import WorkspaceSpec
+from domain.core.errors import RepositoryError
+from domain.core.workspaces import WorkspaceSpec
 
 _NOWHERE = "ref: refs/heads/treadle-lost\n"
 _TITLE = "What a removed worktree held"

@@ -19,7 +19,7 @@ from adapters.git.repositories import Repositories, Repository
 from adapters.git.salvage import Salvage
 from adapters.git.worktrees import Handed, Worktree, Worktrees, read_head, remove_stale_lock
 from adapters.processes.spawner import Spawner
-from domain.wire import Wire
+from domain.core.wire import Wire
 
 ASIDE = "refs/treadle/aside"
 """Below it are refs that were newer than a backup, by the moment at which that was restored."""

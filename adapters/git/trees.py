@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adapters.git.commands import Git, GitPlace
-from domain.errors import RepositoryError
-from domain.workspaces import KeptSide
+from domain.core.errors import RepositoryError
+from domain.core.workspaces import KeptSide
 
 LISTED_CONFLICTS = 100
 _LISTED_NOTES = 20

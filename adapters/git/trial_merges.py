@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 from adapters.git.commands import Git, GitPlace
 from adapters.git.repositories import Repository
 from adapters.git.trees import Trees, apart
-from domain.errors import RepositoryError, WorkspaceError
-from domain.workspaces import Collision, Work
+from domain.core.errors import RepositoryError, WorkspaceError
+from domain.core.workspaces import Collision, Work
 
 _TRIALS = 32
 _FILES = 20

@@ -10,8 +10,8 @@ from pathlib import Path
 from adapters.files.trusted_metadata import TrustedMetadata
 from adapters.git.commands import Git
 from adapters.git.fingerprints import Fingerprints
-from domain.errors import RepositoryError
-from domain.trust import MetadataChanges
+from domain.core.errors import RepositoryError
+from domain.core.trust import MetadataChanges
 
 _NAMED = 5
 

@@ -7,8 +7,8 @@ from adapters.files.beneath import PathRefusedError, read_beneath
 from adapters.files.opened import OpenedFiles
 from adapters.git.commands import Git, fields
 from adapters.git.worktrees import Worktree
-from domain.judges.names import is_run, words_of
-from domain.judges.suspects import (
+from domain.verification.judges.names import is_run, words_of
+from domain.verification.judges.suspects import (
     CALLERS,
     MAX_WATCHED,
     Altered,
@@ -17,7 +17,7 @@ from domain.judges.suspects import (
     suspects,
     told_of,
 )
-from domain.verification import VerificationStep
+from domain.verification.steps import VerificationStep
 
 _MOST_CALLERS = 100
 _CALLER_BYTES = 256 << 10

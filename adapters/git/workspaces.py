@@ -30,10 +30,9 @@ from adapters.git.worktrees import (
     remove_stale_lock,
 )
 from adapters.processes.spawner import Spawner
-from domain.effects import SettleCall
-from domain.errors import RepositoryError
-from domain.ids import ThreadId
-from domain.workspaces import (
+from domain.core.errors import RepositoryError
+from domain.core.ids import ThreadId
+from domain.core.workspaces import (
     Collision,
     CommitSpec,
     MergeCandidate,
@@ -43,6 +42,7 @@ from domain.workspaces import (
     Work,
     WorkspaceSpec,
 )
+from domain.threads.calls import SettleCall
 
 _DIFF_LIMIT_BYTES = 4 << 20
 

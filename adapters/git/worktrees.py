@@ -24,9 +24,9 @@ from adapters.git.locks import clear_stale
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
 from adapters.processes.fences import refuse_stale
-from domain.errors import BranchConflictError, RepositoryError, WorkspaceError
-from domain.ids import slug
-from domain.workspaces import WorkspaceSpec
+from domain.core.errors import BranchConflictError, RepositoryError, WorkspaceError
+from domain.core.ids import slug
+from domain.core.workspaces import WorkspaceSpec
 
 MADE_MARKER = "treadle-made"
 """The file that says that a worktree is whole, and how it was handed out last."""

@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.engines import Engines, become_writer
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 
 _METADATA = MetaData()
 _ANSWERS = Table(

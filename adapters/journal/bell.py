@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 
 POLL_SECONDS = 0.075
 

@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.journal.lists import ASKING_TASKS, AT_WORK, OF_HEADLINE, with_question
 from adapters.journal.rows import headline_of
 from adapters.journal.tables import EVENTS, HEADLINES
-from domain.events import Headline
-from domain.ids import thread_of
+from domain.core.event import Headline
+from domain.core.ids import thread_of
 
 _NOTHING_ASKED = ("completed", "cancelled", "stopped", "chat", "open")
 """A thread or flow run of these asks nothing itself; one of its tasks or sessions may, or its turn worry."""

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from adapters.journal.place import journal_address, journal_file, prepare_file
 from adapters.sqlite_files import identity
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 
 BUSY_MS = 30_000
 WRITER_LOCK = 0x7472_6561_646C_65  # "treadle"; any number that no one else uses

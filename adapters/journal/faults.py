@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from adapters.disk_room import no_room
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 
 _LOG = logging.getLogger(__name__)
 EX_IOERR = 74

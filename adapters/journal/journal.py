@@ -26,10 +26,10 @@ from adapters.journal.rows import event_of, headline_of, journaled_event_of
 from adapters.journal.standings import standing
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.writer import Writer
-from domain.events import Event, Headline, JournaledEvent
-from domain.ids import EventId, StreamId
-from domain.listing import ThreadHeadline, ThreadQuery
-from domain.report.tally import Tally
+from domain.core.event import Event, Headline, JournaledEvent
+from domain.core.ids import EventId, StreamId
+from domain.reading.listing import ThreadHeadline, ThreadQuery
+from domain.reading.report.tally import Tally
 
 
 @asynccontextmanager

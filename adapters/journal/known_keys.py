@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.engines import Engines, become_writer, open_engines
 from adapters.journal.faults import journal_error
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 
 _METADATA = MetaData()
 _META = Table(

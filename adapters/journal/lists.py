@@ -8,9 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.rows import headline_of
 from adapters.journal.tables import EVENTS, HEADLINES, IS_ASKING, IS_THREAD, IS_WORKING
-from domain.events import Headline
-from domain.ids import thread_of
-from domain.listing import ThreadHeadline, ThreadQuery, comparable
+from domain.core.event import Headline
+from domain.core.ids import thread_of
+from domain.reading.listing import ThreadHeadline, ThreadQuery, comparable
 
 H = TypeVar("H", bound=Headline)
 

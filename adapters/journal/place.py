@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from adapters.journal.tables import EVENTS, HEADLINES, METADATA, TEXTS
 from adapters.sqlite_files import Format, fault_of
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 
 VERSION = 1
 JOURNAL_FORMAT = Format(

@@ -16,9 +16,9 @@ from adapters.journal.faults import journal_error
 from adapters.journal.rows import StoredEvent, damage_in, event_row
 from adapters.journal.tables import EVENTS
 from adapters.sqlite_files import reading
-from domain.events import Event, JournaledEvent
-from domain.events.damage import EventRebuilt
-from domain.ids import EventId
+from domain.core.damage_events import EventRebuilt
+from domain.core.event import Event, JournaledEvent
+from domain.core.ids import EventId
 
 _BATCH = 500
 _BETWEEN_LOOKS = 500

@@ -11,11 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.journal.lists import is_of_project
 from adapters.journal.rows import event_of
 from adapters.journal.tables import EVENTS, HEADLINES
-from domain.errors import NotFoundError
-from domain.ids import thread_of
+from domain.core.errors import NotFoundError
+from domain.core.ids import thread_of
 from domain.queue.inputs import QUEUE
-from domain.report.folding import KINDS, StreamFold, is_counted
-from domain.report.tally import Tally
+from domain.reading.report.projection import KINDS, StreamFold, is_counted
+from domain.reading.report.tally import Tally
 
 STREAMS_AT_ONCE = 200
 PAGE = 500

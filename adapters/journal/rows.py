@@ -8,14 +8,14 @@ import zlib
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from sqlalchemy import Row
 
-from domain.events import Event, EventBody, Headline, JournaledEvent
-from domain.events.damage import EventDamaged
-from domain.ids import EventId, StreamId
+import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
+from domain.core.damage_events import EventDamaged
+from domain.core.event import BODY, Event, Headline, JournaledEvent
+from domain.core.ids import EventId, StreamId
 
-_BODY: TypeAdapter[EventBody] = TypeAdapter(EventBody)
 _SUMMED = ("id", "stream", "at", "kind", "body")
 CHANGED = "it is not what was written"
 UNREADABLE = "it cannot be read"
@@ -50,7 +50,7 @@ def event_of(row: Row[Any] | StoredEvent) -> Event:
     if row.checksum is not None and row.checksum != _checksum(*(getattr(row, n) for n in _SUMMED)):
         return _stand_in(row, CHANGED)
     try:
-        return Event(id=row.id, stream=row.stream, at=row.at, body=_BODY.validate_json(row.body))
+        return Event(id=row.id, stream=row.stream, at=row.at, body=BODY.validate_json(row.body))
     except ValidationError:
         return _stand_in(row, UNREADABLE)
 

@@ -8,9 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.journal.lists import ASKING_TASKS, OF_HEADLINE, with_question
 from adapters.journal.rows import headline_of
 from adapters.journal.tables import HEADLINES
-from domain.events import Headline
-from domain.ids import thread_of
-from domain.queue.standing import ENDS
+from domain.core.event import Headline
+from domain.core.ids import thread_of
+from domain.queue.status import ENDS
 
 _KINDS = ("thread", "flow")
 

@@ -19,7 +19,7 @@ from adapters.journal.lists import words_of
 from adapters.journal.rows import event_row
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.upgrades import make_tables
-from domain.events import Event, Headline
+from domain.core.event import Event, Headline
 
 _NAMES_TEXT = '_ref":"'
 _REFERENCE = re.compile(rf'{_NAMES_TEXT}([0-9a-f]{{64}})"')

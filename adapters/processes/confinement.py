@@ -18,7 +18,8 @@ from adapters.processes.sandbox import (
     Surroundings,
     sandbox_base,
 )
-from domain.sandbox import Level, Network, Sandbox
+from domain.agents.sandbox import Level, Sandbox
+from domain.core.network import Network
 
 _OFF = "turn the sandbox off with TREADLE_SANDBOX=off, which lets agents do all that you can"
 

@@ -32,9 +32,9 @@ from adapters.processes.run_ledger import (
     is_past_its_end,
     this_process,
 )
-from domain.errors import SupersededError, WorkspaceError
-from domain.wire import Wire
-from domain.workspaces import Claim
+from domain.core.errors import SupersededError, WorkspaceError
+from domain.core.wire import Wire
+from domain.core.workspaces import Claim
 
 KEPT_FD = 9
 """Where a child has the pipe; bubblewrap's first process keeps it where no agent can close it."""

@@ -11,7 +11,7 @@ from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.login_path import LIMIT_SECONDS, note_path
 from adapters.processes.sandbox import Surroundings
 from adapters.processes.spawner import Command, Spawner
-from domain.protected import PROTECTED_FILES
+from domain.agents.protected import PROTECTED_FILES
 
 COMMON_VARIABLES = (
     *("PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL"),

@@ -9,7 +9,7 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from domain.protected import PROTECTED_FILES, PROTECTED_FOLDERS
+from domain.agents.protected import PROTECTED_FILES, PROTECTED_FOLDERS
 
 _NOTE = "placeholder of Treadle's sandbox"
 _PLACEHOLDERS = {

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from adapters.files.state_files import write_atomic
 from adapters.processes.isolation import signal_group
-from domain.wire import Wire
+from domain.core.wire import Wire
 
 MARKER = "TREADLE_RUN"
 """The variable by which all processes of a run are found."""

@@ -20,8 +20,9 @@ from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.process import Start, start_process
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
 from adapters.processes.sandbox import Seat, Surroundings
-from domain.ports import Beat
-from domain.sandbox import Level, Network, Sandbox
+from domain.agents.sandbox import Level, Sandbox
+from domain.core.network import Network
+from domain.core.ports import Beat
 
 OUTPUT_LIMIT_BYTES = 64 << 20
 _LINE_LIMIT_BYTES = 1 << 20

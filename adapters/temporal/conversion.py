@@ -20,13 +20,14 @@ from temporalio.converter import (
 )
 from temporalio.exceptions import ApplicationError
 
+import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.sealing import FORMER, PUBLIC, UNSEALED, IsOurs, Sealing
-from domain.agent_checks import CheckInput
+from domain.agents.checks import CheckInput
+from domain.conversations.sessions.inputs import SessionInput
+from domain.core.seals import UNSEALED_FAILURE, Public, Unsealed
 from domain.flows.inputs import FlowInput
-from domain.schedules.schedule import ScheduledInput
-from domain.seals import UNSEALED_FAILURE, Public, Unsealed
-from domain.sessions.inputs import SessionInput
+from domain.queue.schedules.schedule import ScheduledInput
 from domain.tasks.inputs import TaskInput
 from domain.threads.inputs import ThreadInput
 

@@ -6,14 +6,14 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailed
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from domain import errors
-from domain.answered import fingerprint
-from domain.approvals import decision_code
-from domain.commands import Answer, Coded, Command
-from domain.errors import TreadleError
-from domain.ids import CommandId
-from domain.ports import CodeKey
-from domain.seals import Unsealed
+from domain.core import errors
+from domain.core.answered import fingerprint
+from domain.core.approvals import decision_code
+from domain.core.command import Answer, Coded, Command
+from domain.core.errors import TreadleError
+from domain.core.ids import CommandId
+from domain.core.ports import CodeKey
+from domain.core.seals import Unsealed
 from domain.tasks.inputs import TaskResult
 
 _ENDED_MEANWHILE = "AcceptedUpdateCompletedWorkflow"

@@ -15,12 +15,12 @@ from temporalio.worker import (
 )
 
 from adapters.disk_room import fullest, is_full, told
-from domain.effects import Effect
-from domain.events import Event
-from domain.events.thread import ResourceWarned
-from domain.ids import EventId, StreamId, thread_of
-from domain.ports import Journal
-from domain.seals import Unsealed
+from domain.core.effects import Effect
+from domain.core.event import Event
+from domain.core.ids import EventId, StreamId, thread_of
+from domain.core.notices import ResourceWarned
+from domain.core.ports import Journal
+from domain.core.seals import Unsealed
 
 WARNED_ATTEMPT = 3
 """The attempt of an activity whose failure people are told of."""

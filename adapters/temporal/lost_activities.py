@@ -25,8 +25,8 @@ from temporalio.worker import (
 
 from adapters.files.state_files import write_atomic
 from adapters.processes.run_ledger import ProcessIdentity, is_alive, this_process
-from domain.errors import WORKER_LOST
-from domain.wire import Wire
+from domain.core.errors import WORKER_LOST
+from domain.core.wire import Wire
 
 logger = logging.getLogger(__name__)
 

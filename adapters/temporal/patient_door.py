@@ -5,9 +5,9 @@ import asyncio
 from temporalio.client import WorkflowUpdateRPCTimeoutOrCancelledError
 from temporalio.service import RPCError, RPCStatusCode
 
-from domain.commands import Answer, Command
-from domain.errors import UnavailableError
-from domain.ports import CommandDoor
+from domain.core.command import Answer, Command
+from domain.core.errors import UnavailableError
+from domain.core.ports import CommandDoor
 
 PAUSE_SECONDS = 0.5
 FINAL = frozenset(

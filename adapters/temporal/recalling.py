@@ -10,8 +10,8 @@ from temporalio.client import Client
 from temporalio.converter import ActivitySerializationContext
 from temporalio.service import RPCError, RPCStatusCode
 
-from domain.events import Event
-from domain.ids import EventId
+from domain.core.event import Event
+from domain.core.ids import EventId
 
 _CLEAR = b"json/plain"
 

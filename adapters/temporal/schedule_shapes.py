@@ -13,10 +13,10 @@ from temporalio.client import (
     ScheduleSpec,
 )
 
-from domain.ids import SHARED_QUEUE, schedule_id
-from domain.schedules.cron import Calendar, ranges, read_cron
-from domain.schedules.schedule import CATCH_UP_HOURS, ScheduledInput, ScheduleView
-from domain.seals import Public
+from domain.core.ids import SHARED_QUEUE, schedule_id
+from domain.core.seals import Public
+from domain.queue.schedules.cron import Calendar, ranges, read_cron
+from domain.queue.schedules.schedule import CATCH_UP_HOURS, ScheduledInput, ScheduleView
 
 WORKFLOW = "Scheduled"
 PATIENCE = timedelta(hours=CATCH_UP_HOURS)

@@ -28,18 +28,19 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal.schedule_shapes import PATIENCE, WORKFLOW, temporal_schedule, view_of
 from adapters.temporal.starting import Starter
-from domain.commands import EnqueueScheduled
-from domain.errors import (
+from domain.core.errors import (
     InvalidError,
     NotConfirmedError,
     NotFoundError,
     TreadleError,
     UnavailableError,
 )
-from domain.ids import SHARED_QUEUE, is_name, schedule_id, scheduled_workflow_id
+from domain.core.ids import SHARED_QUEUE, is_name, schedule_id, scheduled_workflow_id
+from domain.core.seals import Unsealed
+from domain.queue.commands import EnqueueScheduled
 from domain.queue.entry import QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
-from domain.schedules.schedule import (
+from domain.queue.schedules.schedule import (
     MAX_SCHEDULES,
     ScheduledInput,
     ScheduledResult,
@@ -48,7 +49,6 @@ from domain.schedules.schedule import (
     TimezoneError,
     no_timezone,
 )
-from domain.seals import Unsealed
 
 _SECONDS = 5.0
 _SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})

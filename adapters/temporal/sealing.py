@@ -24,7 +24,7 @@ from temporalio.converter import (
 )
 
 from adapters.files.key_ring import KeyRing
-from domain.ids import schedule_of
+from domain.core.ids import schedule_of
 
 SEALED = b"binary/encrypted"
 UNSEALED = b"treadle/unsealed"

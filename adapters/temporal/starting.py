@@ -22,11 +22,11 @@ from temporalio.common import (
 from temporalio.service import RPCError
 
 from adapters.temporal.door import refusal
-from domain.commands import Answer
-from domain.ids import SHARED_QUEUE
+from domain.core.command import Answer
+from domain.core.ids import SHARED_QUEUE
+from domain.core.seals import Public
 from domain.queue.entry import EntryKind
 from domain.queue.inputs import QUEUE, QueueInput, StartQueuedCall
-from domain.seals import Public
 from domain.threads.inputs import ThreadInput
 
 WORKFLOW_TASK = timedelta(seconds=10)

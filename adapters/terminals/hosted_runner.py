@@ -1,9 +1,10 @@
 """An `AgentRunner` whose agents are told what became of their terminals, and whose chats end theirs."""
 
-from domain.agents import AgentAnswer, AgentCall, SessionRole
-from domain.hosting import Terminals
-from domain.ids import SessionId, StreamId, TurnId, terminals_owner
-from domain.ports import AgentRunner, Beat, Record
+from domain.agents.agents import AgentAnswer, AgentCall, SessionRole
+from domain.agents.hosting import Terminals
+from domain.agents.ports import AgentRunner
+from domain.core.ids import SessionId, StreamId, TurnId, terminals_owner
+from domain.core.ports import Beat, Record
 from domain.tasks.terminals import told_ends
 
 _OWNERS = frozenset({SessionRole.TASK, SessionRole.CHAT})

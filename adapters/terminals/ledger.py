@@ -8,9 +8,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.files.state_files import write_atomic
-from domain.ids import SessionId, StreamId
-from domain.terminals import Terminal
-from domain.wire import Wire
+from domain.agents.terminals import Terminal
+from domain.core.ids import SessionId, StreamId
+from domain.core.wire import Wire
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from adapters.processes.children import Child
 from adapters.redaction import Redactor
 from adapters.terminals.ring import Ring
 from adapters.terminals.scribe import Scribe
-from domain.terminals import Terminal, TerminalOutput, TerminalStatus
+from domain.agents.terminals import Terminal, TerminalOutput, TerminalStatus
 
 BYTES_PER_SECOND = 4 << 20
 """What is read of a process that never stops talking; it waits with the rest."""

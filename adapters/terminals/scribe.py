@@ -5,12 +5,12 @@ from collections import deque
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from domain.errors import JournalError
-from domain.events import Event, EventBody, Headline
-from domain.events.terminals import TerminalEnded, TerminalOpened, TerminalSaid
-from domain.ids import EventId, StreamId
-from domain.ports import Journal
-from domain.terminals import Terminal
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalSaid
+from domain.agents.terminals import Terminal
+from domain.core.errors import JournalError
+from domain.core.event import Event, EventBody, Headline
+from domain.core.ids import EventId, StreamId
+from domain.core.ports import Journal
 
 MAX_JOURNALED_BYTES = 1 << 20
 """What the journal takes of one terminal before its end; of the rest it takes the newest."""

@@ -8,12 +8,12 @@ from adapters.processes.spawner import Command, Spawner
 from adapters.redaction import Redactor
 from adapters.terminals.live import LiveTerminal
 from adapters.terminals.scribe import Scribe
-from domain.agents import TurnInput
-from domain.errors import InvalidError
-from domain.hosting import TerminalRequest
-from domain.hosts import HostRules
-from domain.sandbox import RulesNow
-from domain.terminals import Terminal, port_environment
+from domain.agents.agents import TurnInput
+from domain.agents.hosting import TerminalRequest
+from domain.agents.sandbox import RulesNow
+from domain.agents.terminals import Terminal, port_environment
+from domain.core.errors import InvalidError
+from domain.core.hosts import HostRules
 
 ROWS_AND_COLUMNS = (24, 120)
 """How large programs find their terminal; the page draws it so large."""

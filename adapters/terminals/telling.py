@@ -8,10 +8,10 @@ from typing import Any
 from temporalio.service import RPCError
 
 from adapters.terminals.ledger import Entry
-from domain.commands import NoteTerminal
-from domain.errors import TreadleError
-from domain.ids import CommandId, TurnId
-from domain.ports import CommandDoor
+from domain.core.errors import TreadleError
+from domain.core.ids import CommandId, TurnId
+from domain.core.ports import CommandDoor
+from domain.tasks.terminal_commands import NoteTerminal
 
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 30.0

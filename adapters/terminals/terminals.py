@@ -11,11 +11,8 @@ from adapters.terminals.live import LiveTerminal
 from adapters.terminals.scribe import Scribe
 from adapters.terminals.starting import Starting
 from adapters.terminals.telling import Telling
-from domain.errors import NotFoundError, WrongStateError
-from domain.hosting import TerminalRequest
-from domain.ids import EventId, SessionId, StreamId, terminal_stream
-from domain.ports import CommandDoor, Journal
-from domain.terminals import (
+from domain.agents.hosting import TerminalRequest
+from domain.agents.terminals import (
     MAX_KEPT,
     MAX_OPENED,
     MAX_RUNNING,
@@ -23,6 +20,9 @@ from domain.terminals import (
     TerminalOutput,
     TerminalStatus,
 )
+from domain.core.errors import NotFoundError, WrongStateError
+from domain.core.ids import EventId, SessionId, StreamId, terminal_stream
+from domain.core.ports import CommandDoor, Journal
 
 LOST = "lost: the worker that kept it was stopped"
 WORKER_ENDED = "ended: its worker was stopped"

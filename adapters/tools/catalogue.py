@@ -12,9 +12,11 @@ from adapters.tools.schemas import AMENDMENT, PLAN, TASK_PLAN, object_of, text
 from adapters.tools.terminals import TERMINAL_TOOLS
 from adapters.tools.tool import Arguments, Tool
 from adapters.tools.working import WORKING_TOOLS
-from domain.agents import SessionRole
-from domain.commands import (
-    AgentCommand,
+from domain.agents.agents import SessionRole
+from domain.core.command import AgentCommand
+from domain.core.ids import SessionId
+from domain.plans.reading import cut_texts
+from domain.tasks.agent_commands import (
     InvitePlanner,
     ProposeAmendment,
     ProposePlan,
@@ -23,8 +25,6 @@ from domain.commands import (
     ReportDone,
     SuggestPlanning,
 )
-from domain.ids import SessionId
-from domain.plans.reading import cut_texts
 
 MAX_REPORT = 4000
 """Characters of a report that are kept with the task."""

@@ -12,14 +12,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adapters.tools.grants import Grant, RunningTurn
-from domain.commands import LookUpTask
-from domain.errors import WrongStateError
-from domain.events import Event
-from domain.events.task import VerificationChecked
-from domain.hosting import StepPlace
-from domain.ids import EventId, SessionId
-from domain.ports import CommandDoor, Journal, Verifier
-from domain.verification import (
+from domain.agents.hosting import StepPlace
+from domain.core.errors import WrongStateError
+from domain.core.event import Event
+from domain.core.ids import EventId, SessionId
+from domain.core.ports import CommandDoor, Journal
+from domain.tasks.events import VerificationChecked
+from domain.tasks.terminal_commands import LookUpTask
+from domain.verification.ports import Verifier
+from domain.verification.steps import (
     StepResult,
     StepType,
     VerificationAttempt,

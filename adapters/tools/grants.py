@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from domain.agents import SessionRole, TurnInput
-from domain.errors import InvalidError, NotFoundError, WrongStateError
-from domain.events.session import ToolCalled
-from domain.ids import CommandId, SessionId, StreamId, ThreadId, TurnId, terminals_owner
-from domain.limits.tool_filters import ToolFilter
+from domain.agents.agents import SessionRole, TurnInput
+from domain.agents.limits.tool_filters import ToolFilter
+from domain.conversations.events import ToolCalled
+from domain.core.errors import InvalidError, NotFoundError, WrongStateError
+from domain.core.ids import CommandId, SessionId, StreamId, ThreadId, TurnId, terminals_owner
 
 MAX_ARGUMENT_BYTES = 768 << 10
 """What Temporal can carry, with room for what is said around it."""

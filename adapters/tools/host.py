@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from adapters.tools.checking import Checks
 from adapters.tools.plan_desk import PlanFileDesk
-from domain.hosting import Terminals
-from domain.ports import CommandDoor
+from domain.agents.hosting import Terminals
+from domain.core.ports import CommandDoor
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.tools.grants import Grant
-from domain.commands import ChangePlanFile
-from domain.ids import CommandId, ThreadId, TurnId
-from domain.plan_files.edits import PlanFileStore
-from domain.plan_files.files import PlanFile, check_text
-from domain.ports import CommandDoor, Journal
+from domain.core.ids import CommandId, ThreadId, TurnId
+from domain.core.ports import CommandDoor, Journal
+from domain.threads.plan_files.commands import ChangePlanFile
+from domain.threads.plan_files.edits import PlanFileStore
+from domain.threads.plan_files.files import PlanFile, check_text
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ from adapters.tools.host import Host
 from adapters.tools.plan_desk import PlanFileDesk
 from adapters.tools.schemas import object_of, one_of, text
 from adapters.tools.tool import HostTool, Tool
-from domain.agents import SessionRole
-from domain.commands import MAX_NAME
-from domain.errors import InvalidError, UnavailableError, WrongStateError
-from domain.plan_files.edits import PlanFileOp
-from domain.plan_files.errors import ConfirmNeededError, NoPlanError
-from domain.plan_files.files import PlanFile, check_text, plan_file
-from domain.protected import planted_among
-from domain.wire import Wire
+from domain.agents.agents import SessionRole
+from domain.agents.protected import planted_among
+from domain.core.command import MAX_NAME
+from domain.core.errors import InvalidError, UnavailableError, WrongStateError
+from domain.core.wire import Wire
+from domain.threads.plan_files.edits import PlanFileOp
+from domain.threads.plan_files.errors import ConfirmNeededError, NoPlanError
+from domain.threads.plan_files.files import PlanFile, check_text, plan_file
 
 MAX_SECTION = 300
 _ROLES = frozenset(

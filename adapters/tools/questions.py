@@ -9,11 +9,11 @@ from adapters.tools.grants import Grant
 from adapters.tools.host import Host
 from adapters.tools.schemas import object_of, text
 from adapters.tools.tool import HostTool, Tool
-from domain.agents import SessionRole
-from domain.commands import AskDecision, OfferedOption
-from domain.ids import TurnId
-from domain.questions.deciding import MAX_DECISION_OPTIONS, MIN_OPTIONS
-from domain.wire import Wire
+from domain.agents.agents import SessionRole
+from domain.conversations.questions.commands import AskDecision, OfferedOption
+from domain.conversations.questions.deciding import MAX_DECISION_OPTIONS, MIN_OPTIONS
+from domain.core.ids import TurnId
+from domain.core.wire import Wire
 
 _ROLES = frozenset(
     {

@@ -2,12 +2,13 @@
 
 from adapters.tools.schemas import list_of, object_of, one_of, text
 from adapters.tools.tool import Arguments, Tool
-from domain.agents import SessionRole
-from domain.commands import AgentCommand, SubmitReview
-from domain.errors import InvalidError
-from domain.ids import SessionId
-from domain.reviews import MAX_BYTES, ReviewVerdict, Severity
-from domain.wire import size_bytes
+from domain.agents.agents import SessionRole
+from domain.core.command import AgentCommand
+from domain.core.errors import InvalidError
+from domain.core.ids import SessionId
+from domain.core.wire import size_bytes
+from domain.tasks.agent_commands import SubmitReview
+from domain.verification.reviews import MAX_BYTES, ReviewVerdict, Severity
 
 _ROOM = 4
 """So many times what is kept of findings may come: texts are cut before they are counted."""

@@ -2,9 +2,10 @@
 
 from adapters.tools.schemas import object_of, one_of, text
 from adapters.tools.tool import Arguments, Tool
-from domain.agents import SessionRole
-from domain.commands import (
-    AgentCommand,
+from domain.agents.agents import SessionRole
+from domain.core.command import AgentCommand
+from domain.core.ids import SessionId
+from domain.tasks.agent_commands import (
     EnrichTask,
     ListPorts,
     ListTasks,
@@ -12,8 +13,7 @@ from domain.commands import (
     Recommend,
     RecordLearning,
 )
-from domain.ids import SessionId
-from domain.learnings import LearningKind
+from domain.tasks.learnings import LearningKind
 
 _CHAT = frozenset({SessionRole.CHAT})
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from domain.amendments.amendment import ChangeKind
 from domain.plans.plan import Mode, RunsAs
-from domain.templates.template import GatePolicy, PlanApproval
-from domain.verification import StepType
+from domain.plans.templates.template import GatePolicy, PlanApproval
+from domain.threads.amending.amendment import ChangeKind
+from domain.verification.steps import StepType
 
 AGENTS_STEPS = [
     StepType.COMMAND,

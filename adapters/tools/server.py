@@ -25,17 +25,18 @@ from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant, call_key, check_call, refuse_call
 from adapters.tools.host import Host
 from adapters.tools.tool import GRANT, Call, HostTool, Tool, ToolAnswer
-from domain.commands import AgentCommand, Conclusion
-from domain.errors import (
+from domain.conversations.events import ToolCalled
+from domain.core.command import AgentCommand
+from domain.core.errors import (
     AgentError,
     InvalidError,
     TreadleError,
     UnavailableError,
     WrongStateError,
 )
-from domain.events.session import ToolCalled
-from domain.ids import CommandId, SessionId
-from domain.ports import CommandDoor
+from domain.core.ids import CommandId, SessionId
+from domain.core.ports import CommandDoor
+from domain.tasks.agent_commands import Conclusion
 
 log = logging.getLogger(__name__)
 

@@ -10,15 +10,15 @@ from adapters.tools.grants import Grant
 from adapters.tools.host import Host
 from adapters.tools.schemas import object_of, text
 from adapters.tools.tool import HostTool, Tool
-from domain.agents import SessionRole
-from domain.commands import LookUpTask
-from domain.errors import InvalidError, NotFoundError, WrongStateError
-from domain.hosting import TerminalRequest
-from domain.ids import StreamId
+from domain.agents.agents import SessionRole
+from domain.agents.hosting import TerminalRequest
+from domain.agents.terminals import MAX_COMMAND, MAX_LABEL, Terminal, TerminalOutput, as_read
+from domain.core.errors import InvalidError, NotFoundError, WrongStateError
+from domain.core.ids import StreamId
+from domain.core.wire import Wire
+from domain.tasks.terminal_commands import LookUpTask
 from domain.tasks.terminals import told_end
-from domain.terminals import MAX_COMMAND, MAX_LABEL, Terminal, TerminalOutput, as_read
-from domain.verification import with_ports
-from domain.wire import Wire
+from domain.verification.steps import with_ports
 
 SHELL = ("/bin/sh", "-c")
 MAX_VARIABLES = 50

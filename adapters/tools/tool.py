@@ -6,10 +6,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from adapters.tools.grants import Grant
 from adapters.tools.host import Host
-from domain.agents import SessionRole
-from domain.commands import AgentCommand
-from domain.ids import SessionId
-from domain.wire import Wire
+from domain.agents.agents import SessionRole
+from domain.core.command import AgentCommand
+from domain.core.ids import SessionId
+from domain.core.wire import Wire
 
 GRANT = "treadle.grant"
 """Where a request carries the grant of its session."""

@@ -4,10 +4,11 @@ from adapters.tools.grants import Grant
 from adapters.tools.host import Host
 from adapters.tools.schemas import object_of, text
 from adapters.tools.tool import HostTool, Tool
-from domain.agents import SessionRole
-from domain.commands import ListPorts, LookUpTask, ReleasePort, RequestPort
-from domain.errors import WrongStateError
-from domain.wire import Wire
+from domain.agents.agents import SessionRole
+from domain.core.errors import WrongStateError
+from domain.core.wire import Wire
+from domain.tasks.agent_commands import ListPorts, RequestPort
+from domain.tasks.terminal_commands import LookUpTask, ReleasePort
 
 _TASK = frozenset({SessionRole.TASK})
 _PORT_ID = text("The declared id, like 'web'.")

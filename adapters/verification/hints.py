@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from domain.sandbox import Level, Network, Sandbox
+from domain.agents.sandbox import Level, Sandbox
+from domain.core.network import Network
 
 _REFUSED = re.compile(
     r"EACCES.{0,80}\b(connect|bind|listen|:\d{2,5})|\b(connect|bind|listen|dial|socket|request).{0,200}"

@@ -13,13 +13,13 @@ from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Command, Finished, Spawner
 from adapters.verification.health_checks import HealthCheck, HealthCheckError
 from adapters.verification.hints import hosts_hint, sandbox_hint
-from domain.errors import WorkspaceError
-from domain.hosting import StepPlace
-from domain.hosts import HostRules
-from domain.ports import Beat
-from domain.sandbox import Level, RulesNow, Sandbox, SandboxRules, narrowed
-from domain.terminals import port_environment
-from domain.verification import (
+from domain.agents.hosting import StepPlace
+from domain.agents.sandbox import Level, RulesNow, Sandbox, SandboxRules, narrowed
+from domain.agents.terminals import port_environment
+from domain.core.errors import WorkspaceError
+from domain.core.hosts import HostRules
+from domain.core.ports import Beat
+from domain.verification.steps import (
     OUTPUT_TAIL_BYTES,
     StepResult,
     StepType,

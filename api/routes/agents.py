@@ -23,10 +23,10 @@ from api.dependencies import (
 )
 from api.routes.events import EventPage, page_of
 from api.sse import EventStream, LastEventId, followed
-from domain.agent_checks import CheckInput, CheckKind, check_number, check_stream
-from domain.agent_standing import AgentDetails, AgentStanding
-from domain.errors import NotFoundError, UnavailableError
-from domain.ids import StreamId
+from domain.agents.checks import CheckInput, CheckKind, check_number, check_stream
+from domain.agents.status import AgentDetails, AgentStanding
+from domain.core.errors import NotFoundError, UnavailableError
+from domain.core.ids import StreamId
 
 router = APIRouter(tags=["agents"], prefix="/agents")
 

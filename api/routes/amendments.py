@@ -5,9 +5,10 @@ from fastapi import APIRouter
 from api.agents import AgentsDep
 from api.bodies import AmendmentBody, AmendmentRequestBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
-from domain.amendments.history import AmendmentView, PlanVersion
-from domain.commands import Amend, Answer, RequestAmendment
-from domain.errors import NotFoundError
+from domain.core.command import Answer
+from domain.core.errors import NotFoundError
+from domain.threads.amending.history import AmendmentView, PlanVersion
+from domain.threads.planning.commands import Amend, RequestAmendment
 
 router = APIRouter(tags=["amendments"], prefix="/threads/{thread}")
 

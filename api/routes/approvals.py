@@ -7,10 +7,11 @@ from fastapi import APIRouter
 from api.bodies import ApprovalBody, DecisionBody
 from api.deciding import Deciding
 from api.dependencies import DoorDep, Person, Thread
-from domain.commands import MAX_NAME, Answer, Approve, Decide, Reject, Verdict
-from domain.comments import LineComment
-from domain.errors import InvalidError, NotFoundError, WrongStateError
-from domain.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
+from domain.core.approval_commands import Approve, Decide, Reject
+from domain.core.command import MAX_NAME, Answer, Verdict
+from domain.core.comments import LineComment
+from domain.core.errors import InvalidError, NotFoundError, WrongStateError
+from domain.core.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
 
 router = APIRouter(tags=["approvals"], prefix="/threads/{thread}")
 

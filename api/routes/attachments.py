@@ -7,8 +7,8 @@ from fastapi import APIRouter
 
 from api.bodies import AttachmentBody
 from api.dependencies import JournalDep
-from domain.attachments import LIMIT_BYTES, Attachment, mime_type_of
-from domain.errors import InvalidError
+from domain.core.attachments import LIMIT_BYTES, Attachment, mime_type_of
+from domain.core.errors import InvalidError
 
 router = APIRouter(tags=["attachments"])
 

@@ -5,7 +5,7 @@ from fastapi.responses import PlainTextResponse
 
 from api.dependencies import JournalDep, Thread
 from api.looking_at_changes import LookingAtChangesDep, OfSession
-from domain.branches.changes import BranchChanges
+from domain.core.changes import BranchChanges
 
 router = APIRouter(tags=["changes"], prefix="/threads/{thread}/changes")
 

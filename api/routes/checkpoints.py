@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from api.dependencies import FoldsDep, Thread
-from domain.checkpoints import Checkpoint
+from domain.threads.checkpoints import Checkpoint
 
 router = APIRouter(tags=["checkpoints"], prefix="/threads/{thread}")
 

@@ -4,9 +4,10 @@ from fastapi import APIRouter
 
 from api.bodies import ConflictBody
 from api.dependencies import DoorDep, FoldsDep, Person, Task, Thread
-from domain.commands import Answer, ResolveConflict
-from domain.errors import NotFoundError
-from domain.shown import ShownConflict
+from domain.core.command import Answer
+from domain.core.errors import NotFoundError
+from domain.tasks.running_commands import ResolveConflict
+from domain.threads.shown import ShownConflict
 
 router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}")
 

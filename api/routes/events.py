@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from adapters.journal import SqlJournal, Wanted
 from api.dependencies import MAX_POSITION, After, KnownThread, Limit, Streaming, ThreadLists
 from api.sse import EventStream, LastEventId, followed
-from domain.errors import InvalidError
-from domain.events import JournaledEvent
+from domain.core.errors import InvalidError
+from domain.core.event import JournaledEvent
 
 router = APIRouter(tags=["events"])
 

@@ -23,12 +23,12 @@ from api.queueing import Item, QueueingDep
 from api.routes.events import Before, EventPage, OneStream, page_of, wanted_in
 from api.run_bodies import FlowRunBody
 from api.sse import EventStream, LastEventId, followed
-from domain.commands import ResumeFlow
-from domain.events import Headline
-from domain.flows.run_views import FlowRunView
+from domain.core.event import Headline
+from domain.core.ids import StreamId
+from domain.flows.person_commands import ResumeFlow
 from domain.flows.starting import AgentMismatchError, RunRequestError
-from domain.ids import StreamId
-from domain.listing import PAGE, FlowRunQuery
+from domain.reading.flow_runs import FlowRunView
+from domain.reading.listing import PAGE, FlowRunQuery
 
 router = APIRouter(tags=["flows"])
 

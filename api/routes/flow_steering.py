@@ -12,20 +12,12 @@ from api.flow_door import FlowRunsDep
 from api.flow_runs import FlowFoldsDep, FlowRun, KnownFlowRun
 from api.routes.questions import answering
 from api.run_bodies import FlowAnswerBody, FlowResumeBody
-from domain.commands import (
-    Answer,
-    AnswerFlow,
-    Archive,
-    DeleteThread,
-    Rename,
-    ResumeFlow,
-    SkipWait,
-    StopFlow,
-    SwitchAgent,
-    Unarchive,
-)
-from domain.errors import NotFoundError
-from domain.ids import RequestId, session_stream
+from domain.conversations.commands import SkipWait, SwitchAgent
+from domain.core.command import Answer
+from domain.core.errors import NotFoundError
+from domain.core.ids import RequestId, session_stream
+from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
+from domain.flows.person_commands import AnswerFlow, ResumeFlow, StopFlow
 
 router = APIRouter(tags=["flows"], prefix="/flow-runs/{run}")
 

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from api.inbox import InboxesDep
-from domain.inbox.item import Inbox
+from domain.reading.inbox.item import Inbox
 
 router = APIRouter(tags=["inbox"], prefix="/inbox")
 

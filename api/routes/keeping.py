@@ -5,9 +5,11 @@ from pydantic import BaseModel
 
 from api.bodies import CommandBody, DeletionBody, TopicBody
 from api.dependencies import DoorDep, FoldsDep, KnownThread, Number, Person, Thread
-from domain.commands import Answer, Archive, DeleteThread, KeepChanges, Rename, Unarchive
-from domain.errors import WrongStateError
-from domain.ids import session_stream
+from domain.conversations.commands import KeepChanges
+from domain.core.command import Answer
+from domain.core.errors import WrongStateError
+from domain.core.ids import session_stream
+from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
 
 router = APIRouter(tags=["threads"], prefix="/threads/{thread}")
 

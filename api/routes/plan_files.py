@@ -8,12 +8,13 @@ from pydantic import BaseModel
 
 from api.bodies import PlanFilesBody
 from api.dependencies import DoorDep, FoldsDep, JournalDep, Person, Thread
-from domain.commands import Answer, SetPlanFiles
-from domain.ids import ThreadId
-from domain.plan_files.edits import KeptFile
-from domain.plan_files.errors import NoPlanError
-from domain.plan_files.files import PlanFile, plan_file
-from domain.ports import Journal
+from domain.core.command import Answer
+from domain.core.ids import ThreadId
+from domain.core.ports import Journal
+from domain.threads.plan_files.commands import SetPlanFiles
+from domain.threads.plan_files.edits import KeptFile
+from domain.threads.plan_files.errors import NoPlanError
+from domain.threads.plan_files.files import PlanFile, plan_file
 from domain.threads.plan_files.state import ArchivedPlan, KnownPlanFile
 
 router = APIRouter(tags=["plan files"], prefix="/threads/{thread}/plan-files")

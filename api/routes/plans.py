@@ -9,17 +9,17 @@ from api.agents import AgentsDep
 from api.bodies import AgentBody, CombinationBody, EditBody, PlanBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
 from api.plan_views import PlanView, comparison, difference, plan_of, view_of
-from domain.commands import (
+from domain.core.command import Answer
+from domain.plans.changes import PlanChanges
+from domain.plans.comparison import Comparison
+from domain.threads.planning.commands import (
     AddPlanner,
-    Answer,
     CombinePlans,
     EditPlan,
     PlannerChoice,
     RequestCritique,
     RequestPlan,
 )
-from domain.plans.changes import PlanChanges
-from domain.plans.comparison import Comparison
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}/plans")
 

@@ -4,7 +4,9 @@ from fastapi import APIRouter
 
 from api.dependencies import DoorDep, Person, Thread
 from api.merge_bodies import MergeBody, PublishBody
-from domain.commands import Answer, MergeBranch, Publish
+from domain.core.command import Answer
+from domain.tasks.running_commands import Publish
+from domain.threads.landing.commands import MergeBranch
 
 router = APIRouter(tags=["publishing"], prefix="/threads/{thread}")
 

@@ -8,11 +8,13 @@ from fastapi import APIRouter, Path
 from api.bodies import AnswerBody, CommandBody
 from api.dependencies import DoorDep, FoldsDep, KeyDep, Person, Thread
 from api.signal_lines import with_signal_lines
-from domain.commands import Answer, AnswerPermission, Coded, Decide, ForgetRule
-from domain.errors import InvalidError, NotFoundError
-from domain.ids import TaskId, ThreadId, is_name, task_workflow_id
-from domain.questions.question import Rule
-from domain.questions.views import OpenQuestion
+from domain.conversations.questions.commands import AnswerPermission, ForgetRule
+from domain.conversations.questions.question import Rule
+from domain.conversations.questions.views import OpenQuestion
+from domain.core.approval_commands import Decide
+from domain.core.command import Answer, Coded
+from domain.core.errors import InvalidError, NotFoundError
+from domain.core.ids import TaskId, ThreadId, is_name, task_workflow_id
 
 router = APIRouter(tags=["questions"], prefix="/threads/{thread}")
 

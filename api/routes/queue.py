@@ -17,8 +17,9 @@ from api.queue_bodies import (
 from api.queue_items import PreparingDep
 from api.queue_lines import with_queue_lines
 from api.queueing import QueueFoldsDep, QueueingDep
-from domain.commands import Answer, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry, SetLimits
-from domain.queue.views import QueueView
+from domain.core.command import Answer
+from domain.queue.commands import HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry, SetLimits
+from domain.reading.queue import QueueView
 
 router = APIRouter(tags=["queue"], prefix="/queue")
 

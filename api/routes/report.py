@@ -9,10 +9,10 @@ from pydantic import Field
 
 from adapters.journal import SqlJournal
 from api.dependencies import ThreadLists
-from domain.report.making import Scope, report_of
-from domain.report.page import CONTENT_POLICY, page_of
-from domain.report.report import Report
-from domain.report.since import MAX_SINCE, read_since
+from domain.reading.report.making import Scope, report_of
+from domain.reading.report.page import CONTENT_POLICY, page_of
+from domain.reading.report.report import Report
+from domain.reading.report.since import MAX_SINCE, read_since
 
 router = APIRouter(tags=["report"])
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from adapters.files.trusted_metadata import TrustedMetadata
 from api.bodies import TrustBody
 from api.dependencies import SettingsDep
-from domain.trust import MetadataChanges
+from domain.core.trust import MetadataChanges
 
 router = APIRouter(tags=["repositories"], prefix="/repositories")
 

@@ -5,11 +5,12 @@ from pydantic import BaseModel
 
 from api.bodies import AutoBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
-from domain.commands import Answer, SetAuto
-from domain.events.thread import PlanStatus
-from domain.learnings import Learning
+from domain.core.command import Answer
+from domain.tasks.learnings import Learning
+from domain.threads.events import PlanStatus
+from domain.threads.planning.commands import SetAuto
+from domain.threads.running.health import ShownNotice, current
 from domain.threads.running.reports import status_text
-from domain.threads.running.standing import ShownNotice, current
 from domain.threads.running.view import RunningView, running_view
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}")

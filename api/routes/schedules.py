@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from api.bodies import CommandBody
 from api.schedule_bodies import ScheduleBody
 from api.schedules import NewSchedulesDep, SchedulesDep
-from domain.schedules.schedule import ScheduledResult, ScheduleView
+from domain.queue.schedules.schedule import ScheduledResult, ScheduleView
 
 router = APIRouter(tags=["schedules"], prefix="/schedules")
 

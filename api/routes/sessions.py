@@ -8,11 +8,12 @@ from api.bodies import CommandBody, MessageBody, SessionBody, TakeBackBody
 from api.dependencies import DoorDep, FoldsDep, Number, Person, Thread
 from api.finding_files import FindingFilesDep, Most, Typed
 from api.taking_back import TakingBackDep
-from domain.commands import Answer, OpenSession, SendMessage, StopTurn, TakeBack
-from domain.file_queries import FoundFiles
-from domain.ids import SessionId, session_stream
-from domain.messages import WaitingMessage
-from domain.offers import OfferedOption
+from domain.agents.offers import OfferedOption
+from domain.conversations.commands import OpenSession, SendMessage, StopTurn, TakeBack
+from domain.conversations.messages import WaitingMessage
+from domain.core.command import Answer
+from domain.core.file_queries import FoundFiles
+from domain.core.ids import SessionId, session_stream
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
 

@@ -12,13 +12,15 @@ from api.fork_bodies import RetryBody
 from api.forking import ForkingDep
 from api.histories import At, HistoriesDep
 from api.taking_back import TakingBackDep
-from domain.commands import Abort, Answer, Retry, SendMessage, TakeBack
-from domain.errors import NotFoundError, NotShownError
-from domain.file_queries import FoundFiles
-from domain.ids import SessionId, task_workflow_id
-from domain.messages import WaitingMessage
-from domain.ports import Journal
-from domain.views import TaskView
+from domain.conversations.commands import SendMessage, TakeBack
+from domain.conversations.messages import WaitingMessage
+from domain.core.command import Answer
+from domain.core.errors import NotFoundError, NotShownError
+from domain.core.file_queries import FoundFiles
+from domain.core.ids import SessionId, task_workflow_id
+from domain.core.ports import Journal
+from domain.reading.views import TaskView
+from domain.tasks.running_commands import Abort, Retry
 
 router = APIRouter(tags=["tasks"], prefix="/threads/{thread}/tasks/{task}")
 

@@ -9,7 +9,7 @@ from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from api.bodies import NewTemplateBody, TemplateTrustBody
 from api.dependencies import Person, SettingsDep
-from domain.templates.views import FoundTemplate, TemplateView
+from domain.plans.templates.views import FoundTemplate, TemplateView
 from settings import config_dir, home_dir
 
 router = APIRouter(tags=["templates"], prefix="/templates")

@@ -19,10 +19,10 @@ from api.dependencies import (
 )
 from api.sse import EventStream, LastEventId, followed
 from api.terminals import OutputView, TerminalView, output_of, terminal_of, terminals_below
-from domain.errors import NotFoundError
-from domain.ids import StreamId, session_stream, task_workflow_id, terminal_stream
-from domain.terminals import AllocatedPort
-from domain.wire import Wire
+from domain.agents.terminals import AllocatedPort
+from domain.core.errors import NotFoundError
+from domain.core.ids import StreamId, session_stream, task_workflow_id, terminal_stream
+from domain.core.wire import Wire
 
 router = APIRouter(tags=["terminals"], prefix="/threads/{thread}")
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from api.dependencies import JournalDep
-from domain.errors import NotFoundError
+from domain.core.errors import NotFoundError
 
 router = APIRouter(tags=["texts"])
 _REFERENCE = re.compile(r"[0-9a-f]{64}", re.ASCII)

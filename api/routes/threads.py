@@ -19,10 +19,11 @@ from api.histories import At, HistoriesDep
 from api.new_threads import NewThreadsDep
 from api.signal_lines import with_signal_lines
 from api.thread_lines import ThreadLine, lines_of
-from domain.commands import AbortAll, Answer, Cancel, Pause, Resume
-from domain.ids import ThreadId
-from domain.listing import PAGE, ThreadQuery
-from domain.views import ThreadView
+from domain.core.command import Answer
+from domain.core.ids import ThreadId
+from domain.reading.listing import PAGE, ThreadQuery
+from domain.reading.views import ThreadView
+from domain.tasks.running_commands import AbortAll, Cancel, Pause, Resume
 
 router = APIRouter(tags=["threads"], prefix="/threads")
 

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 
 from api.dependencies import KnownThread
 from api.folds import TimelinesDep
-from domain.timeline.timeline import Timeline
+from domain.reading.timeline.timeline import Timeline
 
 router = APIRouter(tags=["threads"], prefix="/threads/{thread}/timeline")
 

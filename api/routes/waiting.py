@@ -5,8 +5,9 @@ from fastapi import APIRouter
 from api.agents import AgentsDep
 from api.bodies import CommandBody, SessionBody, SwitchBody
 from api.dependencies import DoorDep, Number, Person, Task, Thread
-from domain.commands import Answer, OpenSession, SkipWait, StopTurn, SwitchAgent
-from domain.ids import session_stream, task_workflow_id
+from domain.conversations.commands import OpenSession, SkipWait, StopTurn, SwitchAgent
+from domain.core.command import Answer
+from domain.core.ids import session_stream, task_workflow_id
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
 

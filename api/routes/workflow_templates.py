@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from api.queueing import QueueingDep
 from api.schedule_bodies import WorkflowStartBody
 from api.workflow_starts import WorkflowFilesDep, WorkflowStartsDep
-from domain.workflow_templates.template import FoundWorkflow
+from domain.queue.workflow_templates.template import FoundWorkflow
 
 router = APIRouter(tags=["workflow templates"], prefix="/workflow-templates")
 

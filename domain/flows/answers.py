@@ -3,7 +3,7 @@
 import json
 from typing import Any, Literal
 
-from domain.verification import StepResult
+from domain.verification.steps import StepResult
 
 MAX_ANSWER = 4_000
 """Characters of a last message that are looked at; an answer has a few dozen."""

@@ -1,10 +1,10 @@
-"""What the parts of a run tell it; what people say is in domain/commands/flows.py."""
+"""What the parts of a run tell it; what people say is in domain/flows/person_commands.py."""
 
-from domain.events.flows import ChildEnd, ChosenAgent, ParentRun
+from domain.core.ids import SessionId, StreamId, TurnId
+from domain.core.wire import Wire
 from domain.flows.definition import FlowDefinition
-from domain.ids import SessionId, StreamId, TurnId
-from domain.verification import StepResult
-from domain.wire import Wire
+from domain.flows.events import ChildEnd, ChosenAgent, ParentRun
+from domain.verification.steps import StepResult
 
 
 class OpenFlow(Wire):

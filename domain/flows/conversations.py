@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from domain.events.session import TurnConcern
+from domain.conversations.events import TurnConcern
+from domain.conversations.sessions.facts import SessionFacts
+from domain.conversations.stats import TaskStats
+from domain.core.ids import SessionId
+from domain.core.wire import Wire
 from domain.flows.state import Conversation
-from domain.ids import SessionId
-from domain.sessions.facts import SessionFacts
-from domain.tasks.stats import TaskStats
-from domain.wire import Wire
 
 
 class FlowConversationView(Wire):

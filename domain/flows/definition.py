@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
-from domain.wire import Wire
+from domain.core.wire import Wire
 
 MAX_STEPS = 1000
 MAX_DEPTH = 16
@@ -169,16 +169,3 @@ class FlowDefinition(Wire):
     def commands(self) -> tuple[str, ...]:
         """What it runs on the host, and the flows with it: a repository's needs trust for it."""
         return tuple(dict.fromkeys(text for flow in self.whole for text in flow.own_commands))
-
-
-class FlowPlace(Wire):
-    """Where a turn of a flow stands in it, as people see it; indexes and iterations begin at 0."""
-
-    execution: int = 1
-    step_index: int
-    total_steps: int
-    loop_depth: int = 0
-    iteration: int = 0
-    label: str = ""
-    agent_type: str = ""
-    identifier: str = ""

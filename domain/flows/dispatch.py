@@ -3,10 +3,10 @@
 from datetime import datetime
 from functools import singledispatch
 
-from domain.decisions import Decided
-from domain.errors import InvalidError
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError
+from domain.core.wire import Wire
 from domain.flows.state import FlowState
-from domain.wire import Wire
 
 
 @singledispatch

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import ClassVar
 
-from domain.agents import Prompt
-from domain.flows.definition import FlowPlace
+from domain.agents.agents import Prompt
+from domain.conversations.place import FlowPlace
+from domain.core.ids import SessionId, StreamId, TurnId
+from domain.core.wire import Wire
 from domain.flows.state import Conversation
-from domain.ids import SessionId, StreamId, TurnId
-from domain.wire import Wire
 
 
 class FlowEffect(Wire):

@@ -1,6 +1,6 @@
 """What a run of a flow refuses."""
 
-from domain.errors import ConflictError, InvalidError
+from domain.core.errors import ConflictError, InvalidError
 
 
 class LoopMismatchError(ConflictError):

@@ -2,10 +2,11 @@
 
 from functools import singledispatch
 
-from domain.events import EventBody, sharing
-from domain.events import flows as happened
-from domain.events import keeping as kept
-from domain.events import questions as asked
+from domain.conversations.questions import events as asked
+from domain.core.directories import events as sharing
+from domain.core.event import EventBody
+from domain.core.lifecycle import events as kept
+from domain.flows import events as happened
 from domain.flows.program import Spot, after_step, standing
 from domain.flows.state import (
     ChildRun,

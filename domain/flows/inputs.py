@@ -4,15 +4,16 @@ from typing import Any
 
 from pydantic import field_serializer
 
-from domain.answered import Answered
-from domain.effects import Effect, StepCall
-from domain.events.flows import ChosenAgent, ParentRun
+from domain.core.answered import Answered
+from domain.core.effects import Effect
+from domain.core.ids import SessionId, StreamId, ThreadId, flow_run_id, shared_workspace_id
+from domain.core.wire import Wire
+from domain.core.workspaces import CommitSpec, RepositoryFacts, WorkspaceKind, WorkspaceSpec
 from domain.flows.definition import FlowDefinition
+from domain.flows.events import ChosenAgent, ParentRun
 from domain.flows.state import FlowState
-from domain.ids import SessionId, StreamId, ThreadId, flow_run_id, shared_workspace_id
-from domain.verification import StepResult
-from domain.wire import Wire
-from domain.workspaces import CommitSpec, RepositoryFacts, WorkspaceKind, WorkspaceSpec
+from domain.verification.calls import StepCall
+from domain.verification.steps import StepResult
 
 
 class FlowInput(Wire):

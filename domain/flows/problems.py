@@ -1,9 +1,9 @@
-"""What can be wrong with a flow file, and what doors refuse of flows: a branch of domain/errors.py."""
+"""What can be wrong with a flow file, and what doors refuse of flows: a branch of domain/core/errors.py."""
 
 from collections.abc import Iterable
 
-from domain.errors import ConflictError, InvalidError, NotFoundError
-from domain.wire import Wire
+from domain.core.errors import ConflictError, InvalidError, NotFoundError
+from domain.core.wire import Wire
 
 _SHOWN = 20
 

@@ -6,10 +6,11 @@ positions of their ends stand in the steps.
 
 from collections.abc import Sequence
 
-from domain.errors import InvalidError
-from domain.flows.definition import Exit, FlowDefinition, FlowPlace, FlowStep, Slot, StepKind
+from domain.conversations.place import FlowPlace
+from domain.core.errors import InvalidError
+from domain.core.wire import Wire
+from domain.flows.definition import Exit, FlowDefinition, FlowStep, Slot, StepKind
 from domain.flows.errors import LoopMismatchError, UnknownStepError
-from domain.wire import Wire
 
 _GENERATED = frozenset({StepKind.ELSE, StepKind.END_IF})
 """What no file has as a step of its own: nobody can resume there."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from domain.agents import Prompt, PromptName
+from domain.agents.agents import Prompt, PromptName
 from domain.flows.state import FlowState
 
 INLINE = 1_024

@@ -1,8 +1,8 @@
 """What a step of a flow asks a person."""
 
-from domain.approvals import content_hash
-from domain.flows.definition import FlowPlace
-from domain.wire import Wire
+from domain.conversations.place import FlowPlace
+from domain.core.approvals import content_hash
+from domain.core.wire import Wire
 
 
 class HumanRequest(Wire):

@@ -4,22 +4,24 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import reduce
 
-from domain.agents import StopReason
-from domain.commands import Answer
-from domain.commands.flows import AnswerFlow, ResumeFlow, StopFlow
-from domain.decisions import Decided
-from domain.errors import (
+from domain.agents.agents import StopReason
+from domain.agents.terminals import as_read
+from domain.conversations.reports import EndSessionTurn
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.directories.events import DirectoryFreed
+from domain.core.errors import (
     AlreadyDecidedError,
     InvalidError,
     NotFoundError,
     NotShownError,
     WrongStateError,
 )
-from domain.events import EventBody
-from domain.events import flows as happened
-from domain.events.flows import StepOutcome
-from domain.events.sharing import DirectoryFreed
-from domain.flows import keeping, subflows
+from domain.core.event import EventBody
+from domain.core.wire import Wire
+from domain.flows import events as happened
+from domain.flows import lifecycle as keeping
+from domain.flows import subflows
 from domain.flows.answers import answer_in, answer_of_command
 from domain.flows.commands import (
     EndCommand,
@@ -40,14 +42,13 @@ from domain.flows.effects import (
     WaitUntil,
 )
 from domain.flows.errors import ArchivedError, RunInProgressError
+from domain.flows.events import StepOutcome
 from domain.flows.evolution import evolve
+from domain.flows.person_commands import AnswerFlow, ResumeFlow, StopFlow
 from domain.flows.program import resumed
 from domain.flows.prompts import prompt_of
 from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus, stop_words
 from domain.flows.stepping import answered, ended, failed, following, held, opened, stopped
-from domain.terminals import as_read
-from domain.threads.commands import EndSessionTurn
-from domain.wire import Wire
 
 _KEPT_REASON = 500
 _UNFINISHED = {

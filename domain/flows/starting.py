@@ -1,9 +1,9 @@
 """What a run may be started with: who its agents are, and that it is not too large for a history."""
 
-from domain.errors import ConflictError, InvalidError
-from domain.events.flows import ChosenAgent
+from domain.core.errors import ConflictError, InvalidError
+from domain.core.wire import size_bytes
 from domain.flows.definition import FlowDefinition
-from domain.wire import size_bytes
+from domain.flows.events import ChosenAgent
 
 MAX_DEFINITION_BYTES = 90 << 10
 MAX_SLOTS = 100

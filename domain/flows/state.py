@@ -3,14 +3,15 @@
 from datetime import datetime
 from enum import StrEnum
 
-from domain.events.flows import ChildEnd, ChosenAgent, ParentRun
-from domain.flows.definition import FlowDefinition, FlowPlace, FlowStep, Slot, StepKind
+from domain.conversations.place import FlowPlace
+from domain.conversations.questions.remembered import Remembered
+from domain.core.directories.state import SharedDirectory
+from domain.core.ids import SessionId, StreamId, TurnId
+from domain.core.wire import Wire
+from domain.flows.definition import FlowDefinition, FlowStep, Slot, StepKind
+from domain.flows.events import ChildEnd, ChosenAgent, ParentRun
 from domain.flows.program import LoopFrame, Spot, place_of, slot_of
 from domain.flows.requests import HumanRequest
-from domain.ids import SessionId, StreamId, TurnId
-from domain.threads.asking.state import Remembered
-from domain.threads.sharing.state import SharedDirectory
-from domain.wire import Wire
 
 MAX_OUTPUT = 4_096
 """Characters of an output that are carried; the newest are kept."""

@@ -4,18 +4,19 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 
-from domain.errors import InvalidError
-from domain.events import EventBody
-from domain.events import flows as happened
-from domain.events.flows import ChosenAgent, FlowStepEnded, StepOutcome
-from domain.events.sharing import DirectoryAsked
+from domain.conversations.place import FlowPlace
+from domain.core.directories.events import DirectoryAsked
+from domain.core.errors import InvalidError
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, flow_run_id, session_stream
+from domain.flows import events as happened
 from domain.flows.answers import answer_of_output, word_of
-from domain.flows.definition import Exit, FlowPlace, FlowStep, Slot, StepKind
+from domain.flows.definition import Exit, FlowStep, Slot, StepKind
+from domain.flows.events import ChosenAgent, FlowStepEnded, StepOutcome
 from domain.flows.evolution import FINISHED, evolve
 from domain.flows.program import Spot, landing, place_of, slot_of, standing
 from domain.flows.requests import HumanRequest
 from domain.flows.state import FlowState, FlowStatus
-from domain.ids import SessionId, flow_run_id, session_stream
 
 
 def following(state: FlowState, now: datetime) -> tuple[EventBody, ...]:

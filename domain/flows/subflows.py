@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from domain.decisions import Decided
-from domain.events import EventBody
-from domain.events import flows as happened
-from domain.events.flows import ChildEnd, StepOutcome
-from domain.events.sharing import DirectoryFreed, DirectoryGranted
+from domain.core.decisions import Decided
+from domain.core.directories.events import DirectoryFreed, DirectoryGranted
+from domain.core.event import EventBody
+from domain.core.ids import flow_run_id
+from domain.flows import events as happened
 from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkTold, NoteRun, TakeGrant
 from domain.flows.dispatch import handles
 from domain.flows.effects import AwaitRun, BorrowDirectory, FlowEffect, TellParent
+from domain.flows.events import ChildEnd, StepOutcome
 from domain.flows.evolution import evolve
 from domain.flows.state import FlowState, FlowStatus
 from domain.flows.stepping import ended, failed, goes_on, held
-from domain.ids import flow_run_id
 
 _KEPT_REASON = 300
 _ENDS = {

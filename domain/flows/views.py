@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from domain.agents.profiles import Scope
+from domain.core.wire import Wire
 from domain.flows.definition import FlowDefinition
 from domain.flows.problems import FlowProblem
-from domain.profiles import Scope
-from domain.wire import Wire
 
 _SHOWN = 3
 

@@ -1,6 +1,6 @@
 """How a run is told of in a few words."""
 
-from domain.flows.definition import FlowPlace
+from domain.conversations.place import FlowPlace
 from domain.flows.state import FlowState, FlowStatus
 
 

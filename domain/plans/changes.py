@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from domain.core.wire import Wire
 from domain.plans.plan import Decision, Plan, PlannedTask
-from domain.wire import Wire
 
 
 class Sign(StrEnum):

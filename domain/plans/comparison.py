@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from domain import graphs
+from domain.core import graphs
+from domain.core.wire import Wire
 from domain.plans.plan import Mode, Plan, RunsAs
-from domain.wire import Wire
 
 MAX_FILES = 200
 

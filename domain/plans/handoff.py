@@ -7,7 +7,7 @@ and its own task.
 from collections.abc import Iterable, Mapping
 
 from domain.plans.plan import Decision, Plan, PlannedTask
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
 
 MAX_HANDOFF_BYTES = 24 << 10
 _FIRST_LINE = 160

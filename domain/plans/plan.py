@@ -8,13 +8,13 @@ from typing import Annotated
 
 from pydantic import AliasChoices, Field, StringConstraints, field_validator
 
-from domain import graphs
-from domain.approvals import content_hash
-from domain.ids import TaskId
-from domain.templates.template import GatePolicy, PlanApproval, Port
-from domain.verification import VerificationStep
-from domain.wire import Wire, whole_number
-from domain.wording import on_one_line
+from domain.core import graphs
+from domain.core.approvals import content_hash
+from domain.core.ids import TaskId
+from domain.core.text import on_one_line
+from domain.core.wire import Wire, whole_number
+from domain.plans.templates.template import GatePolicy, PlanApproval, Port
+from domain.verification.steps import VerificationStep
 
 MAX_TASKS = 200
 MAX_PORTS = 10

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from domain.errors import InvalidPlanError
-from domain.wording import counted
+from domain.core.errors import InvalidPlanError
+from domain.core.text import counted
 
 MAX_PROBLEMS = 50
 MAX_WORDS = 500

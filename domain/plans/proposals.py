@@ -9,9 +9,9 @@ from domain.plans.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
 from domain.plans.reading import CUT, check_size, cut_texts, read
 from domain.plans.repair import repaired
 from domain.plans.rules import broken_rules, broken_steps
+from domain.plans.templates.template import GatePolicy, PlanTemplate, Port, step_name
 from domain.plans.warnings import PlanWarning, WarningKind
-from domain.templates.template import GatePolicy, PlanTemplate, Port, step_name
-from domain.verification import VerificationStep, without_reviews
+from domain.verification.steps import VerificationStep, without_reviews
 
 _SHOWN = 200
 

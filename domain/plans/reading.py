@@ -7,10 +7,10 @@ from typing import Any, cast
 from pydantic import AliasChoices, ValidationError
 from pydantic_core import ErrorDetails
 
+from domain.core.wire import Wire, size_bytes
 from domain.plans.plan import MAX_TASKS, Decision, Plan, PlannedTask
 from domain.plans.problems import Problem, ProblemType, refusal
-from domain.verification import StepType, VerificationStep
-from domain.wire import Wire, size_bytes
+from domain.verification.steps import StepType, VerificationStep
 
 MAX_PLAN_BYTES = 512 << 10
 MAX_VALUES = 30_000

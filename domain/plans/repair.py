@@ -1,7 +1,7 @@
 """The repair of a plan's dependencies: unknown, own and circular ones are removed (seed 002)."""
 
-from domain import graphs
-from domain.ids import TaskId
+from domain.core import graphs
+from domain.core.ids import TaskId
 from domain.plans.plan import Plan
 from domain.plans.problems import MAX_WORDS, Problem, ProblemType, refusal
 from domain.plans.warnings import PlanWarning, WarningKind

@@ -4,7 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from domain.ids import is_name
+from domain.agents.terminals import MAX_LABEL as MAX_TERMINAL_LABEL
+from domain.agents.terminals import MAX_RUNNING
+from domain.core.ids import is_name
+from domain.core.text import counted
 from domain.plans.plan import (
     MAX_DEPTH,
     MAX_OPTIONS,
@@ -17,10 +20,8 @@ from domain.plans.plan import (
 )
 from domain.plans.problems import Problem, ProblemType
 from domain.plans.reading import MAX_TEXT_BYTES, PROPOSED_STEPS
-from domain.templates.template import Port
-from domain.terminals import MAX_LABEL as MAX_TERMINAL_LABEL
-from domain.terminals import MAX_RUNNING
-from domain.verification import (
+from domain.plans.templates.template import Port
+from domain.verification.steps import (
     SUBJECT,
     StepType,
     VerificationStep,
@@ -28,7 +29,6 @@ from domain.verification import (
     port_references,
     without_reviews,
 )
-from domain.wording import counted
 
 MAX_STEPS = 50
 MAX_REVIEWS = 4

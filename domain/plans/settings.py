@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from domain.templates.template import PlanApproval
-from domain.wire import Body, Wire
+from domain.core.wire import Body, Wire
+from domain.plans.templates.template import PlanApproval
 
 MAX_SECONDS = 30 * 24 * 3600
 

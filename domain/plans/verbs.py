@@ -7,8 +7,8 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
-from domain.commands import MAX_GOAL
-from domain.errors import InvalidError
+from domain.core.command import MAX_GOAL
+from domain.core.errors import InvalidError
 
 _PLAN = re.compile(r"\s*/plan(?:\s+(?P<rest>.*))?\s*", re.DOTALL)
 

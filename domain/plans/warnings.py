@@ -2,9 +2,9 @@
 
 from enum import StrEnum
 
-from domain.approvals import content_hash
+from domain.core.approvals import content_hash
+from domain.core.wire import Wire
 from domain.plans.plan import Plan
-from domain.wire import Wire
 
 
 class WarningKind(StrEnum):

@@ -4,8 +4,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from domain.queue.entry import EntryState, QueueEntry
-from domain.queue.standing import Phase
 from domain.queue.state import QueueState
+from domain.queue.status import Phase
 
 MAX_AT_ONCE = 20
 """Entries that start by one event; the next event starts more."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from domain.errors import CycleError, DuplicateIdError, InvalidError
-from domain.graphs import cycles
+from domain.core.errors import CycleError, DuplicateIdError, InvalidError
+from domain.core.graphs import cycles
+from domain.core.wire import size_bytes
 from domain.queue.entry import NewEntry
 from domain.queue.errors import QueueFullError
 from domain.queue.state import QueueState
-from domain.wire import size_bytes
 
 MAX_OPEN = 2_000
 """Entries that are not over."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from domain.wire import Wire
+from domain.core.wire import Wire
 
 MAX_AFTER = 50
 """How many others one entry may wait for."""

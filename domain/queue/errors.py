@@ -1,6 +1,6 @@
-"""What the queue refuses: a branch of the tree in domain/errors.py."""
+"""What the queue refuses: a branch of the tree in domain/core/errors.py."""
 
-from domain.errors import ConflictError
+from domain.core.errors import ConflictError
 
 
 class QueueFullError(ConflictError):

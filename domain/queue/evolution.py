@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from functools import singledispatch
 
-from domain.events import EventBody
-from domain.events.queue import (
+from domain.core.event import EventBody
+from domain.queue.entry import EntryState, QueueEntry, QueueLimits
+from domain.queue.events import (
     EntryBlocked,
     EntryEnded,
     EntryEnqueued,
@@ -20,7 +21,6 @@ from domain.events.queue import (
     QueueOpened,
     StandingsNoted,
 )
-from domain.queue.entry import EntryState, QueueEntry, QueueLimits
 from domain.queue.state import QueueState
 
 KEPT = 200

@@ -1,12 +1,12 @@
 """What the queue's workflow and its activities take and return."""
 
-from domain.answered import Answered
-from domain.effects import Effect
-from domain.ids import StreamId
+from domain.core.answered import Answered
+from domain.core.effects import Effect
+from domain.core.ids import StreamId
+from domain.core.wire import Wire
 from domain.queue.entry import EntryKind, QueueEntry, QueueLimits
-from domain.queue.standing import Load, Phase, Standing
 from domain.queue.state import QueueState
-from domain.wire import Wire
+from domain.queue.status import Load, Phase, Standing
 
 QUEUE = StreamId("queue")
 """The id of the one queue: its workflow and its stream in the journal."""

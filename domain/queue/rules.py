@@ -4,8 +4,14 @@ from collections.abc import Callable, Iterator
 from functools import singledispatch
 from typing import NamedTuple
 
-from domain.commands import (
-    Answer,
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError, NotFoundError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.wire import Wire
+from domain.queue.admission import admitted, needs
+from domain.queue.arrivals import refuse_unusable
+from domain.queue.commands import (
     Enqueue,
     EnqueueScheduled,
     HoldEntry,
@@ -14,10 +20,8 @@ from domain.commands import (
     RemoveEntry,
     SetLimits,
 )
-from domain.decisions import Decided
-from domain.errors import InvalidError, NotFoundError, WrongStateError
-from domain.events import EventBody
-from domain.events.queue import (
+from domain.queue.entry import EntryState, QueueEntry
+from domain.queue.events import (
     EntryBlocked,
     EntryEnded,
     EntryEnqueued,
@@ -33,13 +37,9 @@ from domain.events.queue import (
     LimitsSet,
     StandingsNoted,
 )
-from domain.queue.admission import admitted, needs
-from domain.queue.arrivals import refuse_unusable
-from domain.queue.entry import EntryState, QueueEntry
 from domain.queue.evolution import evolve
 from domain.queue.inputs import NoteStart, StandingsNews
 from domain.queue.state import QueueState
-from domain.wire import Wire
 
 MAX_REASON = 500
 

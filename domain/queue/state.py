@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from domain.core.wire import Wire
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
-from domain.queue.standing import Load, Phase, Standing
-from domain.wire import Wire
+from domain.queue.status import Load, Phase, Standing
 
 
 class QueueState(Wire):

@@ -1,7 +1,7 @@
 """What the rules of a task refuse alike."""
 
-from domain.commands import AgentCommand
-from domain.errors import WrongStateError
+from domain.core.command import AgentCommand
+from domain.core.errors import WrongStateError
 from domain.tasks.state import TaskState
 
 

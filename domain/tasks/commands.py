@@ -1,17 +1,17 @@
-"""What the task's own workflow tells its rules; people's and agents' commands are in domain/commands/."""
+"""What the task's own workflow tells its rules; people's and agents' commands are in domain/reading/commands/."""
 
 from datetime import datetime
 
-from domain.agents import TurnResult
-from domain.ids import SessionId
-from domain.judges.policy import JudgePolicy
-from domain.learnings import Learning
-from domain.limits.budgets import Budget
-from domain.merging.conflicts import ConflictWork
+from domain.agents.agents import TurnResult
+from domain.agents.limits.budgets import Budget
+from domain.core.ids import SessionId
+from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
-from domain.templates.template import PlanApproval
-from domain.verification import StepResult
-from domain.wire import Wire
+from domain.plans.templates.template import PlanApproval
+from domain.tasks.conflicts import ConflictWork
+from domain.tasks.learnings import Learning
+from domain.verification.judges.policy import JudgePolicy
+from domain.verification.steps import StepResult
 
 
 class OpenTask(Wire):

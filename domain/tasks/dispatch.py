@@ -2,11 +2,11 @@
 
 from functools import singledispatch
 
-from domain.decisions import Decided
-from domain.errors import InvalidError
-from domain.events import EventBody
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError
+from domain.core.event import EventBody
+from domain.core.wire import Wire
 from domain.tasks.state import TaskState
-from domain.wire import Wire
 
 
 @singledispatch

@@ -1,18 +1,18 @@
 """How each event of a task's stream changes what is known of it."""
 
-from domain.agents import DoneReport, PromptName, SessionRole
-from domain.approvals import Choice
-from domain.events import EventBody
-from domain.events import task as happened
-from domain.events.running import LearningRecorded
-from domain.events.session import MessageWithdrawn
-from domain.messages import with_withdrawn
-from domain.questions.state import folded
+from domain.agents.agents import DoneReport, PromptName, SessionRole
+from domain.agents.terminals import AllocatedPort
+from domain.conversations.events import MessageWithdrawn
+from domain.conversations.messages import with_withdrawn
+from domain.conversations.questions.state import folded
+from domain.core.approvals import Choice
+from domain.core.event import EventBody
+from domain.tasks import events as happened
 from domain.tasks import planning_evolution, review_evolution, terminals, turn_evolution
 from domain.tasks.dispatch import evolves, fold
+from domain.tasks.events import LearningRecorded
 from domain.tasks.state import Message, Phase, Planning, Seat, TaskState
-from domain.terminals import AllocatedPort
-from domain.verification import VerificationAttempt
+from domain.verification.steps import VerificationAttempt
 
 MODULES = (planning_evolution, review_evolution, terminals, turn_evolution)
 """The others that register what their events change."""

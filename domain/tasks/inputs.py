@@ -1,11 +1,12 @@
 """What a task's workflow starts with and ends with."""
 
-from domain.agents import READERS
-from domain.answered import Answered
-from domain.checkouts import Recipe
-from domain.events import Event, Headline
-from domain.events.task import TaskEnd
-from domain.ids import (
+from domain.agents.agents import READERS
+from domain.agents.limits.budgets import Budget
+from domain.agents.offers import AgentOptions
+from domain.conversations.stats import TaskStats
+from domain.core.answered import Answered
+from domain.core.event import Event, Headline
+from domain.core.ids import (
     SessionId,
     TaskId,
     ThreadId,
@@ -14,18 +15,17 @@ from domain.ids import (
     session_stream,
     task_workflow_id,
 )
-from domain.judges.policy import JudgePolicy
-from domain.learnings import Learning
-from domain.limits.budgets import Budget
-from domain.merging.conflicts import ConflictWork
-from domain.offers import AgentOptions
+from domain.core.wire import Wire
+from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from domain.plans.plan import PlannedTask
+from domain.plans.templates.template import PlanApproval
 from domain.tasks.commands import OpenTask
+from domain.tasks.conflicts import ConflictWork
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import Learning
 from domain.tasks.state import Seat, TaskState
-from domain.tasks.stats import TaskStats
-from domain.templates.template import PlanApproval
-from domain.wire import Wire
-from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.verification.checkouts import Recipe
+from domain.verification.judges.policy import JudgePolicy
 
 
 class TaskBrief(Wire):

@@ -4,29 +4,22 @@ Rework is always verified again: the only way to the gate is a verification that
 that the gate shows (seed 000, "Verification Steps").
 """
 
-from domain.agents import StopReason, TurnResult
-from domain.approvals import (
-    ApprovalRequest,
-    Choice,
-    Decider,
-    Outcome,
-    Subject,
-    content_hash,
-)
-from domain.checkouts import has_unchosen
-from domain.events import EventBody
-from domain.events import task as happened
-from domain.ids import RequestId
-from domain.judges.doubts import doubts, must_stop
-from domain.judges.names import with_judges
-from domain.limits.budgets import exhausted
+from domain.agents.agents import StopReason, TurnResult
+from domain.agents.limits.budgets import exhausted
+from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash
+from domain.core.event import EventBody
+from domain.core.ids import RequestId
+from domain.core.text import counted
+from domain.core.wire import Wire
+from domain.tasks import events as happened
 from domain.tasks.evolution import evolve
 from domain.tasks.resources import check_of
 from domain.tasks.reviewers import known_approval, reviewer_opened
 from domain.tasks.state import MAX_NUDGES, Phase, TaskState
-from domain.verification import has_passed, next_step
-from domain.wire import Wire
-from domain.wording import counted
+from domain.verification.checkouts import has_unchosen
+from domain.verification.judges.doubts import doubts, must_stop
+from domain.verification.judges.names import with_judges
+from domain.verification.steps import has_passed, next_step
 
 POLICY = "policy"
 

@@ -1,20 +1,17 @@
 """Rules of a task's own planning: who plans, who reviews, who decides (seed 000, E1 to E3)."""
 
-from domain.agents import SessionRole, TurnResult
-from domain.approvals import (
-    ApprovalRequest,
-    Choice,
-    Decider,
-    Outcome,
-    Subject,
-    content_hash,
-)
-from domain.commands import Answer, ProposeTaskPlan
-from domain.decisions import Decided
-from domain.errors import InvalidPlanError, WrongStateError
-from domain.events import EventBody, task_plans
-from domain.events import task as happened
-from domain.ids import RequestId, SessionId
+from domain.agents.agents import SessionRole, TurnResult
+from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidPlanError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import RequestId, SessionId
+from domain.core.wire import Wire
+from domain.plans.templates.template import PlanApproval
+from domain.tasks import events as happened
+from domain.tasks import plan_events as task_plans
+from domain.tasks.agent_commands import ProposeTaskPlan
 from domain.tasks.checks import check_agent
 from domain.tasks.commands import OpenTask
 from domain.tasks.dispatch import handles
@@ -22,8 +19,6 @@ from domain.tasks.outcomes import failed, folded
 from domain.tasks.plans import TaskPlan, fenced, read_review, read_task_plan
 from domain.tasks.reports import too_early
 from domain.tasks.state import MAX_NUDGES, Phase, Planning, TaskState
-from domain.templates.template import PlanApproval
-from domain.wire import Wire
 
 MAX_REVISIONS = 3
 """So often the thread's agent sends a plan back; then a person is asked."""

@@ -1,11 +1,11 @@
 """How the planning of a task changes what is known of it (seed 000, "Task-Level Planning")."""
 
-from domain.agents import PromptName
-from domain.approvals import Choice
-from domain.events import task_plans
+from domain.agents.agents import PromptName
+from domain.core.approvals import Choice
+from domain.plans.templates.template import PlanApproval
+from domain.tasks import plan_events as task_plans
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import Phase, TaskState
-from domain.templates.template import PlanApproval
 
 
 def _with_planning(state: TaskState, **changes: object) -> dict[str, object]:

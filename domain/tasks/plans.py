@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field, StringConstraints, ValidationError
 
-from domain.errors import InvalidPlanError
-from domain.wire import Wire
+from domain.core.errors import InvalidPlanError
+from domain.core.wire import Wire
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 

@@ -1,6 +1,6 @@
 """What a run of a task tells its thread of itself."""
 
-from domain.progress import MAX_FILES, TaskProgress
+from domain.core.progress import MAX_FILES, TaskProgress
 from domain.tasks.state import Phase, TaskState
 
 _DOING = {

@@ -1,15 +1,15 @@
 """The prompts of a task's turns, by whose turn it is and what it is for."""
 
-from domain.agents import Prompt, PromptName, SessionRole
-from domain.attachments import MAX_ATTACHMENTS
-from domain.learnings import told
-from domain.merging.conflicts import ConflictWork
+from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.core.attachments import MAX_ATTACHMENTS
+from domain.core.text import bullets, counted
 from domain.plans.modes import guide
+from domain.tasks.conflicts import ConflictWork
 from domain.tasks.inputs import TaskInput
+from domain.tasks.learnings import told
 from domain.tasks.review_prompts import review_prompt
 from domain.tasks.state import Seat, TaskState
-from domain.verification import failure_report
-from domain.wording import bullets, counted
+from domain.verification.steps import failure_report
 
 REPORT_LIMIT = 16_000
 _PRIMED = frozenset({"task_id", "title", "description", "handoff", "task_plan"})

@@ -1,27 +1,26 @@
 """Questions of a task's agents: who may ask, what an answer moves on, what is withdrawn when."""
 
-from domain.agents import SessionRole, TurnResult
-from domain.commands import (
-    AgentCommand,
-    Answer,
+from domain.agents.agents import SessionRole, TurnResult
+from domain.agents.spending import held
+from domain.conversations.messages import ANSWER
+from domain.conversations.questions import deciding, rules
+from domain.conversations.questions import events as asked
+from domain.conversations.questions.commands import (
     AnswerPermission,
     AskDecision,
     AskPermission,
     AwaitAnswer,
-    Decide,
     ForgetRule,
 )
-from domain.decisions import Decided
-from domain.errors import WrongStateError
-from domain.events import EventBody
-from domain.events import questions as asked
-from domain.events import task as happened
-from domain.ids import SessionId
-from domain.messages import ANSWER
-from domain.questions import deciding, rules
-from domain.questions.question import Question, QuestionKind
-from domain.questions.state import Questions
-from domain.spending import held
+from domain.conversations.questions.question import Question, QuestionKind
+from domain.conversations.questions.state import Questions
+from domain.core.approval_commands import Decide
+from domain.core.command import AgentCommand, Answer
+from domain.core.decisions import Decided
+from domain.core.errors import WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import SessionId
+from domain.tasks import events as happened
 from domain.tasks.checks import check_agent
 from domain.tasks.dispatch import evolves, handles
 from domain.tasks.state import TaskState

@@ -5,13 +5,14 @@ refused with the answers that its agent has not read, and beside a decision that
 that was taken is verified when the turn ends, and no turn is lost to an answer in between.
 """
 
-from domain.agents import DoneReport
-from domain.commands import Answer, Conclusion, ReportBlocked, ReportDone
-from domain.decisions import Decided
-from domain.events import questions as asked
-from domain.events import task as happened
-from domain.questions import deciding
-from domain.questions.question import QuestionKind
+from domain.agents.agents import DoneReport
+from domain.conversations.questions import deciding
+from domain.conversations.questions import events as asked
+from domain.conversations.questions.question import QuestionKind
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.tasks import events as happened
+from domain.tasks.agent_commands import Conclusion, ReportBlocked, ReportDone
 from domain.tasks.checks import check_worker
 from domain.tasks.dispatch import handles
 from domain.tasks.state import TaskState

@@ -1,16 +1,18 @@
 """Rules of what a run holds on its host: ports and terminals (seed 000, "Task Execution Environment")."""
 
-from domain.commands import Answer, LookUpTask, NoteTerminal, ReleasePort, RequestPort
-from domain.decisions import Decided
-from domain.errors import InvalidError, WrongStateError
-from domain.events import task as happened
-from domain.events.terminals import TerminalEnded, TerminalOpened
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError, WrongStateError
+from domain.tasks import events as happened
+from domain.tasks.agent_commands import RequestPort
 from domain.tasks.checks import check_agent
 from domain.tasks.commands import GrantPort
 from domain.tasks.dispatch import handles
 from domain.tasks.state import TaskState
+from domain.tasks.terminal_commands import LookUpTask, NoteTerminal, ReleasePort
 from domain.tasks.terminals import ended, missing
-from domain.verification import StepResult
+from domain.verification.steps import StepResult
 
 RESOURCES = "step-0"
 LABEL = "Ports and terminals"

@@ -1,8 +1,8 @@
 """How the reviews of a task's work change what is known of it."""
 
-from domain.events import reviews
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import TaskState
+from domain.verification import review_events as reviews
 
 
 @evolves

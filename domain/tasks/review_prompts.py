@@ -1,9 +1,9 @@
 """What a reviewer of a task's work is told."""
 
-from domain.agents import Prompt
+from domain.agents.agents import Prompt
+from domain.core.text import bullets
 from domain.tasks.reviewers import due_review, earlier_review, review_cue
 from domain.tasks.state import TaskState
-from domain.wording import bullets
 
 MAX_FILES = 100
 

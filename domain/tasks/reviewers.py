@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
-from domain.agents import PromptName, SessionRole
-from domain.events import EventBody
-from domain.events import task as happened
-from domain.ids import SessionId
+from domain.agents.agents import PromptName, SessionRole
+from domain.core.event import EventBody
+from domain.core.ids import SessionId
+from domain.tasks import events as happened
 from domain.tasks.state import Phase, Seat, TaskState
-from domain.verification import StepResult, StepType, VerificationStep, next_step
+from domain.verification.steps import StepResult, StepType, VerificationStep, next_step
 
 
 def due_review(state: TaskState) -> VerificationStep | None:

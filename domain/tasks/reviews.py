@@ -5,20 +5,22 @@ not made: that says nothing of the work, so the task's agent is not sent back to
 its retries is used; where the review is required a person is asked (see `outcomes.verdict`).
 """
 
-from domain.agents import StopReason, TurnResult
-from domain.commands import Answer, SubmitReview
-from domain.decisions import Decided
-from domain.errors import InvalidError, WrongStateError
-from domain.events import EventBody, reviews
-from domain.events import task as happened
+from domain.agents.agents import StopReason, TurnResult
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError, WrongStateError
+from domain.core.event import EventBody
 from domain.plans.fenced import fenced_plan
-from domain.reviews import Finding, Review, ReviewVerdict, read_review
+from domain.tasks import events as happened
+from domain.tasks.agent_commands import SubmitReview
 from domain.tasks.checks import check_agent
 from domain.tasks.dispatch import handles
 from domain.tasks.outcomes import folded, onward
 from domain.tasks.reviewers import due_review
 from domain.tasks.state import MAX_NUDGES, Reviewing, TaskState
-from domain.verification import StepResult
+from domain.verification import review_events as reviews
+from domain.verification.reviews import Finding, Review, ReviewVerdict, read_review
+from domain.verification.steps import StepResult
 
 _SAID = 1_000
 

@@ -8,37 +8,35 @@ verification that passed on the tree that the gate shows.
 from datetime import datetime
 from functools import reduce
 
-from domain.agents import SessionRole
-from domain.approvals import Choice, Subject
-from domain.commands import (
-    Abort,
-    Answer,
-    OpenSession,
-    RecordLearning,
-    SendMessage,
-    Verdict,
-)
-from domain.decisions import Decided, answer_of, refuse_flood, settle_verdict
-from domain.errors import NotFoundError, WrongStateError
-from domain.events import EventBody, task_plans
-from domain.events import task as happened
-from domain.events.running import LearningRecorded
-from domain.ids import SessionId, TaskId, TurnId
-from domain.learnings import MAX_OF_A_RUN, Learning, LearningKind
-from domain.messages import A_PERSON
-from domain.tasks import reports, taking_back
+from domain.agents.agents import SessionRole
+from domain.conversations.commands import OpenSession, SendMessage
+from domain.conversations.messages import A_PERSON
+from domain.core.approvals import Choice, Subject
+from domain.core.command import Answer, Verdict
+from domain.core.decisions import Decided, answer_of, refuse_flood, settle_verdict
+from domain.core.errors import NotFoundError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, TaskId, TurnId
+from domain.core.wire import Wire
+from domain.tasks import events as happened
+from domain.tasks import plan_events as task_plans
+from domain.tasks import reports
+from domain.tasks import withdrawal as taking_back
+from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.checks import check_agent, ended
 from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.dispatch import dispatch, handles
+from domain.tasks.events import LearningRecorded
 from domain.tasks.evolution import evolve
+from domain.tasks.learnings import MAX_OF_A_RUN, Learning, LearningKind
 from domain.tasks.outcomes import accepted, after_opening, onward
 from domain.tasks.planning import planner_seat
 from domain.tasks.questions import withdrawals, written_instead
 from domain.tasks.reviewers import due_review
+from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
 from domain.tasks.turns import next_seat
-from domain.verification import StepType, VerificationStep, next_step
-from domain.wire import Wire
+from domain.verification.steps import StepType, VerificationStep, next_step
 
 MAX_SEATS = 20
 MODULES = (reports, taking_back)

@@ -3,25 +3,25 @@
 from datetime import datetime
 from enum import StrEnum
 
-from domain.agents import ContextFill, DoneReport, PromptName, SessionRole
-from domain.approvals import ApprovalRequest, Outcome, without_feedback
-from domain.attachments import Attachment
-from domain.events import task as happened
-from domain.ids import SessionId, TurnId
-from domain.judges.policy import JudgePolicy
-from domain.learnings import Learning
-from domain.limits.budgets import Budget, Spent
-from domain.offers import AgentOptions
+from domain.agents.agents import ContextFill, DoneReport, PromptName, SessionRole
+from domain.agents.limits.budgets import Budget, Spent
+from domain.agents.offers import AgentOptions
+from domain.agents.terminals import AllocatedPort, Terminal
+from domain.conversations.questions.state import Questions
+from domain.conversations.stats import TaskStats
+from domain.core.approvals import ApprovalRequest, Outcome, without_feedback
+from domain.core.attachments import Attachment
+from domain.core.ids import SessionId, TurnId
+from domain.core.wire import Wire
+from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
-from domain.questions.state import Questions
-from domain.reviews import Review
+from domain.plans.templates.template import PlanApproval
+from domain.tasks import events as happened
+from domain.tasks.learnings import Learning
 from domain.tasks.plans import TaskPlan
-from domain.tasks.stats import TaskStats
-from domain.templates.template import PlanApproval
-from domain.terminals import AllocatedPort, Terminal
-from domain.verification import VerificationAttempt, VerificationStep, reviews_in
-from domain.wire import Wire
-from domain.workspaces import Snapshot
+from domain.verification.judges.policy import JudgePolicy
+from domain.verification.reviews import Review
+from domain.verification.steps import VerificationAttempt, VerificationStep, reviews_in
 
 MAX_NUDGES = 2
 

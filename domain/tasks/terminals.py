@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from domain.events.terminals import TerminalEnded, TerminalOpened
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened
+from domain.agents.terminals import MAX_KEPT, Terminal, TerminalStatus
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import TaskState
-from domain.terminals import MAX_KEPT, Terminal, TerminalStatus
 
 MAX_COMMAND = 300
 """Characters of a command line that a state keeps."""

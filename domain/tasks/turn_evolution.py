@@ -1,9 +1,9 @@
 """How turns, their delays and their sessions change what is known of a task."""
 
-from domain.agents import PromptName, SessionRole, StopReason
-from domain.events import task as happened
-from domain.questions.question import QuestionKind
-from domain.spending import Taken, taken_by
+from domain.agents.agents import PromptName, SessionRole, StopReason
+from domain.agents.spending import Taken, taken_by
+from domain.conversations.questions.question import QuestionKind
+from domain.tasks import events as happened
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import PLANNING, Delay, Phase, Reviewing, Seat, TaskState
 

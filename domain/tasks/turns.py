@@ -1,15 +1,16 @@
 """Rules of turns: whose is next, what follows one, and what happens while a provider refuses."""
 
-from domain.agents import READERS, PromptName, SessionRole, StopReason, TurnResult
-from domain.commands import Answer, SkipWait, StopTurn, SwitchAgent
-from domain.decisions import Decided
-from domain.errors import WrongStateError
-from domain.events import EventBody
-from domain.events import task as happened
-from domain.ids import TurnId
-from domain.limits.budgets import context_warning, exhausted, must_compact, warnings
-from domain.limits.compaction import EMPTY, is_empty
-from domain.spending import held
+from domain.agents.agents import READERS, PromptName, SessionRole, StopReason, TurnResult
+from domain.agents.limits.budgets import context_warning, exhausted, must_compact, warnings
+from domain.agents.limits.compaction import EMPTY, is_empty
+from domain.agents.spending import held
+from domain.conversations.commands import SkipWait, StopTurn, SwitchAgent
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import TurnId
+from domain.tasks import events as happened
 from domain.tasks.checks import ended
 from domain.tasks.commands import BeginTurn, EndTurn, EndWait
 from domain.tasks.dispatch import handles

@@ -1,21 +1,19 @@
-"""What the thread's own workflow tells its rules; people's commands are in domain/commands/."""
+"""What the thread's own workflow tells its rules; people's commands are in domain/reading/commands/."""
 
 from datetime import datetime
 
-from domain.agents import StopReason
-from domain.ancestry import ParentThread
-from domain.effects import OpenedThread
-from domain.events.task import TaskEnd
-from domain.forks.origin import ForkOrigin
-from domain.ids import SessionId, TaskId, ThreadId
-from domain.learnings import Learning
-from domain.offers import AgentOptions
+from domain.agents.offers import AgentOptions
+from domain.conversations.stats import TaskStats
+from domain.core.ids import TaskId, ThreadId
+from domain.core.progress import TaskProgress
+from domain.core.wire import Wire
+from domain.core.workspaces import MergeResult
+from domain.plans.ancestry import ParentThread
 from domain.plans.settings import PlannerSettings
-from domain.progress import TaskProgress
-from domain.questions.question import Rule
-from domain.tasks.stats import TaskStats
-from domain.wire import Wire
-from domain.workspaces import MergeResult
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import Learning
+from domain.threads.calls import OpenedThread
+from domain.threads.fork_origin import ForkOrigin
 
 
 class OpenThread(Wire):
@@ -40,27 +38,6 @@ class MarkDelivered(Wire):
     """A session has its prompt."""
 
     key: str
-
-
-class EndSessionTurn(Wire):
-    """A turn of a planner, a reviewer or a flow is over: what it said, and which files it threw away.
-
-    A planner that proposed nothing is asked again. `prompt_key` names a flow's message.
-    """
-
-    session_id: SessionId
-    turn: int
-    prompt_key: str = ""
-    is_stopped: bool = False
-    stop_reason: StopReason = StopReason.END_TURN
-    failure: str | None = None
-    text: str = ""
-    discarded: tuple[str, ...] = ()
-
-    @property
-    def turn_key(self) -> str:
-        """The key of the one prompt that may follow from it."""
-        return f"{self.session_id}/nudge-{self.turn}"
 
 
 class EndTask(Wire):
@@ -105,9 +82,3 @@ class NoteProgress(Wire):
 
     progress: TaskProgress
     at: datetime | None = None
-
-
-class NoteRules(Wire):
-    """A session or task tells of the answers that count in the whole thread."""
-
-    rules: tuple[Rule, ...] = ()

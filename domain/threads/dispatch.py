@@ -7,14 +7,14 @@ what follows by itself (`follows`), and what must be under way (`does`). rules.p
 from collections.abc import Callable, Iterable
 from functools import singledispatch
 
-from domain.approvals import ApprovalRequest, Outcome, Subject
-from domain.commands import Verdict
-from domain.decisions import Decided
-from domain.errors import InvalidError
-from domain.events import EventBody
+from domain.core.approvals import ApprovalRequest, Outcome, Subject
+from domain.core.command import Verdict
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError
+from domain.core.event import EventBody
+from domain.core.wire import Wire
 from domain.threads.effects import ThreadEffect
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 
 Settle = Callable[[Verdict, ApprovalRequest, Outcome, ThreadState], Decided]
 Follow = Callable[[ThreadState], Iterable[EventBody]]

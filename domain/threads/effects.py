@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import ClassVar
 
-from domain.agents import Prompt
-from domain.ids import SessionId, TaskId
-from domain.wire import Wire
+from domain.agents.agents import Prompt
+from domain.core.ids import SessionId, TaskId
+from domain.core.wire import Wire
 
 
 class ThreadEffect(Wire):

@@ -2,12 +2,12 @@
 
 from functools import singledispatch
 
-from domain.approvals import ApprovalRequest, Subject
-from domain.events import EventBody
-from domain.events import thread as happened
-from domain.ids import TaskId
+from domain.core.approvals import ApprovalRequest, Subject
+from domain.core.event import EventBody
+from domain.core.ids import TaskId
 from domain.plans.plan import Plan, PlannedTask
-from domain.supervision import Oversight
+from domain.plans.supervision import Oversight
+from domain.threads import events as happened
 from domain.threads.state import (
     SINGLE_UNIT,
     PlanDecision,

@@ -1,14 +1,14 @@
 """What a thread's workflow starts with."""
 
-from domain.ancestry import ParentThread
-from domain.answered import Answered
-from domain.forks.origin import ForkOrigin
-from domain.ids import ThreadId
-from domain.offers import AgentOptions
+from domain.agents.offers import AgentOptions
+from domain.core.answered import Answered
+from domain.core.ids import ThreadId
+from domain.core.wire import Wire
+from domain.plans.ancestry import ParentThread
 from domain.plans.settings import PlannerSettings
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
+from domain.threads.fork_origin import ForkOrigin
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 
 
 class ThreadInput(Wire):

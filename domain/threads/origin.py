@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.events.thread import ThreadOpened
+from domain.threads.events import ThreadOpened
 from domain.threads.state import ThreadState
 
 

@@ -1,8 +1,8 @@
 """The open questions of a thread, and the decisions of people on them."""
 
-from domain.commands import Verdict
-from domain.decisions import Decided, answer_of, settle_verdict
-from domain.errors import NotFoundError, NotShownError
+from domain.core.command import Verdict
+from domain.core.decisions import Decided, answer_of, settle_verdict
+from domain.core.errors import NotFoundError, NotShownError
 from domain.threads.dispatch import SETTLES, handles
 from domain.threads.state import ThreadState
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
-from domain.decisions import Decided
-from domain.events import EventBody
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.ids import TaskId
+from domain.core.decisions import Decided
+from domain.core.event import EventBody
+from domain.core.ids import TaskId
+from domain.core.wire import Wire
+from domain.tasks.status import TaskStatus
 from domain.threads import requests, sessions
 from domain.threads.amending import closing
 from domain.threads.amending import evolution as amending_evolution
@@ -16,9 +17,10 @@ from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
 from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
+from domain.threads.events import PlanStatus
 from domain.threads.evolution import evolve
-from domain.threads.keeping import rules as keeping
 from domain.threads.landing import rules as landing
+from domain.threads.lifecycle import rules as keeping
 from domain.threads.merging import collisions, conflicts
 from domain.threads.plan_files import rules as plan_files
 from domain.threads.planning import approving, criticising, proposing, suggesting
@@ -39,7 +41,6 @@ from domain.threads.running import (
 )
 from domain.threads.sharing import rules as sharing
 from domain.threads.state import QueuedPrompt, ThreadState
-from domain.wire import Wire
 
 RULES = (
     requests,

@@ -1,13 +1,14 @@
 """Rules of the thread's own sessions: opening them, speaking to them, putting them away."""
 
-from domain.agents import Prompt, SessionRole
-from domain.commands import Answer, OpenSession, SendMessage
-from domain.decisions import Decided, refuse_flood
-from domain.errors import NotFoundError, WrongStateError
-from domain.events import EventBody
-from domain.events import thread as happened
-from domain.ids import SessionId, session_stream
-from domain.messages import A_PERSON
+from domain.agents.agents import Prompt, SessionRole
+from domain.conversations.commands import OpenSession, SendMessage
+from domain.conversations.messages import A_PERSON
+from domain.core.command import Answer
+from domain.core.decisions import Decided, refuse_flood
+from domain.core.errors import NotFoundError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, session_stream
+from domain.threads import events as happened
 from domain.threads.commands import MarkDelivered
 from domain.threads.dispatch import handles
 from domain.threads.running.coordination import address

@@ -2,32 +2,33 @@
 
 from datetime import datetime
 
-from domain.agents import Prompt, SessionRole
-from domain.approvals import ApprovalRequest, Outcome, Subject, without_feedback
-from domain.branches.landing import Landing
-from domain.events.task import TaskEnd
-from domain.events.thread import PlanStatus, TaskStatus, ThreadOpened
-from domain.forks.origin import Beginning
-from domain.freedom import Freedom
-from domain.ids import SessionId, TaskId, ThreadId
-from domain.learnings import Learning
-from domain.merging.conflicts import Merges
-from domain.offers import AgentOptions
+from domain.agents.agents import Prompt, SessionRole
+from domain.agents.offers import AgentOptions
+from domain.conversations.questions.remembered import Remembered
+from domain.core.approvals import ApprovalRequest, Outcome, Subject, without_feedback
+from domain.core.autonomy import Freedom
+from domain.core.directories.state import SharedDirectory
+from domain.core.ids import SessionId, TaskId, ThreadId
+from domain.core.progress import TaskProgress
+from domain.core.wire import Wire
 from domain.plans.plan import Decision, Plan, PlannedTask
 from domain.plans.settings import PlannerSettings
-from domain.progress import TaskProgress
-from domain.publishing.publication import Publication
-from domain.supervision import Advice, ConcernKind, Oversight
-from domain.templates.template import PlanApproval
+from domain.plans.supervision import Advice, ConcernKind, Oversight
+from domain.plans.templates.template import PlanApproval
+from domain.tasks.conflicts import Merges
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import Learning
+from domain.tasks.status import TaskStatus
 from domain.threads.amending.state import Amending
-from domain.threads.asking.state import Remembered
+from domain.threads.autonomy import approval_of
 from domain.threads.children.state import Family
-from domain.threads.conduct import approval_of
-from domain.threads.keeping.state import Keeping
+from domain.threads.events import PlanStatus, ThreadOpened
+from domain.threads.fork_origin import Beginning
+from domain.threads.landing.calls import Landing
+from domain.threads.lifecycle.state import Keeping
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import UNPLANNED, Planning, ProposedPlan
-from domain.threads.sharing.state import SharedDirectory
-from domain.wire import Wire
+from domain.threads.publishing.publication import Publication
 
 SINGLE_UNIT = TaskId("main")
 """The id of the one task that a plan without tasks runs as."""

@@ -10,12 +10,12 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
-from domain.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnResult
-from domain.attachments import Attachment
-from domain.effects import TurnCall
-from domain.errors import AgentDiedError, ContextFullError, RefusedByProviderError
-from domain.events.session import AgentNotice, AgentSessionOpened, AgentUpdate, PromptSent
-from domain.ids import EventId
+from domain.agents.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnResult
+from domain.conversations.calls import TurnCall
+from domain.conversations.events import AgentNotice, AgentSessionOpened, AgentUpdate, PromptSent
+from domain.core.attachments import Attachment
+from domain.core.errors import AgentDiedError, ContextFullError, RefusedByProviderError
+from domain.core.ids import EventId
 from tests import fakes
 from tests.activities.test_superseded import TakenOver
 from tests.activities.test_turns import TURN

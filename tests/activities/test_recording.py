@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from activities.recording import MAX_WAITING, TurnRecorder
-from domain.errors import JournalError, SupersededError
-from domain.events.session import PromptSent
+from domain.conversations.events import PromptSent
+from domain.core.errors import JournalError, SupersededError
 from tests import fakes
 from tests.activities.test_turns import TURN
 

@@ -7,12 +7,12 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
-from domain.agents import AgentCall, TurnInput, TurnResult
-from domain.effects import TurnCall
-from domain.errors import AgentError, RefusedByProviderError
-from domain.ids import TurnId
-from domain.limits.rate_limits import HOLD, PROBE
-from domain.profiles import AgentProfile
+from domain.agents.agents import AgentCall, TurnInput, TurnResult
+from domain.agents.limits.rate_limits import HOLD, PROBE
+from domain.agents.profiles import AgentProfile
+from domain.conversations.calls import TurnCall
+from domain.core.errors import AgentError, RefusedByProviderError
+from domain.core.ids import TurnId
 from tests import fakes
 from tests.activities.test_turns import TURN
 

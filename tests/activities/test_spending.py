@@ -10,13 +10,13 @@ from temporalio.testing import ActivityEnvironment
 from activities.breakers import Breakers
 from activities.spending import Spending
 from activities.turns import Agents, Turns
-from domain.agents import Usage
-from domain.effects import TurnCall
-from domain.errors import AgentError, RefusedByProviderError
-from domain.events import Event
-from domain.events.session import TurnSpent
-from domain.ids import StreamId
-from domain.spending import Taken
+from domain.agents.agents import Usage
+from domain.agents.spending import Taken
+from domain.conversations.calls import TurnCall
+from domain.conversations.events import TurnSpent
+from domain.core.errors import AgentError, RefusedByProviderError
+from domain.core.event import Event
+from domain.core.ids import StreamId
 from tests import fakes
 from tests.activities.test_turns import TURN
 

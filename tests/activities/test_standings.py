@@ -10,14 +10,14 @@ from temporalio.testing import ActivityEnvironment
 
 from activities import standings
 from activities.standings import Following
-from domain.ancestry import ParentThread
-from domain.events import Event, Headline
-from domain.events.thread import ThreadOpened
-from domain.ids import EventId, StreamId, TaskId, ThreadId
+from domain.core.event import Event, Headline
+from domain.core.ids import EventId, StreamId, TaskId, ThreadId
+from domain.core.workspaces import RepositoryFacts
+from domain.plans.ancestry import ParentThread
+from domain.plans.templates.template import PlanTemplate
 from domain.queue.inputs import StandingsCall, StandingsNews
-from domain.queue.standing import Load, Phase, Standing
-from domain.templates.template import PlanTemplate
-from domain.workspaces import RepositoryFacts
+from domain.queue.status import Load, Phase, Standing
+from domain.threads.events import ThreadOpened
 from tests.fakes import MemoryJournal
 
 KNOWN = StandingsCall(is_informed=True)

@@ -11,14 +11,15 @@ from temporalio.testing import ActivityEnvironment
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
 from activities.verification import Verification
-from domain.agents import AgentAnswer, AgentCall, TurnResult
-from domain.effects import StepCall, TurnCall
-from domain.errors import AgentError, SupersededError
-from domain.events import Event
-from domain.events.session import TurnEnded
-from domain.ids import EventId, StreamId
-from domain.verification import StepResult, StepType, VerificationStep
-from domain.workspaces import Claim
+from domain.agents.agents import AgentAnswer, AgentCall, TurnResult
+from domain.conversations.calls import TurnCall
+from domain.conversations.events import TurnEnded
+from domain.core.errors import AgentError, SupersededError
+from domain.core.event import Event
+from domain.core.ids import EventId, StreamId
+from domain.core.workspaces import Claim
+from domain.verification.calls import StepCall
+from domain.verification.steps import StepResult, StepType, VerificationStep
 from tests import fakes, step_fakes
 from tests.activities.test_turns import ENDED, TURN
 

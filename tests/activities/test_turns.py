@@ -8,10 +8,10 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.breakers import Breakers
 from activities.turns import Agents, Turns
-from domain.agents import AgentAnswer, AgentCall, Prompt, SessionRole, StopReason, TurnInput
-from domain.effects import TurnCall
-from domain.ids import EventId, SessionId, StreamId, ThreadId, TurnId
-from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.agents.agents import AgentAnswer, AgentCall, Prompt, SessionRole, StopReason, TurnInput
+from domain.conversations.calls import TurnCall
+from domain.core.ids import EventId, SessionId, StreamId, ThreadId, TurnId
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from tests import fakes
 
 THREAD = ThreadId("thread-x")

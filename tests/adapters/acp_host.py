@@ -15,11 +15,11 @@ import psutil
 from activities.recording import TurnRecorder
 from adapters.acp.limits import TurnLimits
 from adapters.journal import open_journal
-from domain.agents import SessionRole
-from domain.errors import AgentError
-from domain.events.session import AgentNotice
-from domain.ids import SessionId
-from domain.limits.circling import CirclingLimits
+from domain.agents.agents import SessionRole
+from domain.agents.limits.circling import CirclingLimits
+from domain.conversations.events import AgentNotice
+from domain.core.errors import AgentError
+from domain.core.ids import SessionId
 from tests.adapters.agent_lab import Recorder, open_lab
 from tests.fakes import OpenFences
 

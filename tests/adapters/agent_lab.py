@@ -19,12 +19,12 @@ from adapters.acp.runner import AcpAgents
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.spawner import Spawner
 from adapters.tools.server import ToolServer
-from domain.agents import AgentCall, Prompt, SessionRole, TurnInput
-from domain.commands import Answer
-from domain.errors import AgentError
-from domain.ids import SessionId, StreamId, ThreadId, TurnId
-from domain.permissions import PermissionMode
-from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.agents.agents import AgentCall, Prompt, SessionRole, TurnInput
+from domain.agents.permissions import PermissionMode
+from domain.core.command import Answer
+from domain.core.errors import AgentError
+from domain.core.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from tests.fakes import MemoryJournal
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,8 +18,8 @@ from typing import Any
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.spawner import Command
-from domain.sandbox import SandboxRules
-from domain.workspaces import Claim
+from domain.agents.sandbox import SandboxRules
+from domain.core.workspaces import Claim
 
 RUNS = 100
 KINDS: dict[str, dict[str, Any]] = {

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.spawner import Command
-from domain.agents import SessionRole
-from domain.sandbox import SandboxRules
+from domain.agents.agents import SessionRole
+from domain.agents.sandbox import SandboxRules
 
 CANARY = "hunter2"
 Attempts = dict[str, tuple[str | None, str]]

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.spawner import Command, Spawner
-from domain.errors import SupersededError
-from domain.workspaces import Claim
+from domain.core.errors import SupersededError
+from domain.core.workspaces import Claim
 from tests.adapters.tagged import of_tag, wait_until_gone
 
 ROOT = Path(__file__).parents[2]

@@ -23,12 +23,12 @@ from adapters.journal import open_journal
 from adapters.processes.spawner import Spawner
 from cli.client import CommandError
 from cli.whole_files import write_whole
-from domain.checkouts import Recipe
-from domain.errors import TreadleError
-from domain.ids import ThreadId
-from domain.plan_files.edits import PlanFileEdit, PlanFileOp
-from domain.plans.documents import PlanDocument
-from domain.plans.project_map import PlanFolders
+from domain.core.errors import TreadleError
+from domain.core.ids import ThreadId
+from domain.core.project_map import PlanFolders
+from domain.threads.lifecycle.plan_document import PlanDocument
+from domain.threads.plan_files.edits import PlanFileEdit, PlanFileOp
+from domain.verification.checkouts import Recipe
 from settings import Settings
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.registry_lab import NPM, RegistryLab, profile_of

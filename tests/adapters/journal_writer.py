@@ -11,10 +11,10 @@ import sys
 from datetime import UTC, datetime
 
 from adapters.journal import open_journal
-from domain.errors import JournalError
-from domain.events import Event
-from domain.events.session import AgentNotice
-from domain.ids import EventId, StreamId, TurnId
+from domain.conversations.events import AgentNotice
+from domain.core.errors import JournalError
+from domain.core.event import Event
+from domain.core.ids import EventId, StreamId, TurnId
 from tests.adapters.failing_disk import fail_syncs
 
 PAUSE = 0.02

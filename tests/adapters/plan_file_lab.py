@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 from adapters.files.plan_files import PlanFileFolders
-from domain.ids import ThreadId
-from domain.plan_files.edits import PlanFileEdit, PlanFileOp
-from domain.plan_files.files import PlanFile
+from domain.core.ids import ThreadId
+from domain.threads.plan_files.edits import PlanFileEdit, PlanFileOp
+from domain.threads.plan_files.files import PlanFile
 
 NOW = datetime(2026, 1, 16, 2, 17, tzinfo=UTC)
 THREAD = ThreadId("thread-x")

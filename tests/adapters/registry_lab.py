@@ -8,7 +8,7 @@ from adapters.agent_programs.installer import Installer
 from adapters.agent_programs.programs import Programs
 from adapters.processes.isolation import Cover
 from adapters.processes.spawner import Spawner
-from domain.profiles import AgentProfile
+from domain.agents.profiles import AgentProfile
 
 NODE = """#!/bin/sh
 [ "$1" = --version ] && echo {version} && exit 0

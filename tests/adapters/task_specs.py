@@ -3,9 +3,9 @@
 import hashlib
 from pathlib import Path
 
-from domain.effects import SettleCall
-from domain.ids import TaskId, ThreadId
-from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.core.ids import TaskId, ThreadId
+from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.threads.calls import SettleCall
 
 THREAD = ThreadId("thread-greet-1")
 BRANCH = "treadle/greet"

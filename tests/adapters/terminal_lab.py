@@ -8,11 +8,11 @@ from pathlib import Path
 from adapters.redaction import Redactor
 from adapters.terminals.starting import Starting
 from adapters.terminals.terminals import HostTerminals
-from domain.agents import Prompt, SessionRole, TurnInput
-from domain.hosting import TerminalRequest
-from domain.ids import SessionId, StreamId, ThreadId, TurnId
-from domain.sandbox import Level, SandboxRules
-from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.agents.agents import Prompt, SessionRole, TurnInput
+from domain.agents.hosting import TerminalRequest
+from domain.agents.sandbox import Level, SandboxRules
+from domain.core.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from tests import fakes
 from tests.adapters.tool_lab import Door
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.agents import SessionRole, StopReason
+from domain.agents.agents import SessionRole, StopReason
 from tests.adapters.agent_lab import open_lab
 
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from domain.agents import SessionRole
-from domain.limits.tool_filters import ToolFilter
+from domain.agents.agents import SessionRole
+from domain.agents.limits.tool_filters import ToolFilter
 from tests.adapters.agent_lab import Recorder, open_lab
 
 PROFILE = {

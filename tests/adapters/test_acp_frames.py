@@ -7,8 +7,8 @@ import pytest
 
 from adapters.acp.frames import Frames
 from adapters.acp.oddities import Oddities, Oddity
-from domain.errors import AgentError
-from domain.events.session import AgentUpdate
+from domain.conversations.events import AgentUpdate
+from domain.core.errors import AgentError
 
 
 async def read(raw, *, max_line_bytes=1000, piece=None):

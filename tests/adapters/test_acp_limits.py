@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from domain.agents import SessionRole
-from domain.errors import AgentError, RefusedByProviderError
-from domain.limits.tool_filters import ToolFilter
+from domain.agents.agents import SessionRole
+from domain.agents.limits.tool_filters import ToolFilter
+from domain.core.errors import AgentError, RefusedByProviderError
 from tests.adapters.agent_lab import Recorder, open_lab
 
 SOON = timedelta(minutes=1)

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from adapters.acp.limits import TurnLimits
-from domain.errors import AgentDiedError, AgentError, ContextFullError, LoginNeededError
+from domain.core.errors import AgentDiedError, AgentError, ContextFullError, LoginNeededError
 from tests.adapters.agent_lab import Recorder, open_lab
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from adapters.acp.prompts import blocks, links
-from domain.agents import Prompt
-from domain.attachments import AttachedFile
+from domain.agents.agents import Prompt
+from domain.core.attachments import AttachedFile
 from tests.adapters.agent_lab import open_lab
 
 PNG = AttachedFile(name="shot.png", content=b"\x89PNG\r\n\x1a\n123")

@@ -7,13 +7,14 @@ from functools import reduce
 import pytest
 
 from adapters.acp.questions import Desk
-from domain.agents import Prompt, SessionRole
-from domain.commands import Answer, AnswerPermission, AwaitAnswer, FindRule
-from domain.errors import TurnAsleepError, UnavailableError
-from domain.questions.question import Question
-from domain.sessions import rules
-from domain.sessions.rules import BeginTurn, OpenConversation, QueuePrompt
-from domain.sessions.state import SessionState, evolve
+from domain.agents.agents import Prompt, SessionRole
+from domain.conversations.questions.commands import AnswerPermission, AwaitAnswer, FindRule
+from domain.conversations.questions.question import Question
+from domain.conversations.sessions import rules
+from domain.conversations.sessions.rules import BeginTurn, OpenConversation, QueuePrompt
+from domain.conversations.sessions.state import SessionState, evolve
+from domain.core.command import Answer
+from domain.core.errors import TurnAsleepError, UnavailableError
 from tests.adapters.agent_lab import Recorder, open_lab
 from tests.fakes import MemoryJournal
 

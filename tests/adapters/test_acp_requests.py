@@ -11,7 +11,7 @@ import pytest
 from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.requests import MAX_OPEN, ServedError
 from adapters.acp.wire import Client, Wire
-from domain.errors import InvalidError
+from domain.core.errors import InvalidError
 
 PERMISSION = "session/request_permission"
 CANCELLED = {"outcome": {"outcome": "cancelled"}}

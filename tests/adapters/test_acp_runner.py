@@ -10,9 +10,9 @@ import pytest
 
 from adapters.acp.limits import TurnLimits
 from adapters.acp.reopening import MARK
-from domain.agents import SessionRole, StopReason
-from domain.errors import AgentDiedError
-from domain.limits.circling import CirclingLimits
+from domain.agents.agents import SessionRole, StopReason
+from domain.agents.limits.circling import CirclingLimits
+from domain.core.errors import AgentDiedError
 from tests.adapters.agent_lab import TASK_PROMPT, TREADLE, Recorder, open_lab
 
 

@@ -11,7 +11,7 @@ from adapters.acp.questions import Desk
 from adapters.acp.runner import AcpAgents
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.host_spawner import HostFolders, host_spawner
-from domain.sandbox import Level, SandboxRules
+from domain.agents.sandbox import Level, SandboxRules
 from tests.adapters.agent_lab import AGENT, open_lab
 from tests.fakes import MemoryJournal
 

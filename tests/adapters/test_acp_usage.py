@@ -4,8 +4,8 @@ import pytest
 
 from adapters.acp.tally import Tally
 from adapters.acp.usage import Meter, usage_of
-from domain.agents import ContextFill, Usage, UsageSource
-from domain.tasks.stats import TaskStats
+from domain.agents.agents import ContextFill, Usage, UsageSource
+from domain.conversations.stats import TaskStats
 
 
 @pytest.mark.parametrize(

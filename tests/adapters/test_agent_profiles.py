@@ -10,10 +10,10 @@ import pytest
 
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
-from domain.agent_errors import AgentNotTrustedError
-from domain.errors import InvalidError, NotShownError, UnknownAgentError
-from domain.permissions import is_looking
-from domain.profiles import AgentProfile, Scope
+from domain.agents.errors import AgentNotTrustedError
+from domain.agents.permissions import is_looking
+from domain.agents.profiles import AgentProfile, Scope
+from domain.core.errors import InvalidError, NotShownError, UnknownAgentError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.md"
 UNTOLD = {"name", "scope", "is_scripted"}

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 
 from adapters.acp.launch import Launch
 from adapters.agent_programs import commands
-from domain.agent_errors import InstallError
-from domain.ids import SessionId
-from domain.profiles import Install
+from domain.agents.errors import InstallError
+from domain.agents.profiles import Install
+from domain.core.ids import SessionId
 from tests.adapters.registry_lab import NPM, PYPI, RegistryLab, profile_of
 
 

@@ -9,10 +9,10 @@ from adapters.agent_programs.host import Host
 from adapters.agent_programs.seen import key_of
 from adapters.agent_programs.standings import Standings
 from adapters.files.agent_profiles import AgentFiles
-from domain.agent_checks import Capabilities, CheckKind, CheckResult, Seen
-from domain.agent_errors import AgentNotInstalledError
-from domain.agent_standing import LoginState
-from domain.offers import OfferedOption, OfferedValue
+from domain.agents.checks import Capabilities, CheckKind, CheckResult, Seen
+from domain.agents.errors import AgentNotInstalledError
+from domain.agents.offers import OfferedOption, OfferedValue
+from domain.agents.status import LoginState
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 PROFILE = """

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from domain.agent_errors import AgentWithoutToolsError
-from domain.agents import Prompt, PromptName, SessionRole
+from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.agents.errors import AgentWithoutToolsError
 from tests.adapters.agent_lab import Recorder, open_lab
 
 ODD_AGENT = str(Path(__file__).with_name("odd_agent.py"))

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.acp.asked import asked_of
 from adapters.acp.tool_calls import Request
-from domain.permissions import ToolUse
+from domain.agents.permissions import ToolUse
 
 
 def hash_of(call_id, command="rm -r build", **more):

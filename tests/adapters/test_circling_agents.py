@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.acp.limits import TurnLimits
-from domain.limits.circling import CirclingLimits
+from domain.agents.limits.circling import CirclingLimits
 from tests.adapters.agent_lab import Recorder, open_lab
 
 PLANTED = str(Path(__file__).with_name("circling_agent.py"))

@@ -8,10 +8,10 @@ from activities.clean_steps import CleanSteps
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.verification.verifier import StepVerifier
-from domain.checkouts import Recipe
-from domain.hosting import StepPlace
-from domain.sandbox import SandboxRules
-from domain.verification import StepType, VerificationStep
+from domain.agents.hosting import StepPlace
+from domain.agents.sandbox import SandboxRules
+from domain.verification.checkouts import Recipe
+from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import commit_of, settle_of, spec_of
 

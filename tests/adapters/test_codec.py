@@ -18,10 +18,10 @@ from temporalio.exceptions import ApplicationError
 
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.temporal.conversion import data_converter
-from domain.effects import StepAnswer
-from domain.seals import Public, Unsealed
+from domain.core.seals import Public, Unsealed
 from domain.threads.inputs import ThreadInput
-from domain.verification import StepResult
+from domain.verification.calls import StepAnswer
+from domain.verification.steps import StepResult
 
 ANSWER = StepAnswer(result=StepResult(step_id="s", label="make", passed=True, output="treasure"))
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.redaction import Redactor
-from domain.terminals import as_read
+from domain.agents.terminals import as_read
 
 KNOWN = "correct-horse-battery"
 FORM = "ghp_" + "a1B2" * 9

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.acp.choices import Offers, wanted
 from adapters.files.agent_profiles import AgentFiles
-from domain.agents import SessionRole
+from domain.agents.agents import SessionRole
 from tests.adapters.agent_lab import open_lab
 
 

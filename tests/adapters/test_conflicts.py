@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.errors import RepositoryError
-from domain.workspaces import KeptFiles, KeptSide, MergeCandidate
+from domain.core.errors import RepositoryError
+from domain.core.workspaces import KeptFiles, KeptSide, MergeCandidate
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 
 

@@ -8,7 +8,7 @@ from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.isolation import Cover
 from adapters.processes.roots_only import RootsOnly, roots_only
 from adapters.processes.spawner import Command, Spawner
-from domain.sandbox import SandboxRules
+from domain.agents.sandbox import SandboxRules
 from tests.adapters.conftest import BASE_ENVIRONMENT
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="others are kept off by modes")

@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.agent_programs.credentials import Credentials
-from domain.profiles import AgentProfile, Login
+from domain.agents.profiles import AgentProfile, Login
 
 ONE, TWO = "key" + "-one", "key" + "-two"
 

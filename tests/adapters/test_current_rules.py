@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.current_rules import CurrentRules
-from domain.sandbox import Level
+from domain.agents.sandbox import Level
 from settings import Settings, SettingsError, load_settings
 
 

@@ -9,10 +9,10 @@ import pytest
 from adapters.journal import Wanted, look_at_file, open_journal
 from adapters.redacted_ports import RedactedJournal
 from adapters.redaction import Redactor
-from domain.errors import JournalError
-from domain.events import JournaledEvent
-from domain.events.damage import EventDamaged, EventRebuilt
-from domain.ids import StreamId
+from domain.core.damage_events import EventDamaged, EventRebuilt
+from domain.core.errors import JournalError
+from domain.core.event import JournaledEvent
+from domain.core.ids import StreamId
 from tests.adapters.journal_writer import notice
 
 STREAM = StreamId("thread-a")

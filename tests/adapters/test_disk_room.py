@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.disk_room import is_full, no_room, tells_of_full_disk
-from domain.wording import size
+from domain.core.text import size
 from settings import Settings
 from treadle import backup
 from treadle.engine import EngineError

@@ -7,8 +7,8 @@ import pytest
 
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.spawner import Command
-from domain.errors import SupersededError
-from domain.workspaces import Claim
+from domain.core.errors import SupersededError
+from domain.core.workspaces import Claim
 from tests.adapters.fence_runs import many_runs
 from tests.adapters.tagged import of_tag
 

@@ -16,8 +16,8 @@ from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.isolation import Isolation
 from adapters.processes.run_ledger import ProcessIdentity, RunLedger, identify, is_past_its_end
 from adapters.processes.spawner import Command, Spawner
-from domain.sandbox import Sandbox, SandboxRules
-from domain.workspaces import Claim
+from domain.agents.sandbox import Sandbox, SandboxRules
+from domain.core.workspaces import Claim
 from tests.adapters import tracing
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.tagged import of_tag, wait_until_gone

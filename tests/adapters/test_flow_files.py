@@ -8,7 +8,7 @@ import pytest
 
 from adapters.files.flow_files import FlowFiles
 from adapters.files.trusted_files import TrustedFiles
-from domain.errors import InvalidError, NotShownError
+from domain.core.errors import InvalidError, NotShownError
 from domain.flows.problems import FlowBrokenError, FlowNotTrustedError, UnknownFlowError
 
 CODER = {"agentType": "coding_agent", "identifier": "coder"}

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from domain.errors import RepositoryError, WorkspaceError
+from domain.core.errors import RepositoryError, WorkspaceError
 from tests.adapters.git_attacks import ATTACKS
 from tests.adapters.task_specs import commit_of, settle_of, spec_of
 

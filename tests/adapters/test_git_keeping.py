@@ -1,8 +1,8 @@
 import pytest
 
 from adapters.git.keeping import GitKeeping
-from domain.keeping.calls import KeepCall, RemovalCall
-from domain.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.threads.lifecycle.calls import KeepCall, RemovalCall
 from tests.adapters.task_specs import BRANCH, THREAD, commit_of, spec_of, user_state
 
 SESSION = f"{THREAD}/session-1"

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 
-from domain.errors import RepositoryError, WorkspaceError
+from domain.core.errors import RepositoryError, WorkspaceError
 from tests.adapters.task_specs import commit_of, settle_of, spec_of
 from tests.git_watch import users_things
 

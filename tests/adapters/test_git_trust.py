@@ -4,7 +4,7 @@ import pytest
 
 from adapters.files.trusted_metadata import TrustedMetadata
 from adapters.git.workspaces import GitWorkspaces
-from domain.errors import NotFoundError, NotShownError, RepositoryError
+from domain.core.errors import NotFoundError, NotShownError, RepositoryError
 from tests.adapters.task_specs import BRANCH, commit_of, spec_of
 
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from adapters.git.workspaces import GitWorkspaces
-from domain.errors import RepositoryError
+from domain.core.errors import RepositoryError
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 
 

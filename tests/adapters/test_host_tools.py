@@ -11,9 +11,11 @@ from adapters.tools.grants import Grant
 from adapters.tools.host import Host
 from adapters.tools.server import ToolServer
 from adapters.verification.verifier import StepVerifier
-from domain.agents import SessionRole
-from domain.commands import Answer, ListPorts, LookUpTask
-from domain.ids import StreamId
+from domain.agents.agents import SessionRole
+from domain.core.command import Answer
+from domain.core.ids import StreamId
+from domain.tasks.agent_commands import ListPorts
+from domain.tasks.terminal_commands import LookUpTask
 from tests.adapters.terminal_lab import SESSION, TASK, TURN, opened
 from tests.adapters.tool_lab import THREAD, Door, calling, text
 

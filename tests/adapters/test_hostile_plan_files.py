@@ -7,14 +7,10 @@ import pytest
 
 from adapters.acp.client_files import ClientFiles
 from adapters.acp.requests import ServedError
-from domain.errors import NotFoundError, WorkspaceError
-from domain.ids import ThreadId
-from domain.plan_files.edits import PlanFileEdit, PlanFileOp
-from domain.plan_files.errors import (
-    NoPlanError,
-    TangledTextError,
-    UnusableFileError,
-)
+from domain.core.errors import NotFoundError, WorkspaceError
+from domain.core.ids import ThreadId
+from domain.threads.plan_files.edits import PlanFileEdit, PlanFileOp
+from domain.threads.plan_files.errors import NoPlanError, TangledTextError, UnusableFileError
 from tests.adapters.plan_file_lab import DONE, FINDINGS, NOW, PLAN, PROGRESS, THREAD, Desk
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.git.commands import Git, GitPlace
 from adapters.git.workspaces import GitWorkspaces
-from domain.errors import RepositoryError
+from domain.core.errors import RepositoryError
 from tests.adapters.task_specs import THREAD, commit_of, settle_of, spec_of
 
 

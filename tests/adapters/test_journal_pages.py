@@ -6,8 +6,8 @@ import random
 import pytest
 
 from adapters.journal import Wanted, open_journal, pages
-from domain.events import Event, JournaledEvent
-from domain.events.session import AgentUpdate, ToolCalled
+from domain.conversations.events import AgentUpdate, ToolCalled
+from domain.core.event import Event, JournaledEvent
 from tests.adapters.journal_writer import notice
 
 STREAMS = ("thread-a", "thread-a/t1", "thread-a/t1/session-1", "thread-ab", "thread-b", "thread-a0")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.workspaces import WorkspaceSpec
+from domain.core.workspaces import WorkspaceSpec
 from tests.adapters.task_specs import BRANCH, THREAD, commit_of, settle_of, spec_of, user_state
 
 HELPER = """

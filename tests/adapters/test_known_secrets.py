@@ -10,8 +10,8 @@ from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.known_secrets import known_secrets
 from adapters.redaction import Redactor
-from domain.errors import AgentError
-from domain.profiles import AgentProfile
+from domain.agents.profiles import AgentProfile
+from domain.core.errors import AgentError
 
 VARIABLES = {
     "OPENAI_API_KEY": "value-of-the-key",

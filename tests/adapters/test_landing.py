@@ -3,8 +3,8 @@
 import pytest
 
 from adapters.git.landings import GitLandings
-from domain.branches.landing import LandCall, LandingRefusedError
-from domain.errors import WorkspaceError
+from domain.core.errors import WorkspaceError
+from domain.threads.landing.calls import LandCall, LandingRefusedError
 from tests.adapters.task_specs import BRANCH, THREAD, commit_of, settle_of, spec_of, user_state
 
 

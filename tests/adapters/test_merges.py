@@ -7,8 +7,8 @@ import pytest
 
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
-from domain.errors import WorkspaceError
-from domain.workspaces import MergeCandidate
+from domain.core.errors import WorkspaceError
+from domain.core.workspaces import MergeCandidate
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 

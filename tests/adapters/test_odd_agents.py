@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.errors import LoginNeededError
+from domain.core.errors import LoginNeededError
 from tests.adapters.agent_lab import open_lab
 
 ODD_AGENT = str(Path(__file__).with_name("odd_agent.py"))

@@ -10,8 +10,8 @@ from activities.threads import Opening
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from adapters.git.demo_repositories import GitDemoRepositories
-from domain.effects import OpenThreadCall
-from domain.ids import ThreadId
+from domain.core.ids import ThreadId
+from domain.threads.calls import OpenThreadCall
 from tests.fakes import OneAgent
 
 STEPS = "verification: {steps: [{type: command, command: make test}]}\n"

@@ -8,9 +8,10 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal import PatientDoor
 from adapters.tools.server import ToolServer
-from domain.commands import Answer, SendMessage
-from domain.errors import UnavailableError
-from domain.ids import CommandId
+from domain.conversations.commands import SendMessage
+from domain.core.command import Answer
+from domain.core.errors import UnavailableError
+from domain.core.ids import CommandId
 from tests.adapters.tool_lab import calling, task_grant, text
 
 NAMED = SendMessage(command_id=CommandId("one"), text="hello")

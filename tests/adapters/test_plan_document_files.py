@@ -3,9 +3,9 @@ import os
 import pytest
 
 from adapters.files.plan_documents import PlanDocumentFiles
-from domain.errors import WorkspaceError
-from domain.plans.documents import PlanDocument
-from domain.plans.project_map import PlanFolders
+from domain.core.errors import WorkspaceError
+from domain.core.project_map import PlanFolders
+from domain.threads.lifecycle.plan_document import PlanDocument
 
 FOLDERS = PlanFolders(active="docs/plans/active", completed="docs/plans/completed")
 MARKER = "<!-- treadle: thread-a/plan-1 -->"

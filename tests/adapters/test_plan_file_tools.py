@@ -11,10 +11,10 @@ from adapters.tools.grants import Grant
 from adapters.tools.host import Host
 from adapters.tools.plan_desk import PlanFileDesk
 from adapters.tools.server import ToolServer
-from domain.agents import SessionRole
-from domain.commands import Answer
-from domain.plan_files.edits import PlanFileEdit
-from domain.plan_files.files import MAX_BYTES, PlanFile
+from domain.agents.agents import SessionRole
+from domain.core.command import Answer
+from domain.threads.plan_files.edits import PlanFileEdit
+from domain.threads.plan_files.files import MAX_BYTES, PlanFile
 from tests.activities.test_turns import TURN
 from tests.adapters.tool_lab import THREAD, calling, text
 from tests.fakes import MemoryJournal

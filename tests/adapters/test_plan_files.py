@@ -7,16 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from domain.errors import WorkspaceError
-from domain.ids import ThreadId
-from domain.plan_files.completion import is_complete
-from domain.plan_files.edits import PlanFileEdit, PlanFileOp
-from domain.plan_files.errors import (
-    BadUnicodeError,
-    NoPlanError,
-    SectionNotFoundError,
-)
-from domain.plan_files.files import PlanFile
+from domain.core.errors import WorkspaceError
+from domain.core.ids import ThreadId
+from domain.threads.plan_files.completion import is_complete
+from domain.threads.plan_files.edits import PlanFileEdit, PlanFileOp
+from domain.threads.plan_files.errors import BadUnicodeError, NoPlanError, SectionNotFoundError
+from domain.threads.plan_files.files import PlanFile
 from tests.adapters.plan_file_lab import DONE, FINDINGS, NOW, PLAN, THREAD, Desk
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.files.template_files import BUILT_IN, TemplateFiles
 from adapters.scripted_agent.scenario import KINDS, read_prompt
-from domain.agents import Prompt, PromptName
+from domain.agents.agents import Prompt, PromptName
 from domain.plans.modes import guide, planner_catalogue
 from domain.plans.plan import Mode
 

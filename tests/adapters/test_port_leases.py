@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.port_leases import FilePortLeases, is_free
-from domain.errors import WorkspaceError
+from domain.core.errors import WorkspaceError
 
 LEASE_MANY = """
 import asyncio, sys

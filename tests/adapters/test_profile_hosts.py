@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.files.agent_profiles import AgentFiles
-from domain.hosts import MODEL_HOSTS, is_among
+from domain.core.hosts import MODEL_HOSTS, is_among
 
 
 @pytest.mark.parametrize(

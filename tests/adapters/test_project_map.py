@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.plans.project_map import PlanFolders, plan_folders
+from domain.core.project_map import PlanFolders, plan_folders
 
 FILES = {
     "FLOWGENTIC.md": "# Map\n\n- Active plans: docs/plans/active/\n",

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from adapters.files.template_files import TemplateFiles
-from domain.agents import Prompt, PromptName
-from domain.permissions import is_looking
+from domain.agents.agents import Prompt, PromptName
+from domain.agents.permissions import is_looking
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from threading import Thread
 import pytest
 
 from adapters.git.pushes import GitPushes
-from domain.errors import RepositoryError
-from domain.publishing.calls import PushCall
-from domain.publishing.errors import PushError, PushNotThroughError
+from domain.core.errors import RepositoryError
+from domain.threads.publishing.calls import PushCall
+from domain.threads.publishing.errors import PushError, PushNotThroughError
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from adapters.journal import open_journal
 from adapters.redacted_ports import RedactedJournal, RedactedRunner
 from adapters.redaction import RedactingFormatter, Redactor, is_secret_name
-from domain.agents import AgentAnswer, StopReason
-from domain.errors import AgentError
-from domain.events import Event, Headline
-from domain.events.session import AgentNotice, AgentUpdate
+from domain.agents.agents import AgentAnswer, StopReason
+from domain.conversations.events import AgentNotice, AgentUpdate
+from domain.core.errors import AgentError
+from domain.core.event import Event, Headline
 
 TOKEN = "gh" + "p_" + "a1B2" * 9
 PEM = (

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy.dialects import sqlite
 
 from adapters.journal import open_journal, reports
-from domain.errors import NotFoundError
-from domain.events import Event, Headline
+from domain.core.errors import NotFoundError
+from domain.core.event import Event, Headline
 from tests.domain.report_lab import T0, answered, conversation, opened, started, step, updated
 
 SHOP, OTHER = "/home/u/shop", "/srv/other"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.errors import RepositoryError
+from domain.core.errors import RepositoryError
 from tests.adapters.task_specs import user_state
 
 

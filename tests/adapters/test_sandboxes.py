@@ -10,10 +10,11 @@ from adapters.processes.isolation import Isolation
 from adapters.processes.sandbox import SandboxUnavailableError, Surroundings
 from adapters.processes.spawner import Command, Spawner
 from adapters.verification.verifier import StepVerifier
-from domain.agents import SessionRole
-from domain.hosting import StepPlace
-from domain.sandbox import Network, SandboxRules
-from domain.verification import StepType, VerificationStep
+from domain.agents.agents import SessionRole
+from domain.agents.hosting import StepPlace
+from domain.agents.sandbox import SandboxRules
+from domain.core.network import Network
+from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import BRANCH, commit_of, spec_of
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from adapters.files.template_files import TemplateFiles
-from domain.agents import Prompt, PromptName, SessionRole
+from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.plans.proposals import read_plan
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
 from tests.adapters.agent_lab import open_lab
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "scripted-agent.md"

@@ -8,7 +8,7 @@ import yaml
 
 from adapters.files.template_files import TemplateFiles
 from adapters.scripted_agent.scenario import ScenarioError, parse, read_prompt, repeated_in
-from domain.agents import Prompt, PromptName
+from domain.agents.agents import Prompt, PromptName
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path("scenario.yaml")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.acp.limits import TurnLimits
-from domain.agents import UsageSource
+from domain.agents.agents import UsageSource
 from tests.adapters.agent_lab import Recorder, open_lab
 
 PLANTED = str(Path(__file__).with_name("spending_agent.py"))

@@ -3,7 +3,7 @@ import time
 import pytest
 
 from adapters.journal import open_journal
-from domain.events import Headline
+from domain.core.event import Headline
 from tests.adapters.journal_writer import notice
 
 

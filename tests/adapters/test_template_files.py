@@ -8,8 +8,8 @@ import socket
 import pytest
 
 from adapters.files.template_files import BUILT_IN
-from domain.errors import InvalidTemplateError, RepositoryError, UnknownTemplateError
-from domain.templates.template import BranchStrategy, GatePolicy
+from domain.core.errors import InvalidTemplateError, RepositoryError, UnknownTemplateError
+from domain.plans.templates.template import BranchStrategy, GatePolicy
 from tests.adapters.template_lab import HOME, OURS, REPO, SEEDS, TemplateLab, front
 
 

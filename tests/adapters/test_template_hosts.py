@@ -11,10 +11,10 @@ from adapters.redaction import Redactor
 from adapters.terminals.starting import Starting
 from adapters.terminals.terminals import HostTerminals
 from adapters.verification.verifier import StepVerifier
-from domain.hosting import StepPlace, TerminalRequest
-from domain.ids import StreamId
-from domain.sandbox import SandboxRules
-from domain.verification import StepType, VerificationStep
+from domain.agents.hosting import StepPlace, TerminalRequest
+from domain.agents.sandbox import SandboxRules
+from domain.core.ids import StreamId
+from domain.verification.steps import StepType, VerificationStep
 from tests import fakes
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import spec_of

@@ -8,8 +8,13 @@ from typer.main import get_command
 
 from adapters.files.template_text import read_template
 from cli.app import app
-from domain.templates.template import GitConventions, PlanTemplate, Resources, VerificationDefaults
-from domain.verification import StepType, VerificationStep
+from domain.plans.templates.template import (
+    GitConventions,
+    PlanTemplate,
+    Resources,
+    VerificationDefaults,
+)
+from domain.verification.steps import StepType, VerificationStep
 
 PAGE = (Path(__file__).parents[2] / "docs/templates.md").read_text()
 WHOLE = re.findall(r"^```markdown\n(.*?)^```$", PAGE, re.M | re.S)

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.files.known_keys import unknown_keys
 from adapters.files.template_text import BadTemplateError, read_template
-from domain.templates.template import BranchStrategy, PlanApproval, PlanTemplate
+from domain.plans.templates.template import BranchStrategy, PlanApproval, PlanTemplate
 
 
 def read(*lines):

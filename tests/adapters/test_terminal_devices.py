@@ -14,7 +14,8 @@ import pytest
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.isolation import Isolation
 from adapters.processes.spawner import Command, Spawner
-from domain.sandbox import Level, Network, Sandbox
+from domain.agents.sandbox import Level, Sandbox
+from domain.core.network import Network
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.tagged import of_tag, wait_until_gone
 from tests.adapters.terminal_lab import opened

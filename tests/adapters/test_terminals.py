@@ -5,9 +5,9 @@ import asyncio
 import psutil
 import pytest
 
-from domain.errors import InvalidError, NotFoundError, WrongStateError
-from domain.ids import SessionId, StreamId
-from domain.terminals import MAX_KEPT, MAX_RUNNING, TerminalStatus
+from domain.agents.terminals import MAX_KEPT, MAX_RUNNING, TerminalStatus
+from domain.core.errors import InvalidError, NotFoundError, WrongStateError
+from domain.core.ids import SessionId, StreamId
 from tests.adapters.terminal_lab import FIRST, SECRET, SESSION, TASK, opened
 
 

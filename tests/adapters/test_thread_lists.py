@@ -4,10 +4,10 @@ import time
 import pytest
 
 from adapters.journal import open_journal
-from domain.events import Headline
-from domain.events.task import VerificationStepEnded
-from domain.listing import ThreadQuery
-from domain.verification import StepResult
+from domain.core.event import Headline
+from domain.reading.listing import ThreadQuery
+from domain.tasks.events import VerificationStepEnded
+from domain.verification.steps import StepResult
 from tests.adapters.journal_writer import notice
 
 

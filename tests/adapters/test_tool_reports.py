@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.tools.server import ToolServer
-from domain.commands import Answer
+from domain.core.command import Answer
 from tests.adapters.tool_lab import Door, calling, task_grant, text
 
 DONE = {"summary": "all"}

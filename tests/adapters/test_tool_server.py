@@ -8,10 +8,10 @@ import pytest
 
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
-from domain.agents import SessionRole
-from domain.commands import ProposePlan, ReportDone, RequestPort
-from domain.errors import InvalidPlanError
-from domain.ids import SessionId, TurnId
+from domain.agents.agents import SessionRole
+from domain.core.errors import InvalidPlanError
+from domain.core.ids import SessionId, TurnId
+from domain.tasks.agent_commands import ProposePlan, ReportDone, RequestPort
 from tests.adapters.tool_lab import TASK, THREAD, Door, calling, planner_grant, task_grant, text
 
 SAY_WHETHER_LOADED = "import sys, adapters.tools.server; print('mcp' in sys.modules)"

@@ -11,7 +11,7 @@ import pytest
 from adapters.tools.catalogue import TOOLS
 from adapters.tools.grants import MAX_CALLS
 from adapters.tools.server import ToolServer
-from domain.agents import SessionRole
+from domain.agents.agents import SessionRole
 from tests.adapters.tool_lab import Door, calling, planner_grant, task_grant, text
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.workspaces import Collision, Work
+from domain.core.workspaces import Collision, Work
 from tests.adapters.task_specs import BRANCH, commit_of, spec_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.errors import NotShownError, TemplateNotTrustedError
+from domain.core.errors import NotShownError, TemplateNotTrustedError
 from tests.adapters.template_lab import HOME, OURS, REPO, STEPS, TemplateLab, front
 
 

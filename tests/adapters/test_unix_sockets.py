@@ -9,7 +9,8 @@ import pytest
 
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.spawner import Command
-from domain.sandbox import Network, SandboxRules
+from domain.agents.sandbox import SandboxRules
+from domain.core.network import Network
 from tests.adapters.conftest import BASE_ENVIRONMENT
 
 CACHE = Path(__file__).resolve().parents[2] / ".cache"

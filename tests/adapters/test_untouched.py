@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from domain.errors import RepositoryError, WorkspaceError
+from domain.core.errors import RepositoryError, WorkspaceError
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 from tests.git_watch import users_things
 

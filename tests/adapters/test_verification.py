@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from adapters.verification.verifier import StepVerifier
-from domain.errors import WorkspaceError
-from domain.hosting import StepPlace
-from domain.verification import StepType, VerificationStep
+from domain.agents.hosting import StepPlace
+from domain.core.errors import WorkspaceError
+from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.task_specs import spec_of
 
 SPEC = spec_of(Path("/repository"), "task-1")

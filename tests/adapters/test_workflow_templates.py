@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.files.workflow_templates import WorkflowTemplateFiles, read_workflow_template
-from domain.errors import InvalidTemplateError, UnknownTemplateError
+from domain.core.errors import InvalidTemplateError, UnknownTemplateError
 
 SOUND = b"goals: [{id: a, goal: do it}]\n"
 

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
-from domain.errors import RepositoryError
+from domain.core.errors import RepositoryError
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of, user_state
 

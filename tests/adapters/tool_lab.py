@@ -8,9 +8,9 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from adapters.tools.grants import Grant
-from domain.agents import SessionRole
-from domain.commands import Answer
-from domain.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.agents.agents import SessionRole
+from domain.core.command import Answer
+from domain.core.ids import SessionId, StreamId, ThreadId, TurnId
 
 THREAD = ThreadId("thread-x")
 TASK = StreamId("thread-x/task-1")

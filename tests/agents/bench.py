@@ -13,10 +13,10 @@ from pathlib import Path
 import httpx
 import psutil
 
-from domain.agents import TurnResult
-from domain.events import EventBody
-from domain.events.session import TurnEnded
-from domain.ids import ThreadId
+from domain.agents.agents import TurnResult
+from domain.conversations.events import TurnEnded
+from domain.core.event import EventBody
+from domain.core.ids import ThreadId
 from tests.agents.contenders import Contender, Pointing, write_files
 from tests.agents.installation import PROGRAMS
 from tests.e2e.engine import Engine, processes_of

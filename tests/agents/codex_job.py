@@ -4,7 +4,7 @@ from pathlib import Path
 
 import httpx
 
-from domain.ids import ThreadId
+from domain.core.ids import ThreadId
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, git
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from domain.agent_checks import Capabilities
+from domain.agents.checks import Capabilities
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"

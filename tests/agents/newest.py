@@ -7,7 +7,7 @@ from pathlib import Path
 
 from adapters.agent_programs.programs import npm_name
 from adapters.files.agent_profiles import BUILT_IN, AgentFiles
-from domain.profiles import Install
+from domain.agents.profiles import Install
 from tests.agents.installation import npm_command
 
 LOOK_UP_SECONDS = 120

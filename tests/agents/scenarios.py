@@ -7,7 +7,7 @@ of how; it fails by an assertion.
 import asyncio
 from collections.abc import AsyncIterator, Callable
 
-from domain.agents import StopReason, TurnResult
+from domain.agents.agents import StopReason, TurnResult
 from tests.agents.bench import Bench, Conversation
 from tests.e2e.job import git
 

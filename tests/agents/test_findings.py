@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.files.agent_profiles import AgentFiles
-from domain.errors import UnknownAgentError
+from domain.core.errors import UnknownAgentError
 from tests.agents.contenders import CONTENDERS
 from tests.agents.findings import read_rows, shown, table
 

@@ -10,9 +10,9 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import plugin, register_search_attributes
 from api.app import create_app
-from domain.events import Event, Headline
-from domain.events.session import AgentNotice
-from domain.ids import SHARED_QUEUE
+from domain.conversations.events import AgentNotice
+from domain.core.event import Event, Headline
+from domain.core.ids import SHARED_QUEUE
 from settings import Settings
 from tests.api.stand_in import QueueStandIn, RunStandIn, StandIn
 from tests.free_ports import free_ports

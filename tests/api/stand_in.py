@@ -7,7 +7,7 @@ from temporalio import workflow
 from temporalio.common import RawValue
 from temporalio.exceptions import ApplicationError
 
-from domain.commands import Answer
+from domain.core.command import Answer
 
 
 @workflow.defn(name="Thread")

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from api.admission import AT_ONCE, AT_ONCE_OF_A_THREAD, Admission
-from domain.errors import NotConfirmedError
+from domain.core.errors import NotConfirmedError
 
 
 class Slow:

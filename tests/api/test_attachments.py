@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from domain.attachments import LIMIT_BYTES
+from domain.core.attachments import LIMIT_BYTES
 from tests.api.test_commands import REPOSITORY
 
 PNG = b"\x89PNG\r\n\x1a\n123"

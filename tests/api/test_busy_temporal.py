@@ -5,9 +5,10 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from api import door
 from api.door import BUSY, WorkflowDoor
-from domain.commands import Answer, SendMessage
-from domain.errors import NotConfirmedError, UnavailableError
-from domain.ids import CommandId
+from domain.conversations.commands import SendMessage
+from domain.core.command import Answer
+from domain.core.errors import NotConfirmedError, UnavailableError
+from domain.core.ids import CommandId
 
 NAMED = SendMessage(command_id=CommandId("one"), text="hello")
 RAW = "Unable to perform workflow execution update due to Workflow Task in failed state."

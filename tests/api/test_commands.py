@@ -5,7 +5,7 @@ import time
 import pytest
 
 from api.app import create_app
-from domain.approvals import decision_code
+from domain.core.approvals import decision_code
 from tests.api.conftest import client_of
 
 REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag"}

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from domain.events import JournaledEvent
+from domain.core.event import JournaledEvent
 from tests.api.test_reading import planned, started
 
 DAMAGE = """

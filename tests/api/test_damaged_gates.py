@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.events.task import GateDecided, GateOpened, TaskOpened, TaskTurnEnded, TaskTurnStarted
-from domain.ids import SHARED_QUEUE
-from domain.workspaces import Snapshot
+from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.core.ids import SHARED_QUEUE
+from domain.core.workspaces import Snapshot
+from domain.tasks.events import GateDecided, GateOpened, TaskOpened, TaskTurnEnded, TaskTurnStarted
 from tests.api.conftest import event
 from tests.api.test_damaged_events import damage
 from tests.api.test_reading import PLAN, planned, started

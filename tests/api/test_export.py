@@ -1,18 +1,13 @@
 import json
 
-from domain.agents import TurnResult
-from domain.events import JournaledEvent
-from domain.events.session import AgentUpdate, PromptSent, ToolCalled, TurnEnded
-from domain.events.task import (
-    TaskEnded,
-    TaskOpened,
-    TaskTurnEnded,
-    VerificationStepEnded,
-)
-from domain.events.thread import PlanCompleted, PlanStatus
+from domain.agents.agents import TurnResult
+from domain.conversations.events import AgentUpdate, PromptSent, ToolCalled, TurnEnded
+from domain.core.event import JournaledEvent
+from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
-from domain.verification import StepResult
-from domain.workspaces import Snapshot
+from domain.tasks.events import TaskEnded, TaskOpened, TaskTurnEnded, VerificationStepEnded
+from domain.threads.events import PlanCompleted, PlanStatus
+from domain.verification.steps import StepResult
 from tests.api.conftest import event
 from tests.api.test_reading import planned, started
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from domain.events import Event, Headline
+from domain.core.event import Event, Headline
 from tests.domain.flow_world import FlowRun, FlowText
 
 TALK = {

@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.agents import TurnResult
-from domain.events.session import TurnEnded
-from domain.events.task import TaskTurnEnded
-from domain.workspaces import Snapshot
+from domain.agents.agents import TurnResult
+from domain.conversations.events import TurnEnded
+from domain.core.workspaces import Snapshot
+from domain.tasks.events import TaskTurnEnded
 from tests.api.conftest import event
 from tests.domain.running_plan import THREAD, RunningPlan, task
 

@@ -17,7 +17,7 @@ from limits import RateLimitItemPerSecond
 
 from api.app import create_app
 from api.rates import Limits
-from domain.events.thread import PlanRequested
+from domain.threads.events import PlanRequested
 from settings import Settings
 from tests.api.conftest import event
 from tests.api.serving import serving

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from adapters.journal import SqlJournal
-from domain.events import Headline
-from domain.events.keeping import ThreadArchived
-from domain.events.session import ToolCalled
+from domain.conversations.events import ToolCalled
+from domain.core.event import Headline
+from domain.core.lifecycle.events import ThreadArchived
 from tests.api.conftest import event, headline
 from tests.api.test_reading import planned, started
 

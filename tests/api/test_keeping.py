@@ -1,7 +1,7 @@
 import pytest
 
-from domain.events.session import TurnStarted
-from domain.events.thread import SessionOpened
+from domain.conversations.events import TurnStarted
+from domain.threads.events import SessionOpened
 from tests.api.conftest import event, headline
 from tests.api.test_reading import planned
 

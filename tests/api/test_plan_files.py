@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.events.plan_files import PlanArchived, PlanFileChanged, PlanFilesSet
-from domain.plan_files.edits import KeptFile, PlanFileOp
-from domain.plan_files.files import PlanFile
+from domain.threads.plan_files.edits import KeptFile, PlanFileOp
+from domain.threads.plan_files.events import PlanArchived, PlanFileChanged, PlanFilesSet
+from domain.threads.plan_files.files import PlanFile
 from tests.api.conftest import event, headline
 from tests.api.test_reading import planned
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from domain.agents import SessionRole
-from domain.approvals import ApprovalRequest, Subject
-from domain.events.thread import PlanProposed, SessionOpened
+from domain.agents.agents import SessionRole
+from domain.core.approvals import ApprovalRequest, Subject
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.warnings import PlanWarning, WarningKind
+from domain.threads.events import PlanProposed, SessionOpened
 from tests.api.conftest import event
 from tests.api.test_reading import planned
 

@@ -1,19 +1,13 @@
 import pytest
 
 from adapters.temporal import is_polled
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject, decision_code
-from domain.events.task import TaskOpened, TaskTurnEnded, TaskTurnStarted
-from domain.events.thread import (
-    PlanDecided,
-    PlanProposed,
-    PlanStarted,
-    TaskStatus,
-    TaskUpdated,
-    ThreadOpened,
-)
+from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject, decision_code
+from domain.core.workspaces import RepositoryFacts, Snapshot
 from domain.plans.plan import Plan, PlannedTask
-from domain.templates.template import PlanTemplate
-from domain.workspaces import RepositoryFacts, Snapshot
+from domain.plans.templates.template import PlanTemplate
+from domain.tasks.events import TaskOpened, TaskTurnEnded, TaskTurnStarted
+from domain.tasks.status import TaskStatus
+from domain.threads.events import PlanDecided, PlanProposed, PlanStarted, TaskUpdated, ThreadOpened
 from tests.api.conftest import event, headline
 
 PLAN = Plan(goal="g", tasks=(PlannedTask(id="t1", title="one"),))

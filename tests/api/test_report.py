@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from api.routes.report import CONTENT_POLICY
-from domain.events import Headline
+from domain.core.event import Headline
 from tests.api.conftest import event
 from tests.domain.report_lab import started, step, turn_over, updated
 

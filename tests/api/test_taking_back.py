@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.agents import Prompt, SessionRole
-from domain.events.session import ConversationOpened, MessageQueued, MessageWithdrawn
-from domain.events.task import TaskMessageQueued
+from domain.agents.agents import Prompt, SessionRole
+from domain.conversations.events import ConversationOpened, MessageQueued, MessageWithdrawn
+from domain.tasks.events import TaskMessageQueued
 from tests.api.conftest import event
 from tests.domain.running_plan import THREAD, RunningPlan, task
 

@@ -3,7 +3,7 @@
 from adapters.journal import open_journal
 from api.folds import FlowFolds
 from cli.flow_run_pages import what_next
-from domain.events import Event
+from domain.core.event import Event
 from domain.flows.definition import StepKind
 from tests.domain.flow_world import NOW, FlowRun, FlowText
 

@@ -5,15 +5,16 @@ import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from domain.approvals import Choice
-from domain.events import decisions as decision_events
-from domain.events import task as task_events
-from domain.events import thread as thread_events
-from domain.events.session import PromptSent
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.folding import ThreadFold
-from domain.ids import ThreadId
+from domain.conversations.events import PromptSent
+from domain.core.approvals import Choice
+from domain.core.ids import ThreadId
+from domain.reading.projection import ThreadFold
+from domain.tasks import events as task_events
 from domain.tasks.outcomes import POLICY
+from domain.tasks.status import TaskStatus
+from domain.threads import events as thread_events
+from domain.threads.events import PlanStatus
+from domain.threads.running import decision_events
 from tests.chaos.evidence import Thread
 from tests.domain.paper import PaperRun
 from tests.domain.watch import paper_run, watch

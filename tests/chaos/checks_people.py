@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from domain.approvals import Outcome
-from domain.events import decisions as decision_events
-from domain.events import task as task_events
-from domain.events import thread as thread_events
-from domain.events.thread import TaskStatus
+from domain.core.approvals import Outcome
+from domain.tasks import events as task_events
 from domain.tasks.outcomes import POLICY
+from domain.tasks.status import TaskStatus
+from domain.threads import events as thread_events
+from domain.threads.running import decision_events
 from tests.chaos.evidence import Thread
 from tests.chaos.person import Sent
 

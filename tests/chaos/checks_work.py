@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from domain.events import Event
-from domain.events import thread as thread_events
-from domain.events.thread import TaskStatus
+from domain.core.event import Event
 from domain.tasks.resources import RESOURCES
+from domain.tasks.status import TaskStatus
+from domain.threads import events as thread_events
 from tests.chaos.evidence import Leftovers, Thread
 from tests.chaos.jobs import Line
 

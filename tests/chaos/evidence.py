@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from domain.events import JournaledEvent
+from domain.core.event import JournaledEvent
 from tests.chaos.engine import SupervisedEngine
 from tests.chaos.jobs import Job, Line
 from tests.chaos.person import Person, Sent, own_of

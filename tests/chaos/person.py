@@ -13,13 +13,13 @@ from typing import Any
 import httpx
 from httpx_sse import SSEError, aconnect_sse
 
-from domain.approvals import ApprovalRequest
-from domain.events import Event, JournaledEvent
-from domain.events import decisions as decision_events
-from domain.events import task as task_events
-from domain.events import thread as thread_events
-from domain.events.thread import TaskStatus
-from domain.ids import ThreadId
+from domain.core.approvals import ApprovalRequest
+from domain.core.event import Event, JournaledEvent
+from domain.core.ids import ThreadId
+from domain.tasks import events as task_events
+from domain.tasks.status import TaskStatus
+from domain.threads import events as thread_events
+from domain.threads.running import decision_events
 from tests.chaos.jobs import Job, Log, scenario
 from tests.e2e.job import git, make_repository
 

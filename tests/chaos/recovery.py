@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from domain.events import Event
-from domain.events import session as happened
+from domain.conversations import events as happened
+from domain.core.event import Event
 from tests.chaos.evidence import Thread
 
 SIGNS = (

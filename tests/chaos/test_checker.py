@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from domain.approvals import Choice
-from domain.events import JournaledEvent
-from domain.events import decisions as decision_events
-from domain.events import task as task_events
-from domain.events import thread as thread_events
-from domain.events.session import PromptSent
-from domain.events.thread import TaskStatus
+from domain.conversations.events import PromptSent
+from domain.core.approvals import Choice
+from domain.core.event import JournaledEvent
+from domain.tasks import events as task_events
+from domain.tasks.status import TaskStatus
+from domain.threads import events as thread_events
+from domain.threads.running import decision_events
 from tests.chaos.checker import violations
 from tests.chaos.evidence import Leftovers, Thread
 from tests.chaos.jobs import JOBS

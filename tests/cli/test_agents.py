@@ -6,13 +6,13 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from domain.agent_checks import Capabilities, CheckKind, CheckResult, Seen
-from domain.agent_standing import AgentDetails, AgentStanding, LoginState, Missing
-from domain.agents import Usage
-from domain.events import Event, JournaledEvent
-from domain.events.agents import AgentCheckEnded, AgentCheckProgress
-from domain.events.session import AgentUpdate
-from domain.profiles import Scope
+from domain.agents.agents import Usage
+from domain.agents.checks import Capabilities, CheckKind, CheckResult, Seen
+from domain.agents.events import AgentCheckEnded, AgentCheckProgress
+from domain.agents.profiles import Scope
+from domain.agents.status import AgentDetails, AgentStanding, LoginState, Missing
+from domain.conversations.events import AgentUpdate
+from domain.core.event import Event, JournaledEvent
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 READY = AgentStanding(

@@ -9,17 +9,17 @@ from typer.testing import CliRunner
 from cli import choosing, decisions
 from cli.app import app
 from cli.client import Client
-from domain.flows.definition import FlowPlace
+from domain.conversations.place import FlowPlace
+from domain.conversations.questions.question import Question, QuestionKind, QuestionOption
+from domain.conversations.questions.views import OpenQuestion
+from domain.core.ids import SessionId, TaskId, TurnId
+from domain.core.workspaces import Snapshot
 from domain.flows.requests import HumanRequest
-from domain.flows.run_views import OpenFlowRequest
-from domain.ids import SessionId, TaskId, TurnId
-from domain.merging.conflicts import Conflict, OpenConflict
 from domain.plans.plan import Decision, DecisionOption
-from domain.questions.question import Question, QuestionKind, QuestionOption
-from domain.questions.views import OpenQuestion
-from domain.shown import ShownConflict, ShownDecision
-from domain.views import OpenRequest
-from domain.workspaces import Snapshot
+from domain.reading.flow_runs import OpenFlowRequest
+from domain.reading.views import OpenRequest
+from domain.tasks.conflicts import Conflict, OpenConflict
+from domain.threads.shown import ShownConflict, ShownDecision
 from tests.cli.conftest import Api
 from tests.cli.test_commands import GATE, REQUEST, THREAD, VIEW
 from tests.cli.test_flow_runs import fold_of

@@ -10,13 +10,15 @@ from typer.testing import CliRunner
 from api.bodies import TrustBody
 from cli.app import app
 from cli.client import CommandError
-from domain.approvals import ApprovalRequest, Subject
-from domain.events import Headline
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.ids import RequestId, StreamId, TaskId, ThreadId
+from domain.core.approvals import ApprovalRequest, Subject
+from domain.core.event import Headline
+from domain.core.ids import RequestId, StreamId, TaskId, ThreadId
 from domain.plans.plan import Plan
+from domain.reading.views import OpenRequest, TaskView, ThreadView
+from domain.tasks.status import TaskStatus
+from domain.threads.events import PlanStatus
+from domain.threads.progress import Progress
 from domain.threads.state import ProposedPlan
-from domain.views import OpenRequest, Progress, TaskView, ThreadView
 from settings import MODEL_VARIABLES, Settings, environment_of
 from tests.cli.conftest import Api
 

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from cli.client import RefusedError
-from domain.events import Headline
+from domain.core.event import Headline
 from settings import Settings
 from tests.cli.conftest import Api
 

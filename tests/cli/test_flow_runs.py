@@ -11,9 +11,9 @@ from cli.app import app
 from cli.client import CommandError
 from cli.flow_runs import agents_of
 from cli.transcript import Transcript
-from domain.events import Event, JournaledEvent
+from domain.core.event import Event, JournaledEvent
 from domain.flows.definition import StepKind
-from domain.flows.run_views import FlowRunFold
+from domain.reading.flow_runs import FlowRunFold
 from tests.domain.flow_world import NOW, FlowRun, FlowText
 
 

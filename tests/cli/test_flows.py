@@ -6,10 +6,10 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
+from domain.agents.profiles import Scope
 from domain.flows.problems import FlowProblem
 from domain.flows.reading import read_flow
 from domain.flows.views import FlowAgent, FlowRow, FlowView
-from domain.profiles import Scope
 from tests.domain.flow_lab import judge, llm, nested
 
 RUNS = {"type": "command", "command": "make\nrm -rf /", "outputKey": "made", "label": "Build"}

@@ -13,10 +13,10 @@ from rich.table import Table
 from adapters.redaction import RedactingFormatter, Redactor
 from cli import render
 from cli.console import BAR, messages, plain, quoted, rows
-from domain.events.thread import TaskStatus
-from domain.ids import TaskId
-from domain.views import TaskView
-from domain.workspaces import Snapshot
+from domain.core.ids import TaskId
+from domain.core.workspaces import Snapshot
+from domain.reading.views import TaskView
+from domain.tasks.status import TaskStatus
 
 FORGED = "  ✓ security review  3.1 s"
 ROOT = Path(__file__).parents[2]

@@ -8,18 +8,18 @@ from typer.testing import CliRunner
 
 from cli import inbox_pages
 from cli.app import app
-from domain.approvals import ApprovalRequest, Subject
-from domain.flows.definition import FlowPlace
+from domain.conversations.place import FlowPlace
+from domain.conversations.questions.question import Question, QuestionKind
+from domain.conversations.questions.views import OpenQuestion
+from domain.core.approvals import ApprovalRequest, Subject
 from domain.flows.requests import HumanRequest
-from domain.flows.run_views import OpenFlowRequest
-from domain.inbox.item import Evidence, Inbox, InboxItem, InboxKind
-from domain.merging.conflicts import Conflict, OpenConflict
 from domain.plans.plan import Decision, DecisionOption
 from domain.plans.warnings import WarningKind
-from domain.questions.question import Question, QuestionKind
-from domain.questions.views import OpenQuestion
-from domain.shown import ShownConflict, ShownDecision
-from domain.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
+from domain.reading.flow_runs import OpenFlowRequest
+from domain.reading.inbox.item import Evidence, Inbox, InboxItem, InboxKind
+from domain.reading.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
+from domain.tasks.conflicts import Conflict, OpenConflict
+from domain.threads.shown import ShownConflict, ShownDecision
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.cli.test_commands import THREAD

@@ -5,9 +5,9 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from cli.client import CommandError
-from domain.branches.changes import BranchChanges
-from domain.branches.landing import Landing, LandingStage
-from domain.events import Headline
+from domain.core.changes import BranchChanges
+from domain.core.event import Headline
+from domain.threads.landing.calls import Landing, LandingStage
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.cli.test_commands import THREAD, VIEW

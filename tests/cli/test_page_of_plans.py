@@ -10,9 +10,9 @@ import yaml
 from typer.main import get_command
 
 from cli.app import app
-from domain.amendments.amendment import Amendment
 from domain.plans.proposals import read_plan
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
+from domain.threads.amending.amendment import Amendment
 
 PAGE = (Path(__file__).parents[2] / "docs/plans.md").read_text()
 LINES = re.findall(r"^treadle (.*)$", PAGE, re.M)

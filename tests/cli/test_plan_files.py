@@ -6,8 +6,8 @@ from typer.testing import CliRunner
 from cli.app import app
 from cli.client import CommandError
 from cli.plan_file_words import words_of
-from domain.events.plan_files import PlanArchived, PlanFileChanged, PlanFilesSet
-from domain.plan_files.files import PlanFile
+from domain.threads.plan_files.events import PlanArchived, PlanFileChanged, PlanFilesSet
+from domain.threads.plan_files.files import PlanFile
 
 PATH = "GET /v1/threads/thread-a/plan-files"
 HEADLINE = {"stream": "thread-a", "kind": "thread", "thread_id": "thread-a"}

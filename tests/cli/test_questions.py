@@ -9,11 +9,12 @@ from typer.testing import CliRunner
 from cli.app import app
 from cli.client import Client
 from cli.questions import ask
-from domain.events.thread import PlanStatus
-from domain.ids import SessionId, TaskId, ThreadId, TurnId
-from domain.questions.question import Question, QuestionKind, QuestionOption
-from domain.questions.views import OpenQuestion
-from domain.views import Progress, ThreadView
+from domain.conversations.questions.question import Question, QuestionKind, QuestionOption
+from domain.conversations.questions.views import OpenQuestion
+from domain.core.ids import SessionId, TaskId, ThreadId, TurnId
+from domain.reading.views import ThreadView
+from domain.threads.events import PlanStatus
+from domain.threads.progress import Progress
 from tests.cli.conftest import Api
 
 THREAD = "thread-add-a-flag-1a2b3c"

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from cli.queue_pages import page
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
-from domain.queue.views import EntryView, QueueView
+from domain.reading.queue import EntryView, QueueView
 
 
 def drawn(view: QueueView) -> str:

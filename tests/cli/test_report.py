@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from cli import report_pages
 from cli.app import app
 from cli.client import CommandError, RefusedError
-from domain.report.making import Scope, report_of
-from domain.report.tally import Tally
+from domain.reading.report.making import Scope, report_of
+from domain.reading.report.tally import Tally
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.domain.report_lab import (

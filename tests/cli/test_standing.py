@@ -7,11 +7,13 @@ import pytest
 from rich.console import Console
 
 from cli.standing import details, outstanding, progress, summary
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.merging.overlaps import Overlap
 from domain.plans.plan import Decision, DecisionOption
-from domain.shown import ShownDecision
-from domain.views import Progress, SessionView, TaskView
+from domain.reading.views import SessionView, TaskView
+from domain.tasks.status import TaskStatus
+from domain.threads.events import PlanStatus
+from domain.threads.merging.overlaps import Overlap
+from domain.threads.progress import Progress
+from domain.threads.shown import ShownDecision
 from tests.cli.test_commands import THREAD, VIEW
 
 LONG = "the tests of the report fail because the total is off by one in leap years " * 3

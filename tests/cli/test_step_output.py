@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from cli import result_pages, transcript
-from domain.verification import StepResult, VerificationAttempt
+from domain.verification.steps import StepResult, VerificationAttempt
 
 COLOURED = "\x1b[31mFAILED\x1b[0m test_add\r\n10 %\r\x1b[2K100 %\x07\nexit code 1"
 

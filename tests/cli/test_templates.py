@@ -4,9 +4,9 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from domain.templates.template import PlanTemplate, TemplateSource, VerificationDefaults
-from domain.templates.views import FoundTemplate, TemplateProblem, TemplateView
-from domain.verification import StepType, VerificationStep
+from domain.plans.templates.template import PlanTemplate, TemplateSource, VerificationDefaults
+from domain.plans.templates.views import FoundTemplate, TemplateProblem, TemplateView
+from domain.verification.steps import StepType, VerificationStep
 
 FOUND = FoundTemplate(
     choice="repo:default",

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from cli.client import CommandError
-from domain.events import Headline
+from domain.core.event import Headline
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.cli.test_commands import THREAD, VIEW

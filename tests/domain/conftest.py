@@ -7,6 +7,8 @@ where a failure prints the `@reproduce_failure` line that runs it again.
 import pytest
 from hypothesis import HealthCheck, settings
 
+import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
+
 COMMON = {
     "deadline": None,
     "print_blob": True,

@@ -3,19 +3,19 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from domain.commands.flows import AnswerFlow
-from domain.events import EventBody
-from domain.events.flows import ChosenAgent, FlowStepEnded, FlowStepStarted
+from domain.conversations.reports import EndSessionTurn
+from domain.core.directories.commands import FreeDirectory
+from domain.core.event import EventBody
+from domain.core.wire import Wire
 from domain.flows.commands import EndCommand, EndWait, OpenFlow
 from domain.flows.definition import Condition, FlowDefinition, FlowStep, Slot, StepKind
 from domain.flows.effects import GrantDirectory, RunCommand, RunTurn, WaitUntil
+from domain.flows.events import ChosenAgent, FlowStepEnded, FlowStepStarted
 from domain.flows.evolution import evolve
+from domain.flows.person_commands import AnswerFlow
 from domain.flows.rules import decide, todo
 from domain.flows.state import FlowState
-from domain.threads.commands import EndSessionTurn
-from domain.threads.sharing.commands import FreeDirectory
-from domain.verification import StepResult
-from domain.wire import Wire
+from domain.verification.steps import StepResult
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 WRITER = Slot(agent_type="coder", identifier="main")

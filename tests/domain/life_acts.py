@@ -8,24 +8,20 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from domain import commands
-from domain.approvals import content_hash
-from domain.commands import PlannerChoice
-from domain.effects import OpenedThread
-from domain.ids import CommandId, ThreadId
+from domain.conversations.reports import EndSessionTurn
+from domain.core.approvals import content_hash
+from domain.core.ids import CommandId, ThreadId
+from domain.core.wire import Wire
+from domain.core.workspaces import RepositoryFacts
 from domain.plans.settings import PlannerSettings
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
+from domain.reading import commands
 from domain.threads import rules
-from domain.threads.commands import (
-    EndSessionTurn,
-    OpenThread,
-    TellTime,
-    TimeIsUp,
-)
+from domain.threads.calls import OpenedThread
+from domain.threads.commands import OpenThread, TellTime, TimeIsUp
 from domain.threads.effects import ReadClock, WaitUntil
+from domain.threads.planning.commands import PlannerChoice
 from domain.threads.state import ThreadState
-from domain.wire import Wire
-from domain.workspaces import RepositoryFacts
 
 THREAD = ThreadId("thread-life-1")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

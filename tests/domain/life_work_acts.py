@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from domain import commands
-from domain.commands import ConflictChoice
-from domain.events.child_threads import ChildReport
-from domain.events.task import TaskEnd
-from domain.ids import SessionId, TaskId
-from domain.learnings import Learning, LearningKind
-from domain.progress import TaskProgress
-from domain.publishing.publication import PushedBranch
-from domain.shown import conflict_hash
+from domain.core.ids import SessionId, TaskId
+from domain.core.progress import TaskProgress
+from domain.core.wire import Wire
+from domain.core.workspaces import Collision, MergeResult, Snapshot
+from domain.reading import commands
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import Learning, LearningKind
+from domain.tasks.running_commands import ConflictChoice
 from domain.threads import rules
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
+from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask, MarkDelivered, NoteProgress, SettleTask
-from domain.threads.keeping.effects import EndDocument, EndKeep, WriteDocument
+from domain.threads.lifecycle.effects import EndDocument, EndKeep, WriteDocument
 from domain.threads.merging.effects import (
     ConflictReady,
     DropConflictWork,
@@ -23,10 +23,10 @@ from domain.threads.merging.effects import (
     TakeConflict,
 )
 from domain.threads.publishing.effects import EndPush
+from domain.threads.publishing.publication import PushedBranch
 from domain.threads.sharing.rules import AskDirectory, FreeDirectory
+from domain.threads.shown import conflict_hash
 from domain.threads.state import ThreadState
-from domain.wire import Wire
-from domain.workspaces import Collision, MergeResult, Snapshot
 from tests.domain.life_acts import ACTS, NOW, TASKS, act, new_id, pick
 
 

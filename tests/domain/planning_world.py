@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from domain import commands
-from domain.effects import OpenedThread
-from domain.events import EventBody
-from domain.ids import ThreadId
+from domain.conversations.reports import EndSessionTurn
+from domain.core.event import EventBody
+from domain.core.ids import ThreadId
+from domain.core.workspaces import RepositoryFacts
 from domain.plans.settings import PlannerSettings
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
+from domain.reading import commands
 from domain.threads import rules
-from domain.threads.commands import EndSessionTurn, MarkDelivered, OpenThread
+from domain.threads.calls import OpenedThread
+from domain.threads.commands import MarkDelivered, OpenThread
 from domain.threads.state import ThreadState
-from domain.workspaces import RepositoryFacts
 
 THREAD = ThreadId("thread-a")
 FIRST, SECOND = (f"{THREAD}/session-{n}" for n in (1, 2))

@@ -3,18 +3,18 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from domain.agents import TurnResult, Usage
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.events import EventBody
-from domain.events.session import ConversationOpened, TurnEnded
-from domain.events.task import TaskOpened, TaskTurnEnded, TaskTurnStarted, VerificationStepEnded
-from domain.events.thread import PlanProposed, PlanStarted, TaskUpdated
+from domain.agents.agents import TurnResult, Usage
+from domain.conversations.events import ConversationOpened, TurnEnded
+from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.core.event import EventBody
 from domain.plans.plan import Plan, PlannedTask
-from domain.report.folding import StreamFold
-from domain.report.making import Scope, report_of
-from domain.report.report import Report
-from domain.report.tally import Tally
-from domain.verification import StepResult
+from domain.reading.report.making import Scope, report_of
+from domain.reading.report.projection import StreamFold
+from domain.reading.report.report import Report
+from domain.reading.report.tally import Tally
+from domain.tasks.events import TaskOpened, TaskTurnEnded, TaskTurnStarted, VerificationStepEnded
+from domain.threads.events import PlanProposed, PlanStarted, TaskUpdated
+from domain.verification.steps import StepResult
 
 T0 = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NOW = T0 + timedelta(days=3)

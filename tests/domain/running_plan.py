@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from domain import commands
-from domain.effects import OpenedThread
-from domain.errors import TreadleError
-from domain.events import EventBody
-from domain.events.task import TaskEnd
-from domain.ids import CommandId, SessionId, TaskId, ThreadId
-from domain.templates.template import PlanTemplate
+from domain.core.errors import TreadleError
+from domain.core.event import EventBody
+from domain.core.ids import CommandId, SessionId, TaskId, ThreadId
+from domain.core.wire import Wire
+from domain.core.workspaces import MergeResult, RepositoryFacts
+from domain.plans.templates.template import PlanTemplate
+from domain.reading import commands
+from domain.tasks.events import TaskEnd
 from domain.threads import rules
+from domain.threads.calls import OpenedThread
 from domain.threads.commands import EndTask, OpenThread, SettleTask
 from domain.threads.state import ThreadState
-from domain.wire import Wire
-from domain.workspaces import MergeResult, RepositoryFacts
 
 THREAD = ThreadId("thread-test-1")
 CHAT = SessionId(f"{THREAD}/session-2")

@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from domain.templates.template import PlanTemplate, VerificationDefaults
-from domain.verification import StepType, VerificationStep
+from domain.plans.templates.template import PlanTemplate, VerificationDefaults
+from domain.verification.steps import StepType, VerificationStep
 
 PICK = st.integers(0, 1_000)
 

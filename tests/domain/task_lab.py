@@ -1,6 +1,6 @@
 """A task's run in its first turn, for tests of what is said to it and of it."""
 
-from domain.ids import SessionId, TaskId
+from domain.core.ids import SessionId, TaskId
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, OpenTask

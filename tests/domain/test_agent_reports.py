@@ -2,11 +2,12 @@
 
 import pytest
 
-from domain.agents import TurnResult
-from domain.commands import ReportBlocked, ReportDone, RequestPort, SendMessage
-from domain.errors import WrongStateError
+from domain.agents.agents import TurnResult
+from domain.conversations.commands import SendMessage
+from domain.core.errors import WrongStateError
 from domain.plans.plan import Port
 from domain.tasks import rules
+from domain.tasks.agent_commands import ReportBlocked, ReportDone, RequestPort
 from domain.tasks.commands import BeginTurn, EndTurn
 from tests.domain.task_lab import SESSION, after, working
 

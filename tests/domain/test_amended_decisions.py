@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain import commands
-from domain.approvals import content_hash
-from domain.errors import TreadleError
+from domain.core.approvals import content_hash
+from domain.core.errors import TreadleError
+from domain.reading import commands
 from tests.domain.running_plan import RunningPlan, add, modify, remove, task
 
 STORE = {

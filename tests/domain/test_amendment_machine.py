@@ -6,10 +6,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from domain import commands
-from domain.errors import TreadleError
-from domain.events.task import TaskEnd
-from domain.ids import TaskId
+from domain.core.errors import TreadleError
+from domain.core.ids import TaskId
+from domain.reading import commands
+from domain.tasks.events import TaskEnd
 from domain.threads.evolution import evolve
 from domain.threads.state import ThreadState
 from tests.domain.amendment_machine import Paper

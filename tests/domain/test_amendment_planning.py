@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from domain import commands
-from domain.threads.commands import EndSessionTurn
+from domain.conversations.reports import EndSessionTurn
+from domain.reading import commands
 from tests.domain.running_plan import CHAT, RunningPlan, task
 
 REMOVE = {"change": "remove", "task_id": "t5"}

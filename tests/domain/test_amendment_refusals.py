@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain import commands
-from domain.errors import TreadleError
-from domain.events.thread import PlanStatus
+from domain.core.errors import TreadleError
+from domain.reading import commands
+from domain.threads.events import PlanStatus
 from tests.domain.running_plan import RunningPlan, abort, add, modify, remove, reorder, task
 
 

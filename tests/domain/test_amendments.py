@@ -2,11 +2,11 @@
 
 import pytest
 
-from domain import commands
-from domain.events.task import TaskEnd
-from domain.events.thread import PromptQueued
-from domain.templates.template import PlanTemplate, VerificationDefaults
-from domain.verification import StepType, VerificationStep
+from domain.plans.templates.template import PlanTemplate, VerificationDefaults
+from domain.reading import commands
+from domain.tasks.events import TaskEnd
+from domain.threads.events import PromptQueued
+from domain.verification.steps import StepType, VerificationStep
 from tests.domain.running_plan import (
     CHAT,
     RunningPlan,

@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.answered import MAX_ANSWERS, MAX_REPORTS, Answered
-from domain.commands import Answer, Command, Pause, ReportDone, Resume, Retry
-from domain.errors import KeyReusedError
-from domain.ids import CommandId, SessionId, TaskId
+from domain.core.answered import MAX_ANSWERS, MAX_REPORTS, Answered
+from domain.core.command import Answer, Command
+from domain.core.errors import KeyReusedError
+from domain.core.ids import CommandId, SessionId, TaskId
+from domain.tasks.agent_commands import ReportDone
+from domain.tasks.running_commands import Pause, Resume, Retry
 
 RESUMED = Answer(message="resumed")
 

@@ -6,24 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.agents import PromptName, TurnResult
-from domain.commands import (
-    Answer,
-    AskDecision,
-    OfferedOption,
-    ProposeTaskPlan,
-    ReportBlocked,
-    ReportDone,
-)
-from domain.ids import SessionId, TaskId
+from domain.agents.agents import PromptName, TurnResult
+from domain.conversations.questions.commands import AskDecision, OfferedOption
+from domain.conversations.questions.question import QuestionKind
+from domain.core.command import Answer
+from domain.core.ids import SessionId, TaskId
+from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
-from domain.questions.question import QuestionKind
+from domain.plans.templates.template import PlanApproval
 from domain.tasks import rules
+from domain.tasks.agent_commands import ProposeTaskPlan, ReportBlocked, ReportDone
 from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
-from domain.templates.template import PlanApproval
-from domain.wire import Wire
 from tests.domain.test_session_questions import deciding
 
 SESSION = SessionId("thread-x/task-1/session-1")

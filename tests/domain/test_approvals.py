@@ -8,27 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.approvals import content_hash, decision_code, is_code, signal_line
-from domain.commands import (
-    TASK_COMMANDS,
-    THREAD_COMMANDS,
-    Abort,
-    AbortAll,
-    AgentCommand,
-    Approve,
-    Cancel,
-    Coded,
-    Command,
-    ForgetRule,
-    Pause,
-    Reject,
-    Resume,
-    Retry,
-    SendMessage,
-    StopTurn,
-    Verdict,
-)
-from domain.ids import (
+from domain.conversations.commands import SendMessage, StopTurn
+from domain.conversations.questions.commands import ForgetRule
+from domain.core.approval_commands import Approve, Reject
+from domain.core.approvals import content_hash, decision_code, is_code, signal_line
+from domain.core.command import AgentCommand, Coded, Command, Verdict
+from domain.core.ids import (
     CommandId,
     RequestId,
     SessionId,
@@ -41,7 +26,9 @@ from domain.ids import (
     thread_of,
 )
 from domain.plans.proposals import read_plan
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
+from domain.reading.commands import TASK_COMMANDS, THREAD_COMMANDS
+from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
 from tests.domain.strategies import plans
 
 part = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)

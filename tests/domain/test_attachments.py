@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from domain.attachments import LIMIT_BYTES, UNKNOWN, Attachment, mime_type_of
+from domain.core.attachments import LIMIT_BYTES, UNKNOWN, Attachment, mime_type_of
 
 REFERENCE = "a" * 64
 

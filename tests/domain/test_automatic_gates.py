@@ -4,14 +4,14 @@ from functools import reduce
 
 import pytest
 
-from domain.agents import DoneReport, TurnResult
-from domain.ids import SessionId, TaskId, TurnId
+from domain.agents.agents import DoneReport, TurnResult
+from domain.core.ids import SessionId, TaskId, TurnId
+from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
-from domain.workspaces import Snapshot
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.commands import Retry
-from domain.errors import InvalidError, WrongStateError
+from domain.core.errors import InvalidError, WrongStateError
+from domain.tasks.running_commands import Retry
 from domain.threads.running.briefs import brief
 from tests.domain.running_plan import RunningPlan, task
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain import commands
-from domain.approvals import content_hash
-from domain.plans.project_map import map_of_agents
+from domain.core.approvals import content_hash
+from domain.core.project_map import map_of_agents
+from domain.reading import commands
 from domain.threads.running.briefs import brief
 from tests.domain.running_plan import RunningPlan, add, task
 

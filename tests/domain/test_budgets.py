@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.agents import ContextFill, Usage
-from domain.errors import InvalidPlanError
-from domain.limits.budgets import Budget, Spent, context_warning, exhausted, must_compact, warnings
+from domain.agents.agents import ContextFill, Usage
+from domain.agents.limits.budgets import (
+    Budget,
+    Spent,
+    context_warning,
+    exhausted,
+    must_compact,
+    warnings,
+)
+from domain.core.errors import InvalidPlanError
 from domain.tasks.plans import Review, read_review, read_task_plan
 
 TOKENS = st.integers(0, 1_000)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain import commands
-from domain.errors import WrongStateError
-from domain.events.thread import PlanStatus
+from domain.core.errors import WrongStateError
+from domain.reading import commands
+from domain.threads.events import PlanStatus
 from tests.domain.planning_world import FIRST, SECOND, World
 
 

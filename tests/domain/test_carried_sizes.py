@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from domain import commands
-from domain.errors import InvalidAmendmentError, InvalidPlanError, TreadleError
-from domain.events.task import TaskEnd
-from domain.learnings import Learning, LearningKind
+from domain.core.errors import InvalidAmendmentError, InvalidPlanError, TreadleError
+from domain.core.wire import size_bytes
+from domain.reading import commands
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import Learning, LearningKind
 from domain.threads.commands import EndTask
 from domain.threads.running.learnings import MAX_BYTES
-from domain.wire import size_bytes
 from tests.domain.planning_world import World
 from tests.domain.running_plan import CHAT, RunningPlan, add, task
 

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from domain.limits.circling import Bound, Circling, CirclingLimits
+from domain.agents.limits.circling import Bound, Circling, CirclingLimits
 
 LIMITS = CirclingLimits(
     repeats_concern=3,

@@ -1,15 +1,16 @@
 """Trial merges of running tasks: which are wanted, what is told, and that it is told once."""
 
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.ids import TaskId
+from domain.core.ids import TaskId
+from domain.core.progress import TaskProgress
+from domain.core.workspaces import Collision
 from domain.plans.plan import PlannedTask
 from domain.plans.settings import PlannerSettings
-from domain.progress import TaskProgress
-from domain.templates.template import PlanTemplate
+from domain.plans.templates.template import PlanTemplate
+from domain.tasks.status import TaskStatus
 from domain.threads import rules
+from domain.threads.events import PlanStatus
 from domain.threads.merging.effects import NoteCollisions, TryMerges
 from domain.threads.state import ThreadState, ThreadTask
-from domain.workspaces import Collision
 from tests.domain.world import World
 
 ONE, TWO = TaskId("task-1"), TaskId("task-2")

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.approvals import ApprovalRequest, Outcome, Subject
-from domain.commands import Reject
-from domain.comments import MAX_COMMENTS, LineComment, Side, with_comments
-from domain.decisions import settle_verdict
-from domain.errors import InvalidError
+from domain.core.approval_commands import Reject
+from domain.core.approvals import ApprovalRequest, Outcome, Subject
+from domain.core.comments import MAX_COMMENTS, LineComment, Side, with_comments
+from domain.core.decisions import settle_verdict
+from domain.core.errors import InvalidError
 
 GATE = ApprovalRequest(
     request_id="a/gate-1-1", subject=Subject.GATE, title="A", content_hash="f" * 64

@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.agents import ContextFill, StopReason, TurnResult
-from domain.ids import TurnId
-from domain.limits.budgets import Budget
-from domain.limits.compaction import is_empty
+from domain.agents.agents import ContextFill, StopReason, TurnResult
+from domain.agents.limits.budgets import Budget
+from domain.agents.limits.compaction import is_empty
+from domain.core.ids import TurnId
 
 FULL = ContextFill(used=96_000, size=100_000)
 ROOM = ContextFill(used=9_000, size=100_000)

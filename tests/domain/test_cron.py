@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.schedules.cron import CronError, ranges, read_cron
+from domain.queue.schedules.cron import CronError, ranges, read_cron
 
 EVERY_HOUR = tuple(range(24))
 EVERY_DAY = tuple(range(1, 32))

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from domain.damage import JournalDamagedError, fold_in, telling
-from domain.events import Event, JournaledEvent
-from domain.events.damage import EventDamaged
-from domain.folding import ThreadFold
-from domain.ids import thread_of
-from domain.report.folding import StreamFold
-from domain.timeline.folding import TimelineFold
+from domain.core.damage_events import EventDamaged
+from domain.core.event import Event, JournaledEvent
+from domain.core.ids import thread_of
+from domain.reading.damage import JournalDamagedError, fold_in, telling
+from domain.reading.projection import ThreadFold
+from domain.reading.report.projection import StreamFold
+from domain.reading.timeline.projection import TimelineFold
 
 HISTORIES = Path(__file__).parents[1] / "replay" / "histories"
 SCENARIOS = ("main-job", "amended-plan")

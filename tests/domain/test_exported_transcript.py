@@ -1,6 +1,6 @@
 """A turn as Markdown: nothing that an agent told of its work is left out."""
 
-from domain.exports.transcript import Transcript
+from domain.reading.exports.transcript import Transcript
 
 
 def test_an_agents_plan_stands_between_its_words():

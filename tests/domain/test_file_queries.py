@@ -1,8 +1,8 @@
 """Which files are meant by what is typed after `@`, and which ones a message names."""
 
-from domain.agents import Prompt
-from domain.file_queries import MAX_FILES_BYTES, fitting
-from domain.mentions import mention, mentioned_in
+from domain.agents.agents import Prompt
+from domain.agents.mentions import mention, mentioned_in
+from domain.core.file_queries import MAX_FILES_BYTES, fitting
 
 PATHS = ("src/app.py", "src/payments/charge.py", "tests/test_app.py", "README.md", "app/main.py")
 

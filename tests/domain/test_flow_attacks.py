@@ -3,12 +3,12 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.commands.flows import ResumeFlow, StopFlow
-from domain.errors import TreadleError
+from domain.core.errors import TreadleError
 from domain.flows.commands import EndCommand, EndWait
+from domain.flows.person_commands import ResumeFlow, StopFlow
 from domain.flows.program import around
 from domain.flows.state import FlowStatus
-from domain.verification import StepResult
+from domain.verification.steps import StepResult
 from tests.domain.flow_lab import CODER, judge, llm, nested, read
 from tests.domain.flow_world import FlowRun
 

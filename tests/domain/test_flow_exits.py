@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.commands.flows import ResumeFlow, StopFlow
-from domain.events.flows import StepOutcome
 from domain.flows.checks import surprises
 from domain.flows.definition import StepKind
+from domain.flows.events import StepOutcome
+from domain.flows.person_commands import ResumeFlow, StopFlow
 from domain.flows.state import FlowStatus
 from tests.domain.flow_lab import CODER, judge, llm, nested, problems, read
 from tests.domain.flow_world import FlowRun, FlowText

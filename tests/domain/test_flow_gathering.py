@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.agents.profiles import Scope
 from domain.flows.definition import FlowDefinition, FlowStep, StepKind
 from domain.flows.gathering import MAX_NESTING, MAX_SUBFLOWS, gathered
 from domain.flows.problems import FlowProblem
 from domain.flows.views import FoundFlow
-from domain.profiles import Scope
 
 NAMES = "abcdefg"
 

@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.agents import StopReason
-from domain.commands.flows import AnswerFlow, ResumeFlow, StopFlow
-from domain.errors import AlreadyDecidedError, InvalidError, NotShownError
-from domain.events.flows import FlowStepEnded, StepOutcome
+from domain.agents.agents import StopReason
+from domain.core.errors import AlreadyDecidedError, InvalidError, NotShownError
 from domain.flows.answers import answer_in, answer_of_command
 from domain.flows.commands import GiveUpStep
 from domain.flows.definition import Condition, StepKind
 from domain.flows.effects import RunCommand, RunTurn
 from domain.flows.errors import LoopMismatchError, RunInProgressError, UnknownStepError
+from domain.flows.events import FlowStepEnded, StepOutcome
+from domain.flows.person_commands import AnswerFlow, ResumeFlow, StopFlow
 from domain.flows.program import around, landing, resumed
 from domain.flows.rules import todo
 from domain.flows.state import FlowStatus
-from domain.verification import StepResult
+from domain.verification.steps import StepResult
 from tests.domain.flow_world import JUDGE, WRITER, FlowRun, FlowText
 
 NESTED = st.deferred(lambda: st.lists(st.one_of(LEAVES, LOOPS, BRANCHES), min_size=1, max_size=3))
@@ -162,7 +162,7 @@ def test_a_late_or_repeated_end_changes_nothing():
     key, session = run.state.prompt_key, run.state.conversation.session_id
     run.say("one")
     before = run.state
-    from domain.threads.commands import EndSessionTurn
+    from domain.conversations.reports import EndSessionTurn
 
     run.do(EndSessionTurn(session_id=session, turn=1, prompt_key=key, text="one"))
     assert run.state == before

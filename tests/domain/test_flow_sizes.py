@@ -1,11 +1,11 @@
 """What a run carries from history to history is bounded, whatever its flow and its agents say (I19)."""
 
-from domain.events.flows import ChosenAgent, FlowConversationOpened, FlowStepEnded, StepOutcome
+from domain.core.wire import size_bytes
 from domain.flows.definition import FlowDefinition, Slot, StepKind
+from domain.flows.events import ChosenAgent, FlowConversationOpened, FlowStepEnded, StepOutcome
 from domain.flows.evolution import evolve
 from domain.flows.inputs import FlowInput
 from domain.flows.starting import MAX_DEFINITION_BYTES, MAX_SLOTS
-from domain.wire import size_bytes
 from tests.domain.flow_world import FlowRun, FlowText
 
 MAX_CARRIED_BYTES = 256 << 10

@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.agents import StopReason
-from domain.commands.flows import ResumeFlow, StopFlow
-from domain.events.flows import StepOutcome
+from domain.agents.agents import StopReason
 from domain.flows.definition import StepKind
+from domain.flows.events import StepOutcome
+from domain.flows.person_commands import ResumeFlow, StopFlow
 from domain.flows.state import FlowStatus
 from tests.domain.flow_world import FlowRun, FlowText
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from domain.agents import Prompt, PromptName, TurnResult
-from domain.checkpoints import NoCheckpointError, newest, of_stream, of_task
-from domain.events import Event, JournaledEvent
-from domain.events.session import MessageQueued, TurnEnded
-from domain.events.task import TaskTurnEnded
-from domain.folding import ThreadFold
-from domain.forks.packet import packet
-from domain.forks.rules import forkable, is_planned
+from domain.agents.agents import Prompt, PromptName, TurnResult
+from domain.conversations.events import MessageQueued, TurnEnded
+from domain.core.event import Event, JournaledEvent
+from domain.core.workspaces import Snapshot
 from domain.plans.handoff import MAX_HANDOFF_BYTES
-from domain.workspaces import Snapshot
+from domain.reading.forks.packet import packet
+from domain.reading.forks.rules import forkable, is_planned
+from domain.reading.projection import ThreadFold
+from domain.tasks.events import TaskTurnEnded
+from domain.threads.checkpoints import NoCheckpointError, newest, of_stream, of_task
 from tests.domain.running_plan import THREAD, RunningPlan, task
 
 CHAT = f"{THREAD}/session-2"

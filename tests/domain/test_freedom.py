@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import commands
-from domain.ancestry import ParentThread
-from domain.approvals import decision_code, is_code
-from domain.errors import AlreadyDecidedError, InvalidError
-from domain.freedom import Freedom
-from domain.ids import CommandId, RequestId, TaskId, ThreadId
-from domain.templates.template import GatePolicy, PlanApproval, PlanTemplate
+from domain.core.approvals import decision_code, is_code
+from domain.core.autonomy import Freedom
+from domain.core.errors import AlreadyDecidedError, InvalidError
+from domain.core.ids import CommandId, RequestId, TaskId, ThreadId
+from domain.plans.ancestry import ParentThread
+from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTemplate
+from domain.reading import commands
+from domain.threads.autonomy import conducts, gate_of
 from domain.threads.children.rules import parent_of_child
-from domain.threads.conduct import conducts, gate_of
 from domain.threads.running.view import running_view
 from tests.domain.running_plan import RunningPlan, task
 

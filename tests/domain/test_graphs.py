@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.graphs import cycles, dependants, layers
+from domain.core.graphs import cycles, dependants, layers
 
 NODES = ["a", "b", "c", "d", "e", "f"]
 graphs = st.dictionaries(

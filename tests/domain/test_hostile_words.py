@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.exports.markdown import code, inline
+from domain.core.markdown import code, inline
+from domain.core.text import bullets, on_one_line
 from domain.plans.plan import PlannedTask
-from domain.wording import bullets, on_one_line
 
 BREAKS = ("\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
 

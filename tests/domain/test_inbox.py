@@ -2,15 +2,22 @@
 
 from datetime import UTC, datetime, timedelta
 
-from domain.agents import SessionRole, TurnResult
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.events import Event, JournaledEvent
-from domain.events.conflicts import ConflictFound
-from domain.events.decisions import DecisionAsked
-from domain.events.keeping import ThreadArchived
-from domain.events.questions import QuestionAnswered, QuestionAsked
-from domain.events.session import TurnConcern, TurnEnded
-from domain.events.task import (
+from domain.agents.agents import SessionRole, TurnResult
+from domain.conversations.events import TurnConcern, TurnEnded
+from domain.conversations.questions.events import QuestionAnswered, QuestionAsked
+from domain.conversations.questions.question import Question, QuestionKind, QuestionOption
+from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.core.event import Event, JournaledEvent
+from domain.core.ids import ThreadId
+from domain.core.lifecycle.events import ThreadArchived
+from domain.core.workspaces import RepositoryFacts, Snapshot
+from domain.plans.plan import Decision, DecisionOption, Plan, PlannedTask
+from domain.plans.templates.template import PlanTemplate
+from domain.plans.warnings import PlanWarning, WarningKind
+from domain.reading.inbox.threads import thread_items
+from domain.reading.projection import ThreadFold
+from domain.tasks.conflicts import Conflict
+from domain.tasks.events import (
     GateDecided,
     GateOpened,
     TaskEnd,
@@ -21,7 +28,8 @@ from domain.events.task import (
     VerificationStarted,
     VerificationStepEnded,
 )
-from domain.events.thread import (
+from domain.tasks.status import TaskStatus
+from domain.threads.events import (
     PlanDecided,
     PlanningFailed,
     PlanProposed,
@@ -29,21 +37,13 @@ from domain.events.thread import (
     PlanStarted,
     SessionOpened,
     TaskReported,
-    TaskStatus,
     TaskUpdated,
     ThreadOpened,
 )
-from domain.folding import ThreadFold
-from domain.ids import ThreadId
-from domain.inbox.threads import thread_items
-from domain.merging.conflicts import Conflict
-from domain.plans.plan import Decision, DecisionOption, Plan, PlannedTask
-from domain.plans.warnings import PlanWarning, WarningKind
-from domain.questions.question import Question, QuestionKind, QuestionOption
-from domain.shown import ShownDecision
-from domain.templates.template import PlanTemplate
-from domain.verification import StepResult
-from domain.workspaces import RepositoryFacts, Snapshot
+from domain.threads.merging.events import ConflictFound
+from domain.threads.running.decision_events import DecisionAsked
+from domain.threads.shown import ShownDecision
+from domain.verification.steps import StepResult
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 DECISION = Decision(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.json_parts import has_more_parts
+from domain.core.json_parts import has_more_parts
 
 values = st.recursive(
     st.none() | st.integers() | st.text(max_size=3),

@@ -4,19 +4,19 @@ from functools import reduce
 
 import pytest
 
-from domain.agents import DoneReport, TurnResult
-from domain.ids import SessionId, TaskId, TurnId
-from domain.judges.doubts import judged_words
-from domain.judges.names import MAX_JUDGES, judges_among, judges_words, with_judges
-from domain.judges.policy import JudgePolicy
-from domain.judges.suspects import Judged, is_test
+from domain.agents.agents import DoneReport, TurnResult
+from domain.core.ids import SessionId, TaskId, TurnId
+from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
-from domain.verification import StepResult, StepType, VerificationStep
-from domain.workspaces import Snapshot
+from domain.verification.judges.doubts import judged_words
+from domain.verification.judges.names import MAX_JUDGES, judges_among, judges_words, with_judges
+from domain.verification.judges.policy import JudgePolicy
+from domain.verification.judges.suspects import Judged, is_test
+from domain.verification.steps import StepResult, StepType, VerificationStep
 
 CHECK = VerificationStep(
     id="check",

@@ -2,17 +2,18 @@
 
 import pytest
 
-from domain.branches.landing import LandingStage
-from domain.commands import MergeBranch, OpenSession
-from domain.effects import OpenedThread
-from domain.errors import InvalidError, WrongStateError
-from domain.ids import CommandId, ThreadId
-from domain.templates.template import PlanTemplate
+from domain.conversations.commands import OpenSession
+from domain.core.errors import InvalidError, WrongStateError
+from domain.core.ids import CommandId, ThreadId
+from domain.core.workspaces import RepositoryFacts
+from domain.plans.templates.template import PlanTemplate
 from domain.threads import rules
+from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread
+from domain.threads.landing.calls import LandingStage
+from domain.threads.landing.commands import MergeBranch
 from domain.threads.landing.effects import EndLanding, LandBranch
 from domain.threads.state import ThreadState
-from domain.workspaces import RepositoryFacts
 from tests.domain.running_plan import RunningPlan, task
 
 THREAD = ThreadId("thread-test-1")

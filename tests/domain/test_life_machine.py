@@ -11,23 +11,25 @@ from hypothesis import note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from domain import commands, graphs
-from domain.approvals import Choice, Decider, Outcome
-from domain.errors import TreadleError
-from domain.events import EVENT, Event, EventBody, JournaledEvent
-from domain.events import amending as amended
-from domain.events import conflicts as merging
-from domain.events import decisions as asking
-from domain.events import running as told
-from domain.events import thread as happened
-from domain.events.planning import SuggestionDecided
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.folding import ThreadFold
-from domain.ids import EventId, StreamId, TaskId
+from domain.core import graphs
+from domain.core.approvals import Choice, Decider, Outcome
+from domain.core.errors import TreadleError
+from domain.core.event import EVENT, Event, EventBody, JournaledEvent
+from domain.core.ids import EventId, StreamId, TaskId
+from domain.core.wire import Wire
+from domain.reading import commands
+from domain.reading.projection import ThreadFold
+from domain.tasks.status import TaskStatus
+from domain.threads import events as happened
 from domain.threads import rules
+from domain.threads.amending import events as amended
+from domain.threads.events import PlanStatus
 from domain.threads.inputs import ThreadInput
+from domain.threads.merging import events as merging
+from domain.threads.planning.events import SuggestionDecided
+from domain.threads.running import decision_events as asking
+from domain.threads.running import events as told
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 from tests.domain.life_acts import ACTS, THREAD, opening
 from tests.domain.life_work_acts import KINDS
 from workflows import children

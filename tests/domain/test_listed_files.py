@@ -1,6 +1,6 @@
 """Names of files that go into a history are few and short together, however many were changed."""
 
-from domain.workspaces import MAX_LISTED, MAX_LISTED_BYTES, listed
+from domain.core.workspaces import MAX_LISTED, MAX_LISTED_BYTES, listed
 
 
 def test_few_names_are_listed_all():

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from domain import commands
-from domain.amendments.history import AmendmentHistory
-from domain.commands import Answer
-from domain.events import Event, EventBody
-from domain.events.amending import AmendmentClosed
-from domain.events.task import TaskEnd
-from domain.events.thread import PromptQueued
+from domain.core.command import Answer
+from domain.core.event import Event, EventBody
+from domain.core.wire import Wire
+from domain.reading import commands
+from domain.tasks.events import TaskEnd
 from domain.threads import rules
-from domain.wire import Wire
+from domain.threads.amending.events import AmendmentClosed
+from domain.threads.amending.history import AmendmentHistory
+from domain.threads.events import PromptQueued
 from tests.domain.running_plan import RunningPlan, abort, add, modify, remove, reorder, task
 
 

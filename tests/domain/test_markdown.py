@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.exports.markdown import code, fenced, inline
-from domain.exports.printable import UNPRINTABLE, visible
+from domain.core.markdown import code, fenced, inline
+from domain.core.printable import UNPRINTABLE, visible
 
 HOSTILE = st.text(st.sampled_from("`~*_#<>[]()!|\\&-+=1. \n\t\r\x1b\u202e\u200babc"), max_size=60)
 STEERING = re.compile(f"[{UNPRINTABLE}]")

@@ -1,14 +1,14 @@
 """No task takes up what another one left: not of an earlier plan, not of a task that was removed."""
 
-from domain import commands
-from domain.commands import ConflictChoice
-from domain.events.task import TaskEnd
-from domain.ids import CommandId, TaskId
-from domain.progress import TaskProgress
-from domain.shown import conflict_hash
+from domain.core.ids import CommandId, TaskId
+from domain.core.progress import TaskProgress
+from domain.core.workspaces import MergeResult, Snapshot
+from domain.reading import commands
+from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import ConflictChoice
 from domain.threads.commands import NoteProgress, SettleTask
 from domain.threads.merging.effects import ConflictReady, TakeConflict
-from domain.workspaces import MergeResult, Snapshot
+from domain.threads.shown import conflict_hash
 from tests.domain.planning_world import World
 from tests.domain.running_plan import RunningPlan, add, remove, task
 

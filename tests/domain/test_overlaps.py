@@ -3,7 +3,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.merging.overlaps import MAX_SHOWN, overlaps
+from domain.threads.merging.overlaps import MAX_SHOWN, overlaps
 
 CHANGED = st.dictionaries(st.sampled_from("abcde"), st.lists(st.sampled_from("xyz"), max_size=4))
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.agents import READERS, SessionRole
-from domain.limits.tool_filters import ToolFilter
-from domain.permissions import (
+from domain.agents.agents import READERS, SessionRole
+from domain.agents.limits.tool_filters import ToolFilter
+from domain.agents.permissions import (
     PermissionMode,
     PermissionOption,
     Rights,

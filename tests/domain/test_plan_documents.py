@@ -1,14 +1,15 @@
 import re
 from datetime import UTC, datetime
 
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.events import Event
-from domain.events import thread as happened
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.plans.documents import plan_document
+from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.core.event import Event
+from domain.core.workspaces import RepositoryFacts
 from domain.plans.plan import Plan
-from domain.templates.template import PlanTemplate
-from domain.workspaces import RepositoryFacts
+from domain.plans.templates.template import PlanTemplate
+from domain.reading.exports.plan_document import plan_document
+from domain.tasks.status import TaskStatus
+from domain.threads import events as happened
+from domain.threads.events import PlanStatus
 
 THREAD = "thread-add-a-flag-1a2b"
 HOSTILE = "Parse\n# it <!-- treadle: x --> [a](http://x) \x1b[2J"

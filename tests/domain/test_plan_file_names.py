@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.plan_files.completion import is_complete
-from domain.plan_files.errors import UnknownFileError
-from domain.plan_files.files import PlanFile, archive_name, is_archive_name, plan_file
+from domain.threads.plan_files.completion import is_complete
+from domain.threads.plan_files.errors import UnknownFileError
+from domain.threads.plan_files.files import PlanFile, archive_name, is_archive_name, plan_file
 
 NOW = datetime(2026, 1, 16, 2, 17, 59, tzinfo=UTC)
 PHASES = "# T\n\n## Phases\n\n### Phase 1: a\n\n- [x] b\n- **Status:** {}\n\n### Phase 2\n\n- **Status:** {}\n"

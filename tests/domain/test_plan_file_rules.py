@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.commands import ChangePlanFile
-from domain.errors import StaleError
-from domain.events.plan_files import PlanArchived, PlanFilesSet
-from domain.ids import ThreadId
-from domain.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
-from domain.plan_files.files import PlanFile
+from domain.core.errors import StaleError
+from domain.core.ids import ThreadId
 from domain.threads import rules
 from domain.threads.evolution import evolve
+from domain.threads.plan_files.commands import ChangePlanFile
+from domain.threads.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
+from domain.threads.plan_files.events import PlanArchived, PlanFilesSet
+from domain.threads.plan_files.files import PlanFile
 from domain.threads.plan_files.rules import EndPlanFileChange
 from domain.threads.plan_files.state import MAX_ARCHIVED
 from domain.threads.state import ThreadState

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from domain.plan_files.errors import (
+from domain.threads.plan_files.errors import (
     AmbiguousSectionError,
     BadUnicodeError,
     BrokenSectionError,
     SectionNotFoundError,
     TooLargeError,
 )
-from domain.plan_files.files import MAX_BYTES
-from domain.plan_files.outline import lines_of, outline_of
-from domain.plan_files.sections import with_section
+from domain.threads.plan_files.files import MAX_BYTES
+from domain.threads.plan_files.outline import lines_of, outline_of
+from domain.threads.plan_files.sections import with_section
 
 PIECES = (
     *("# A", "## B", "## C ##", "### D", "#E", "    # F", "Setext\n---", "> # G", "- # H"),

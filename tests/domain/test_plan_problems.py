@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from domain.errors import InvalidPlanError
+from domain.core.errors import InvalidPlanError
 from domain.plans.plan import MAX_DEPTH, Plan
 from domain.plans.proposals import Proposal, read_plan
 from domain.plans.reading import CUT, MAX_TEXT_BYTES
+from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.plans.warnings import WarningKind, plan_hash
-from domain.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
-from domain.verification import StepType, VerificationStep, port_references, with_ports
+from domain.verification.steps import StepType, VerificationStep, port_references, with_ports
 
 PLAIN = PlanTemplate(name="plain")
 STRICT = PlanTemplate(

@@ -2,14 +2,14 @@
 
 import pytest
 
-from domain.commands import Pause, Resume
-from domain.events.task import TaskEnd
-from domain.progress import TaskProgress
+from domain.core.progress import TaskProgress
+from domain.core.workspaces import MergeResult
+from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import Pause, Resume
 from domain.threads.commands import NoteProgress, SettleTask
+from domain.threads.running.health import task_table
 from domain.threads.running.reports import questions, status_text
-from domain.threads.running.standing import task_table
 from domain.threads.running.view import running_view
-from domain.workspaces import MergeResult
 from tests.domain.running_plan import THREAD, RunningPlan, add, task
 
 

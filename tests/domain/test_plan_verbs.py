@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.errors import InvalidError
+from domain.core.errors import InvalidError
 from domain.plans.verbs import Verb, spoken
 
 

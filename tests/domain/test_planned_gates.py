@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain import commands
-from domain.errors import WarningsNotAcknowledgedError
+from domain.core.errors import WarningsNotAcknowledgedError
+from domain.plans.templates.template import GatePolicy, PlanTemplate
 from domain.plans.warnings import WarningKind
-from domain.templates.template import GatePolicy, PlanTemplate
+from domain.reading import commands
 from tests.domain.running_plan import RunningPlan, task
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from domain.errors import InvalidPlanError
+from domain.core.errors import InvalidPlanError
 from domain.plans.proposals import read_plan
-from domain.templates.template import PlanTemplate, VerificationDefaults
-from domain.verification import StepType, VerificationStep
+from domain.plans.templates.template import PlanTemplate, VerificationDefaults
+from domain.verification.steps import StepType, VerificationStep
 
 
 def task(**fields: Any) -> dict[str, Any]:

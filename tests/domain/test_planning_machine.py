@@ -6,8 +6,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from domain import commands
-from domain.errors import TreadleError
+from domain.core.errors import TreadleError
+from domain.reading import commands
 from domain.threads.evolution import evolve
 from domain.threads.state import ThreadState
 from tests.domain.planning_world import FIRST, THREAD, World

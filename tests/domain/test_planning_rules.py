@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain import commands
-from domain.agents import PromptName, SessionRole
-from domain.approvals import Decider
-from domain.errors import (
+from domain.agents.agents import PromptName, SessionRole
+from domain.core.approvals import Decider
+from domain.core.errors import (
     AlreadyDecidedError,
     InvalidError,
     InvalidPlanError,
@@ -16,7 +15,8 @@ from domain.errors import (
     WarningsNotAcknowledgedError,
     WrongStateError,
 )
-from domain.events.thread import PlanStatus
+from domain.reading import commands
+from domain.threads.events import PlanStatus
 from tests.domain.planning_world import FIRST, SECOND, World
 
 RING = {

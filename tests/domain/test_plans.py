@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.errors import InvalidPlanError
-from domain.graphs import cycles
+from domain.core.errors import InvalidPlanError
+from domain.core.graphs import cycles
 from domain.plans.plan import Plan
 from domain.plans.problems import MAX_WORDS
 from domain.plans.proposals import read_plan
 from domain.plans.repair import MAX_REMOVED
-from domain.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
-from domain.verification import StepType, VerificationStep
+from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
+from domain.verification.steps import StepType, VerificationStep
 from tests.domain.strategies import plans
 
 PLAIN = PlanTemplate(name="plain")

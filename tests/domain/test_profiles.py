@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.profiles import AgentProfile, provider_of
+from domain.agents.profiles import AgentProfile, provider_of
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.ids import TaskId
+from domain.core.ids import TaskId
 from domain.plans.plan import Plan
-from domain.publishing.publication import (
+from domain.threads.publishing.publication import (
     MAX_BODY,
     MAX_TITLE,
     ForgeProject,

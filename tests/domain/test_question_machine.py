@@ -9,21 +9,28 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from domain.agents import Prompt, SessionRole, TurnResult
-from domain.commands import AskPermission, ForgetRule, StopTurn
-from domain.errors import (
+from domain.agents.agents import Prompt, SessionRole, TurnResult
+from domain.conversations.commands import StopTurn
+from domain.conversations.questions.commands import AskPermission, ForgetRule
+from domain.conversations.questions.question import Asked, QuestionKind, Remember
+from domain.conversations.questions.rules import MAX_OPEN
+from domain.conversations.sessions.rules import (
+    BeginTurn,
+    EndTurn,
+    OpenConversation,
+    QueuePrompt,
+    decide,
+)
+from domain.conversations.sessions.state import SessionState, evolve
+from domain.core.errors import (
     AlreadyDecidedError,
     NotFoundError,
     NotShownError,
     TooManyQuestionsError,
     WrongStateError,
 )
-from domain.ids import TurnId
-from domain.questions.question import Asked, QuestionKind, Remember
-from domain.questions.rules import MAX_OPEN
-from domain.sessions.rules import BeginTurn, EndTurn, OpenConversation, QueuePrompt, decide
-from domain.sessions.state import SessionState, evolve
-from domain.wire import Wire
+from domain.core.ids import TurnId
+from domain.core.wire import Wire
 from tests.domain.test_session_questions import OPTIONS, SESSION, answering
 
 TITLES = st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "h"])

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from domain.queue.admission import admitted, needs, why
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
-from domain.queue.standing import Load, Phase, Standing
 from domain.queue.state import QueueState
+from domain.queue.status import Load, Phase, Standing
 
 PROJECTS = ("/one", "/two", "/three")
 HOSTS = ("a", "b")

@@ -4,13 +4,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from domain.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
-from domain.errors import TreadleError
+from domain.core.errors import TreadleError
+from domain.core.wire import Wire
 from domain.queue import rules
+from domain.queue.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
 from domain.queue.entry import EntryState
 from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
-from domain.queue.standing import Phase, Standing
-from domain.wire import Wire
+from domain.queue.status import Phase, Standing
 from tests.domain.test_queue_rules import Desk, new
 
 NAMES = st.sampled_from([f"n{number}" for number in range(6)])

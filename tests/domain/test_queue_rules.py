@@ -2,7 +2,18 @@
 
 import pytest
 
-from domain.commands import (
+from domain.core.errors import (
+    CycleError,
+    DuplicateIdError,
+    InvalidError,
+    NotFoundError,
+    WrongStateError,
+)
+from domain.core.event import EventBody
+from domain.core.wire import Wire, size_bytes
+from domain.queue import rules
+from domain.queue.arrivals import MAX_OPEN
+from domain.queue.commands import (
     Enqueue,
     EnqueueScheduled,
     HoldEntry,
@@ -11,23 +22,12 @@ from domain.commands import (
     RemoveEntry,
     SetLimits,
 )
-from domain.errors import (
-    CycleError,
-    DuplicateIdError,
-    InvalidError,
-    NotFoundError,
-    WrongStateError,
-)
-from domain.events import EventBody
-from domain.queue import rules
-from domain.queue.arrivals import MAX_OPEN
 from domain.queue.entry import EntryState, NewEntry, QueueEntry, QueueLimits
 from domain.queue.errors import QueueFullError
 from domain.queue.evolution import KEPT, evolve
 from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
-from domain.queue.standing import Phase, Standing
 from domain.queue.state import QueueState
-from domain.wire import Wire, size_bytes
+from domain.queue.status import Phase, Standing
 
 
 def new(name: str, **more: object) -> NewEntry:

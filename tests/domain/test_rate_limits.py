@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.limits.rate_limits import (
+from domain.agents.limits.rate_limits import (
     BASE,
     CAP,
     PROBE,
@@ -16,7 +16,7 @@ from domain.limits.rate_limits import (
     read_message,
     read_refusal,
 )
-from domain.limits.reset_times import LONGEST, reset_time
+from domain.agents.limits.reset_times import LONGEST, reset_time
 
 PARIS = timezone(timedelta(hours=1))
 NOW = datetime(2026, 11, 22, 5, 0, tzinfo=PARIS)

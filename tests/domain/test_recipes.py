@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.checkouts import DEPENDENCIES, Recipe, carried_words, has_unchosen
-from domain.templates.rules import faults
-from domain.templates.template import PlanTemplate
-from domain.verification import StepResult, StepType, VerificationStep, is_last_of
+from domain.plans.templates.rules import faults
+from domain.plans.templates.template import PlanTemplate
+from domain.verification.checkouts import DEPENDENCIES, Recipe, carried_words, has_unchosen
+from domain.verification.steps import StepResult, StepType, VerificationStep, is_last_of
 
 
 def template(**verification) -> PlanTemplate:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.refusals import MAX_TOLD, REFUSED, Refusals, refused_in, texts_in
+from domain.agents.refusals import MAX_TOLD, REFUSED, Refusals, refused_in, texts_in
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from domain.agents import SessionRole, TurnResult
-from domain.events.session import TurnDelayed, TurnEnded, TurnResumed, TurnStarted
-from domain.events.task import TaskTurnDelayed, TaskTurnResumed
-from domain.events.thread import SessionOpened
+from domain.agents.agents import SessionRole, TurnResult
+from domain.conversations.events import TurnDelayed, TurnEnded, TurnResumed, TurnStarted
+from domain.tasks.events import TaskTurnDelayed, TaskTurnResumed
+from domain.threads.events import SessionOpened
 from tests.domain.test_inbox import BEGAN, RUNNING, items, minute
 
 

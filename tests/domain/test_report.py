@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from domain.agents import Usage, UsageSource
-from domain.approvals import Choice, Decider, Subject
-from domain.events.conflicts import ConflictAnswered, ConflictFound, ConflictResolved
-from domain.events.planning import PlanSuperseded
-from domain.events.session import TurnDelayed, TurnResumed
-from domain.events.task import (
+from domain.agents.agents import Usage, UsageSource
+from domain.conversations.events import TurnDelayed, TurnResumed
+from domain.core.approvals import Choice, Decider, Subject
+from domain.reading.report.projection import is_counted
+from domain.tasks.conflicts import Conflict
+from domain.tasks.events import (
     GateDecided,
     GateOpened,
     TaskAgentSwitched,
@@ -18,9 +18,9 @@ from domain.events.task import (
     VerificationEnded,
     VerificationStarted,
 )
-from domain.events.thread import PlanCompleted, PlanDecided, PlanRequested, PlanStatusChanged
-from domain.merging.conflicts import Conflict
-from domain.report.folding import is_counted
+from domain.threads.events import PlanCompleted, PlanDecided, PlanRequested, PlanStatusChanged
+from domain.threads.merging.events import ConflictAnswered, ConflictFound, ConflictResolved
+from domain.threads.planning.events import PlanSuperseded
 from tests.domain.report_lab import (
     T0,
     answered,

@@ -6,15 +6,15 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.agents import Usage
-from domain.approvals import Subject
-from domain.events import EventBody
-from domain.events.task import GateDecided, GateOpened, TaskTurnEnded, VerificationStepEnded
-from domain.events.thread import PlanCompleted, PlanDecided, TaskUpdated
-from domain.report.causes import WaitCause
-from domain.report.folding import StreamFold
-from domain.report.making import Scope, report_of
-from domain.report.tally import Tally
+from domain.agents.agents import Usage
+from domain.core.approvals import Subject
+from domain.core.event import EventBody
+from domain.reading.report.causes import WaitCause
+from domain.reading.report.making import Scope, report_of
+from domain.reading.report.projection import StreamFold
+from domain.reading.report.tally import Tally
+from domain.tasks.events import GateDecided, GateOpened, TaskTurnEnded, VerificationStepEnded
+from domain.threads.events import PlanCompleted, PlanDecided, TaskUpdated
 from tests.domain.report_lab import (
     NOW,
     T0,

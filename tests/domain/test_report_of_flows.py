@@ -4,14 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from domain.events import flows, queue
-from domain.flows.definition import FlowPlace
+from domain.conversations.place import FlowPlace
+from domain.flows import events as flows
 from domain.flows.requests import HumanRequest
+from domain.queue import events as queue
 from domain.queue.entry import NewEntry
-from domain.report.causes import MAX_CAUSE, cause_of
-from domain.report.folding import StreamFold
-from domain.report.since import BadSinceError, read_since
-from domain.report.words import amount, duration, money, share
+from domain.reading.report.causes import MAX_CAUSE, cause_of
+from domain.reading.report.projection import StreamFold
+from domain.reading.report.since import BadSinceError, read_since
+from domain.reading.report.words import amount, duration, money, share
 from tests.domain.flow_lab import llm, read
 from tests.domain.report_lab import NOW, T0, reported, step
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.report.charts import Column, bar, columns, in_order
-from domain.report.highlights import key_numbers
-from domain.report.page import page_of
-from domain.report.periods import periods
-from domain.report.report import Day, Report
+from domain.reading.report.charts import Column, bar, columns, in_order
+from domain.reading.report.highlights import key_numbers
+from domain.reading.report.page import page_of
+from domain.reading.report.periods import periods
+from domain.reading.report.report import Day, Report
 from tests.domain.report_lab import NOW, T0, reported, started, updated
 
 DAY = date(2026, 3, 5)

@@ -9,31 +9,25 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from domain.agents import READERS, SessionRole, StopReason, TurnResult
-from domain.commands import (
-    Abort,
-    ReportDone,
-    SendMessage,
-    SkipWait,
-    StopTurn,
-    SubmitReview,
-    SwitchAgent,
-)
-from domain.errors import TreadleError
-from domain.events import EventBody
-from domain.events import task as happened
-from domain.ids import SessionId, TaskId, ThreadId
+from domain.agents.agents import READERS, SessionRole, StopReason, TurnResult
+from domain.conversations.commands import SendMessage, SkipWait, StopTurn, SwitchAgent
+from domain.core.errors import TreadleError
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, TaskId, ThreadId
+from domain.core.wire import Wire, size_bytes
+from domain.core.workspaces import Snapshot, WorkspaceKind
 from domain.plans.plan import PlannedTask
+from domain.tasks import events as happened
 from domain.tasks import rules
+from domain.tasks.agent_commands import ReportDone, SubmitReview
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn
 from domain.tasks.evolution import evolve
 from domain.tasks.inputs import TaskInput
 from domain.tasks.prompts import prompt_of
 from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
+from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
-from domain.verification import StepResult, StepType, VerificationStep
-from domain.wire import Wire, size_bytes
-from domain.workspaces import Snapshot, WorkspaceKind
+from domain.verification.steps import StepResult, StepType, VerificationStep
 
 APPROVE = {"verdict": "approve", "summary": "Fine."}
 FINDING = {"file": "a.py", "line": 1, "severity": "major", "text": "x" * 500}

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.errors import InvalidError
-from domain.reviews import (
+from domain.core.errors import InvalidError
+from domain.core.wire import size_bytes
+from domain.verification.reviews import (
     MAX_BYTES,
     MAX_FINDINGS,
     Finding,
@@ -17,7 +18,6 @@ from domain.reviews import (
     Severity,
     read_review,
 )
-from domain.wire import size_bytes
 
 MAJOR = {"file": "src/a.py", "line": 3, "severity": "major", "text": "It leaks."}
 READ = Finding(file="src/a.py", line=3, severity=Severity.MAJOR, text="It leaks.")

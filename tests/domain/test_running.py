@@ -5,22 +5,22 @@ from typing import Any
 
 import pytest
 
-from domain import commands
-from domain.approvals import content_hash
-from domain.attachments import Attachment
-from domain.commands import Answer
-from domain.errors import AlreadyDecidedError, InvalidError, NotFoundError, WrongStateError
-from domain.events.child_threads import ChildReport
-from domain.events.task import TaskEnd
-from domain.learnings import Learning, LearningKind
-from domain.progress import TaskProgress
+from domain.core.approvals import content_hash
+from domain.core.attachments import Attachment
+from domain.core.command import Answer
+from domain.core.errors import AlreadyDecidedError, InvalidError, NotFoundError, WrongStateError
+from domain.core.progress import TaskProgress
+from domain.core.workspaces import MergeResult
+from domain.reading import commands
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import Learning, LearningKind
 from domain.threads import rules
 from domain.threads.children.commands import NoteChild
+from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask, NoteProgress, SettleTask, TellTime, TimeIsUp
 from domain.threads.effects import ReadClock, WaitUntil
 from domain.threads.running import coordination
 from domain.threads.running.briefs import brief
-from domain.workspaces import MergeResult
 from tests.domain.strategies import TEMPLATES
 from tests.domain.world import World
 

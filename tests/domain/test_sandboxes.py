@@ -6,17 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.agents import READERS, SessionRole
-from domain.protected import MAX_PLANTED, planted_among
-from domain.sandbox import (
-    Level,
-    Network,
-    Sandbox,
-    SandboxRules,
-    narrowed,
-    port_list,
-    ports_of_urls,
-)
+from domain.agents.agents import READERS, SessionRole
+from domain.agents.protected import MAX_PLANTED, planted_among
+from domain.agents.sandbox import Level, Sandbox, SandboxRules, narrowed, port_list, ports_of_urls
+from domain.core.network import Network
 
 ports = st.integers(1, 65_535)
 port_sets = st.frozensets(ports, max_size=5)

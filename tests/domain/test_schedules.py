@@ -6,10 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.core.ids import (
+    StreamId,
+    ThreadId,
+    due_at,
+    schedule_id,
+    schedule_of,
+    scheduled_workflow_id,
+)
 from domain.flows.definition import FlowDefinition
 from domain.flows.inputs import FlowInput
-from domain.ids import StreamId, ThreadId, due_at, schedule_id, schedule_of, scheduled_workflow_id
-from domain.schedules.schedule import (
+from domain.queue.schedules.schedule import (
     ScheduledFlow,
     ScheduledInput,
     ScheduledThread,

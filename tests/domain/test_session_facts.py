@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from domain.agents import TurnResult
-from domain.events.session import TurnDelayed, TurnEnded, TurnResumed, TurnStarted
-from domain.sessions.facts import SessionFacts
+from domain.agents.agents import TurnResult
+from domain.conversations.events import TurnDelayed, TurnEnded, TurnResumed, TurnStarted
+from domain.conversations.sessions.facts import SessionFacts
 
 UNTIL = datetime(2026, 1, 2, tzinfo=UTC)
 REFUSED = TurnDelayed(turn_id="t", provider="p", reason="too many", until=UNTIL, refusals=1)

@@ -4,13 +4,10 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from domain.agents import Prompt, SessionRole, TurnResult
-from domain.commands import Close, SendMessage, StopTurn, TakeBack
-from domain.errors import TreadleError, WrongStateError
-from domain.events import EventBody
-from domain.events.session import TurnStarted
-from domain.ids import CommandId, SessionId, TurnId
-from domain.sessions.rules import (
+from domain.agents.agents import Prompt, SessionRole, TurnResult
+from domain.conversations.commands import Close, SendMessage, StopTurn, TakeBack
+from domain.conversations.events import TurnStarted
+from domain.conversations.sessions.rules import (
     BeginTurn,
     EndTurn,
     OpenConversation,
@@ -18,8 +15,11 @@ from domain.sessions.rules import (
     decide,
     has_turn,
 )
-from domain.sessions.state import SessionState, evolve
-from domain.wire import Wire
+from domain.conversations.sessions.state import SessionState, evolve
+from domain.core.errors import TreadleError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import CommandId, SessionId, TurnId
+from domain.core.wire import Wire
 
 SESSION = SessionId("thread-test-1/session-1")
 KEYS = st.sampled_from(["a", "b", "c", "d", "e", "f"])

@@ -4,19 +4,28 @@ from functools import reduce
 
 import pytest
 
-from domain.agents import Prompt, SessionRole, TurnResult
-from domain.commands import (
+from domain.agents.agents import Prompt, SessionRole, TurnResult
+from domain.conversations.commands import Close, SendMessage, StopTurn
+from domain.conversations.questions.commands import (
     AnswerPermission,
     AskDecision,
     AskPermission,
-    Close,
-    Decide,
     ForgetRule,
     OfferedOption,
-    SendMessage,
-    StopTurn,
 )
-from domain.errors import (
+from domain.conversations.questions.question import (
+    Asked,
+    Question,
+    QuestionKind,
+    QuestionOption,
+    Remember,
+)
+from domain.conversations.questions.rules import MAX_OPEN
+from domain.conversations.sessions import rules
+from domain.conversations.sessions.rules import BeginTurn, EndTurn, OpenConversation, QueuePrompt
+from domain.conversations.sessions.state import SessionState, evolve
+from domain.core.approval_commands import Decide
+from domain.core.errors import (
     AlreadyDecidedError,
     InvalidError,
     NotFoundError,
@@ -24,13 +33,8 @@ from domain.errors import (
     TooManyQuestionsError,
     WrongStateError,
 )
-from domain.ids import SessionId, TurnId
-from domain.questions.question import Asked, Question, QuestionKind, QuestionOption, Remember
-from domain.questions.rules import MAX_OPEN
-from domain.sessions import rules
-from domain.sessions.rules import BeginTurn, EndTurn, OpenConversation, QueuePrompt
-from domain.sessions.state import SessionState, evolve
-from domain.wire import Wire
+from domain.core.ids import SessionId, TurnId
+from domain.core.wire import Wire
 
 SESSION = SessionId("thread-x/session-1")
 TURN = TurnId("thread-x/session-1/turn-1")

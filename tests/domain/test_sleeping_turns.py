@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.agents import StopReason
-from domain.commands import StopTurn
+from domain.agents.agents import StopReason
+from domain.conversations.commands import StopTurn
 from tests.domain.test_session_questions import Session, ended
 
 

@@ -3,16 +3,16 @@
 import pytest
 
 from cli.session_pages import took
-from domain.agents import StopReason, TurnResult, Usage, UsageSource
-from domain.commands import Abort
-from domain.events.session import AgentSwitched, TurnDelayed, TurnEnded, TurnSpent
-from domain.events.task import TaskAgentSwitched, TaskTurnEnded
-from domain.sessions.facts import SessionFacts
-from domain.spending import Taken
+from domain.agents.agents import StopReason, TurnResult, Usage, UsageSource
+from domain.agents.spending import Taken
+from domain.conversations.events import AgentSwitched, TurnDelayed, TurnEnded, TurnSpent
+from domain.conversations.sessions.facts import SessionFacts
+from domain.conversations.stats import TaskStats
+from domain.reading.task_views import of_run
 from domain.tasks import rules
 from domain.tasks.commands import EndTurn
-from domain.tasks.stats import TaskStats
-from domain.tasks.views import of_run
+from domain.tasks.events import TaskAgentSwitched, TaskTurnEnded
+from domain.tasks.running_commands import Abort
 from tests.domain.report_lab import T0, conversation, opened, reported, turn_began
 from tests.domain.task_lab import SESSION, after, working
 

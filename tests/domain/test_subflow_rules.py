@@ -3,14 +3,6 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.commands.flows import ResumeFlow, StopFlow
-from domain.events.flows import (
-    ChildEnd,
-    FlowChildEnded,
-    FlowChildStarted,
-    FlowResumed,
-    ParentRun,
-)
 from domain.flows.commands import (
     CallRun,
     GiveUpStep,
@@ -23,6 +15,8 @@ from domain.flows.commands import (
 )
 from domain.flows.definition import StepKind
 from domain.flows.effects import AwaitRun, BorrowDirectory, RunCommand, TellParent
+from domain.flows.events import ChildEnd, FlowChildEnded, FlowChildStarted, FlowResumed, ParentRun
+from domain.flows.person_commands import ResumeFlow, StopFlow
 from domain.flows.rules import todo
 from domain.flows.state import FlowState, FlowStatus
 from domain.flows.subflows import news_of

@@ -2,9 +2,9 @@
 
 import pytest
 
+from domain.core.progress import TaskProgress
 from domain.plans.settings import PlannerSettings
-from domain.progress import TaskProgress
-from domain.supervision import Advice, ConcernKind, Watch, concerns, strays, watched
+from domain.plans.supervision import Advice, ConcernKind, Watch, concerns, strays, watched
 
 LIMITS = PlannerSettings()
 

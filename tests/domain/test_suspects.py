@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.judges.suspects import (
+from domain.verification.judges.suspects import (
     MAX_JUDGED,
     Altered,
     How,

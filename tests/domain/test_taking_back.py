@@ -2,13 +2,14 @@
 
 import pytest
 
-from domain.agents import TurnResult
-from domain.commands import OpenSession, ReportDone, SendMessage, TakeBack
-from domain.errors import NotFoundError, WrongStateError
+from domain.agents.agents import TurnResult
+from domain.conversations.commands import OpenSession, SendMessage, TakeBack
+from domain.core.errors import NotFoundError, WrongStateError
 from domain.tasks import rules
+from domain.tasks.agent_commands import ReportDone
 from domain.tasks.commands import BeginTurn, EndTurn
 from domain.tasks.state import Phase
-from domain.tasks.taking_back import waiting_in
+from domain.tasks.withdrawal import waiting_in
 from tests.domain.task_lab import SESSION, after, working
 
 

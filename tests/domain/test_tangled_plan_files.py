@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.plan_files.completion import is_complete
-from domain.plan_files.errors import TangledTextError
-from domain.plan_files.files import MAX_BYTES
-from domain.plan_files.outline import MAX_STEPS, outline_of
-from domain.plan_files.sections import with_section
+from domain.threads.plan_files.completion import is_complete
+from domain.threads.plan_files.errors import TangledTextError
+from domain.threads.plan_files.files import MAX_BYTES
+from domain.threads.plan_files.outline import MAX_STEPS, outline_of
+from domain.threads.plan_files.sections import with_section
 
 QUADRATIC = ["===\n>```\n", "\\\r> [a]: b\n", "[a]: b\n===\n>````\n"]
 BITS = [

@@ -4,28 +4,21 @@ from functools import reduce
 
 import pytest
 
-from domain.agents import SessionRole, TurnResult
-from domain.commands import (
-    Abort,
-    AskDecision,
-    AskPermission,
-    OfferedOption,
-    OpenSession,
-    ReportDone,
-    SendMessage,
-    StopTurn,
-    SwitchAgent,
-)
-from domain.errors import WrongStateError
-from domain.ids import SessionId, TaskId, TurnId
+from domain.agents.agents import SessionRole, TurnResult
+from domain.conversations.commands import OpenSession, SendMessage, StopTurn, SwitchAgent
+from domain.conversations.questions.commands import AskDecision, AskPermission, OfferedOption
+from domain.conversations.questions.question import Asked, Question, QuestionKind
+from domain.core.errors import WrongStateError
+from domain.core.ids import SessionId, TaskId, TurnId
+from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
-from domain.questions.question import Asked, Question, QuestionKind
 from domain.tasks import rules
+from domain.tasks.agent_commands import ReportDone
 from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.progress import progress_of
+from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
-from domain.wire import Wire
 from tests.domain.test_session_questions import OPTIONS, answering, deciding
 
 SESSION = SessionId("thread-x/task-1/session-1")

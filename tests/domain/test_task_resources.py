@@ -5,17 +5,19 @@ from functools import partial
 
 import pytest
 
-from domain.agents import DoneReport, TurnResult
-from domain.commands import Abort, LookUpTask, NoteTerminal, ReleasePort, RequestPort
-from domain.errors import InvalidError, WrongStateError
+from domain.agents.agents import DoneReport, TurnResult
+from domain.agents.terminals import MAX_KEPT, Terminal, TerminalStatus
+from domain.core.errors import InvalidError, WrongStateError
 from domain.plans.plan import Port
+from domain.reading.task_views import of_run
 from domain.tasks import rules
+from domain.tasks.agent_commands import RequestPort
 from domain.tasks.commands import EndTurn, GrantPort
+from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
+from domain.tasks.terminal_commands import LookUpTask, NoteTerminal, ReleasePort
 from domain.tasks.terminals import MAX_COMMAND
-from domain.tasks.views import of_run
-from domain.terminals import MAX_KEPT, Terminal, TerminalStatus
-from domain.verification import StepType, VerificationStep
+from domain.verification.steps import StepType, VerificationStep
 from tests.domain.task_lab import SESSION, after, working
 
 TURN = f"{SESSION}/turn-1"

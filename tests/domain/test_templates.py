@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.templates.hints import conventions
-from domain.templates.rules import is_branch
-from domain.templates.template import PlanTemplate, TemplateSource
+from domain.plans.templates.hints import conventions
+from domain.plans.templates.rules import is_branch
+from domain.plans.templates.template import PlanTemplate, TemplateSource
 
 LINT = {"type": "command", "label": "Lint", "command": "make lint"}
 AUDIT = {"type": "command", "command": "make audit"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.terminals import as_read
+from domain.agents.terminals import as_read
 
 SAID = {
     "colours": ("\x1b[1;36mhi\x1b[0m there", "hi there"),

@@ -8,16 +8,17 @@ from datetime import UTC, datetime
 from hypothesis import settings
 from hypothesis.stateful import invariant, rule
 
-from domain import commands
-from domain.events import EVENT, Event, JournaledEvent
-from domain.events.running import LearningsAdded
-from domain.events.thread import PlanStatus, TaskStatus, TaskUpdated
-from domain.folding import ThreadFold
-from domain.ids import EventId, StreamId, TaskId, task_workflow_id
+from domain.core.event import EVENT, Event, JournaledEvent
+from domain.core.ids import EventId, StreamId, TaskId, task_workflow_id
+from domain.reading import commands
+from domain.reading.projection import ThreadFold
 from domain.tasks.commands import EndTurn
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.state import TaskState
+from domain.tasks.status import TaskStatus
+from domain.threads.events import PlanStatus, TaskUpdated
 from domain.threads.evolution import evolve
+from domain.threads.running.events import LearningsAdded
 from domain.threads.state import ThreadState
 from tests.domain.work_machine import WorkMachine
 from tests.domain.world import THREAD

@@ -5,14 +5,19 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.agents import Prompt
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.events import Event, EventBody, JournaledEvent
-from domain.events.running import LearningRecorded
-from domain.events.session import AgentUpdate, MessageQueued
-from domain.events.task import (
+from domain.agents.agents import Prompt
+from domain.conversations.events import AgentUpdate, MessageQueued
+from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
+from domain.core.event import Event, EventBody, JournaledEvent
+from domain.core.ids import ThreadId
+from domain.core.workspaces import RepositoryFacts
+from domain.plans.plan import Plan, PlannedTask
+from domain.plans.templates.template import PlanTemplate
+from domain.reading.timeline.projection import TimelineFold
+from domain.tasks.events import (
     GateDecided,
     GateOpened,
+    LearningRecorded,
     TaskEnd,
     TaskEnded,
     TaskOpened,
@@ -20,7 +25,8 @@ from domain.events.task import (
     VerificationEnded,
     VerificationStarted,
 )
-from domain.events.thread import (
+from domain.tasks.status import TaskStatus
+from domain.threads.events import (
     PlanCompleted,
     PlanDecided,
     PlanProposed,
@@ -28,15 +34,9 @@ from domain.events.thread import (
     PlanStatus,
     TaskMerged,
     TaskReported,
-    TaskStatus,
     TaskUpdated,
     ThreadOpened,
 )
-from domain.ids import ThreadId
-from domain.plans.plan import Plan, PlannedTask
-from domain.templates.template import PlanTemplate
-from domain.timeline.folding import TimelineFold
-from domain.workspaces import RepositoryFacts
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 PLAN = Plan(

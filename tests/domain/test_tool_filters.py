@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.limits.tool_filters import ENDINGS, KINDS, ToolFilter, mcp_name
+from domain.agents.limits.tool_filters import ENDINGS, KINDS, ToolFilter, mcp_name
 
 SEED = ToolFilter(allowed=("read_file", "write_file", "search_replace"), denied=("bash",))
 

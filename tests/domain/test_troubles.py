@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.limits.troubles import AUTHENTICATE, Trouble, trouble_of
+from domain.agents.limits.troubles import AUTHENTICATE, Trouble, trouble_of
 
 INTERNAL = -32603
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.verification import (
+from domain.verification.steps import (
     StepResult,
     StepType,
     VerificationAttempt,

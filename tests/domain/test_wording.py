@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.wording import counted
+from domain.core.text import counted
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.commands import MAX_GOAL
-from domain.workflow_templates.filling import ParameterError, filled, mentioned
-from domain.workflow_templates.rules import faults
-from domain.workflow_templates.template import Parameter, TemplateGoal, WorkflowTemplate
+from domain.core.command import MAX_GOAL
+from domain.queue.workflow_templates.filling import ParameterError, filled, mentioned
+from domain.queue.workflow_templates.rules import faults
+from domain.queue.workflow_templates.template import Parameter, TemplateGoal, WorkflowTemplate
 
 
 def template(*goals: dict[str, object], **parameters: str | None) -> WorkflowTemplate:

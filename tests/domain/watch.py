@@ -1,9 +1,9 @@
 """The invariants of one run of a task, checked event by event against what it was really given."""
 
-from domain.approvals import Choice, content_hash
-from domain.events import EventBody
-from domain.events import task as happened
+from domain.core.approvals import Choice, content_hash
+from domain.core.event import EventBody
 from domain.plans.plan import PlannedTask
+from domain.tasks import events as happened
 from domain.tasks.outcomes import POLICY, GateContent
 from domain.tasks.resources import RESOURCES
 from tests.domain.paper import PaperRun

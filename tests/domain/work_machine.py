@@ -6,11 +6,11 @@ from hypothesis import note
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from domain import commands
-from domain.agents import StopReason, TurnResult
-from domain.events.decisions import DecisionMade
+from domain.agents.agents import StopReason, TurnResult
+from domain.reading import commands
 from domain.tasks.commands import EndStep, EndTurn, GrantPort
-from domain.verification import StepResult
+from domain.threads.running.decision_events import DecisionMade
+from domain.verification.steps import StepResult
 from tests.domain.person_machine import PersonMachine
 from tests.domain.strategies import PICK
 from tests.domain.watch import paper_run, watch

@@ -8,24 +8,26 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from domain.agents import DoneReport, StopReason, TurnResult
-from domain.commands import Abort
-from domain.decisions import Decided
-from domain.effects import OpenedThread
-from domain.errors import TreadleError
-from domain.events import EventBody
-from domain.ids import TaskId, ThreadId, session_stream, task_workflow_id
-from domain.learnings import Learning, LearningKind
+from domain.agents.agents import DoneReport, StopReason, TurnResult
+from domain.core.decisions import Decided
+from domain.core.errors import TreadleError
+from domain.core.event import EventBody
+from domain.core.ids import TaskId, ThreadId, session_stream, task_workflow_id
+from domain.core.wire import Wire
+from domain.core.workspaces import MergeResult, RepositoryFacts, Snapshot
 from domain.plans.settings import PlannerSettings
+from domain.plans.templates.template import GatePolicy, PlanTemplate
 from domain.tasks import rules as task_rules
 from domain.tasks.commands import BeginTurn, EndStep, EndTurn, OpenTask
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.inputs import TaskInput
+from domain.tasks.learnings import Learning, LearningKind
 from domain.tasks.prompts import prompt_of
 from domain.tasks.rules import RunStep, RunTurn
+from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
-from domain.templates.template import GatePolicy, PlanTemplate
 from domain.threads import rules as thread_rules
+from domain.threads.calls import OpenedThread
 from domain.threads.commands import (
     EndTask,
     MarkDelivered,
@@ -44,9 +46,7 @@ from domain.threads.effects import (
 )
 from domain.threads.evolution import evolve as evolve_thread
 from domain.threads.state import ThreadState
-from domain.verification import StepResult
-from domain.wire import Wire
-from domain.workspaces import MergeResult, RepositoryFacts, Snapshot
+from domain.verification.steps import StepResult
 
 THREAD = ThreadId("thread-test-1")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -4,10 +4,10 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from domain.events import JournaledEvent
-from domain.events.session import PromptSent
-from domain.events.thread import MergeStepEnded
-from domain.folding import ThreadFold
+from domain.conversations.events import PromptSent
+from domain.core.event import JournaledEvent
+from domain.reading.projection import ThreadFold
+from domain.threads.events import MergeStepEnded
 from tests.e2e.engine import Engine, until
 from tests.e2e.job import Job, git
 

@@ -13,8 +13,8 @@ import httpx
 import yaml
 from httpx_sse import aconnect_sse
 
-from domain.events import EventBody, JournaledEvent
-from domain.ids import ThreadId
+from domain.core.event import EventBody, JournaledEvent
+from domain.core.ids import ThreadId
 from tests.e2e.engine import DEADLINE_SECONDS, Engine, Stage
 
 GOAL = "Write left and right"

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from domain.approvals import Decider
+from domain.core.approvals import Decider
 from tests.e2e.engine import Engine
 from tests.e2e.job import git
 from tests.e2e.test_hidden_work import Hidden

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.ids import ThreadId
+from domain.core.ids import ThreadId
 from tests.e2e.engine import DEADLINE_SECONDS, Engine
 from tests.e2e.job import Job, git, make_repository
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from domain.ids import ThreadId
+from domain.core.ids import ThreadId
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, git, make_repository
 

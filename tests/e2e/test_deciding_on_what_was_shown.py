@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from domain.events import EventBody
+from domain.core.event import EventBody
 from tests.e2e.job import Job, make_repository
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]

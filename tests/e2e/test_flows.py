@@ -9,7 +9,7 @@ import httpx
 import pytest
 from httpx_sse import aconnect_sse
 
-from domain.events import JournaledEvent
+from domain.core.event import JournaledEvent
 from tests.e2e.engine import DEADLINE_SECONDS, Engine, Stage, until
 from tests.e2e.job import git, make_repository
 

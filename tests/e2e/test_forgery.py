@@ -16,8 +16,8 @@ import pytest
 import yaml
 from temporalio.client import Client
 
-from domain.approvals import ApprovalRequest
-from domain.events import EventBody
+from domain.core.approvals import ApprovalRequest
+from domain.core.event import EventBody
 from tests.e2e.engine import DEADLINE_SECONDS
 from tests.e2e.job import Job, git
 from tests.e2e.test_signals import changed, lines, paste

@@ -6,7 +6,7 @@ import httpx
 import pytest
 import yaml
 
-from domain.approvals import Decider
+from domain.core.approvals import Decider
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, git
 

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from domain.ids import ThreadId
+from domain.core.ids import ThreadId
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, git, make_repository
 

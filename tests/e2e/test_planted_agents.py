@@ -12,10 +12,11 @@ import pytest
 import yaml
 from httpx_sse import aconnect_sse
 
-from domain.events import Event, JournaledEvent
-from domain.events.session import TurnConcern, TurnEnded
-from domain.events.thread import TaskStatus, TaskUpdated
-from domain.ids import ThreadId
+from domain.conversations.events import TurnConcern, TurnEnded
+from domain.core.event import Event, JournaledEvent
+from domain.core.ids import ThreadId
+from domain.tasks.status import TaskStatus
+from domain.threads.events import TaskUpdated
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, make_repository
 

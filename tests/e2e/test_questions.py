@@ -3,7 +3,7 @@
 import shlex
 from typing import Any
 
-from domain.ids import ThreadId
+from domain.core.ids import ThreadId
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, make_repository
 from tests.e2e.test_chats import say

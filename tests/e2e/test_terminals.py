@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from adapters.port_leases import is_free
-from domain.ids import ThreadId
+from domain.core.ids import ThreadId
 from tests.e2e.ending import assert_nothing_left
 from tests.e2e.engine import Engine, Stage, until
 from tests.e2e.job import Job, make_repository

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.events.session import PromptSent
+from domain.conversations.events import PromptSent
 from tests.e2e.ending import INTERRUPTED
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, make_repository

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import yaml
 
-from domain.events import EventBody
+from domain.core.event import EventBody
 from tests.e2e import whole_life
 from tests.e2e.engine import DEADLINE_SECONDS, Engine
 from tests.e2e.job import Job, git, make_repository

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from adapters.forge.github import GitHub
-from domain.publishing.errors import ForgeBusyError, ForgeError
-from domain.publishing.publication import ForgeProject, PullRequestDraft
+from domain.threads.publishing.errors import ForgeBusyError, ForgeError
+from domain.threads.publishing.publication import ForgeProject, PullRequestDraft
 from tests.forge import double as doubles
 from tests.forge.double import TOKEN, Double
 

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from adapters.journal.journal import SqlJournal, open_journal
-from domain.events import Event
-from domain.events.session import AgentUpdate
-from domain.ids import EventId, StreamId, TurnId
+from domain.conversations.events import AgentUpdate
+from domain.core.event import Event
+from domain.core.ids import EventId, StreamId, TurnId
 from settings import Settings
 from tests.page.stories.hostile import called, spoken
 from tests.page.stories.place import Json

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.events import JournaledEvent
+from domain.core.event import JournaledEvent
 from tests.page.fixtures.folding import folded
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.json"))

@@ -1,9 +1,9 @@
 """A scenario of a flow, to be recorded: every kind of step, a stop, a resume, a dropped conversation."""
 
-from domain.approvals import decision_code
-from domain.commands import AnswerFlow, ResumeFlow, StopFlow
+from domain.core.approvals import decision_code
+from domain.core.ids import CommandId, RequestId
 from domain.flows.definition import Condition, StepKind
-from domain.ids import CommandId, RequestId
+from domain.flows.person_commands import AnswerFlow, ResumeFlow, StopFlow
 from tests.domain.flow_world import WRITER, FlowText
 from tests.workflows.conftest import House
 from tests.workflows.test_flows import Talk, begin

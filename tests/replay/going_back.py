@@ -1,9 +1,10 @@
 """A scenario of a fork whose task is sent back line by line, and retried from a checkpoint; to be recorded."""
 
-from domain.commands import Abort, Reject, Retry
-from domain.comments import LineComment
-from domain.forks.origin import ForkOrigin
-from domain.ids import TaskId, ThreadId
+from domain.core.approval_commands import Reject
+from domain.core.comments import LineComment
+from domain.core.ids import TaskId, ThreadId
+from domain.tasks.running_commands import Abort, Retry
+from domain.threads.fork_origin import ForkOrigin
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

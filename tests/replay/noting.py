@@ -1,9 +1,9 @@
 """A scenario of agents that keep plan files, to be recorded."""
 
-from domain.commands import ChangePlanFile, SetPlanFiles
-from domain.ids import CommandId, SessionId
-from domain.plan_files.edits import PlanFileOp
-from domain.plan_files.files import PlanFile
+from domain.core.ids import CommandId, SessionId
+from domain.threads.plan_files.commands import ChangePlanFile, SetPlanFiles
+from domain.threads.plan_files.edits import PlanFileOp
+from domain.threads.plan_files.files import PlanFile
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

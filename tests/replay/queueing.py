@@ -5,8 +5,8 @@ import contextlib
 from temporalio.service import RPCError
 
 from adapters.temporal import Starter
-from domain.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
-from domain.ids import CommandId, ThreadId
+from domain.core.ids import CommandId, ThreadId
+from domain.queue.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
 from domain.queue.entry import NewEntry, QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
 from domain.threads.inputs import ThreadInput

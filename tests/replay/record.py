@@ -18,9 +18,12 @@ from temporalio.client import Client, WorkflowHistory
 from temporalio.testing import WorkflowEnvironment
 
 from adapters.temporal import plugin, register_search_attributes
-from domain.approvals import content_hash, decision_code
-from domain.commands import Abort, Amend, Decide, Pause, Resume, SkipWait
-from domain.ids import CommandId, TaskId
+from domain.conversations.commands import SkipWait
+from domain.core.approval_commands import Decide
+from domain.core.approvals import content_hash, decision_code
+from domain.core.ids import CommandId, TaskId
+from domain.tasks.running_commands import Abort, Pause, Resume
+from domain.threads.planning.commands import Amend
 from queues import workers
 from tests.replay import queueing, scheduling
 from tests.replay.asking import asked_permission, reviewed_task

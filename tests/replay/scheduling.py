@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 from adapters.temporal import TemporalSchedules
-from domain.ids import ThreadId, scheduled_workflow_id
+from domain.core.ids import ThreadId, scheduled_workflow_id
 from domain.queue.inputs import QUEUE
-from domain.schedules.schedule import ScheduledInput, ScheduledThread
+from domain.queue.schedules.schedule import ScheduledInput, ScheduledThread
 from domain.threads.inputs import ThreadInput
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE

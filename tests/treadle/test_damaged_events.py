@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters.journal import open_journal
-from domain.ids import StreamId
+from domain.core.ids import StreamId
 from tests.adapters.journal_writer import notice
 from treadle.commands import app
 from treadle.damage import damage_findings

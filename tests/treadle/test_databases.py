@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from adapters.journal import open_journal
-from domain.events import Headline
-from domain.ids import StreamId
+from domain.core.event import Headline
+from domain.core.ids import StreamId
 from settings import Settings
 from tests.free_ports import free_ports
 from treadle.children import spawn

@@ -14,10 +14,10 @@ import typer
 from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
 from adapters.processes.run_ledger import ProcessIdentity, RunLedger
-from domain.events import Event, Headline
-from domain.events.task import TaskOpened
-from domain.ids import EventId, SessionId, StreamId, TaskId
+from domain.core.event import Event, Headline
+from domain.core.ids import EventId, SessionId, StreamId, TaskId
 from domain.plans.plan import PlannedTask
+from domain.tasks.events import TaskOpened
 from settings import Settings
 from tests.e2e.job import git
 from treadle.doctor import doctor

@@ -12,7 +12,7 @@ from adapters.files.template_files import TemplateFiles
 from adapters.files.workflow_templates import WorkflowTemplateFiles
 from adapters.host import only_worker
 from api.server import private_socket
-from domain.agents import Prompt, PromptName
+from domain.agents.agents import Prompt, PromptName
 from settings import load_settings
 from tests.free_ports import free_ports
 from tests.treadle.test_surroundings import assert_said, environment, treadle

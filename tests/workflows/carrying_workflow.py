@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 from activities.journal import Journaling
-from domain.effects import JournalCall
+from domain.core.effects import JournalCall
 from workflows import options
 
 

@@ -23,10 +23,12 @@ from adapters.temporal import (
     plugin,
     register_search_attributes,
 )
-from domain.approvals import decision_code
-from domain.commands import Answer, Approve, Command, Decide, ProposePlan, Reject, Verdict
-from domain.events import Event
-from domain.ids import SHARED_QUEUE, SessionId, thread_id
+from domain.core.approval_commands import Approve, Decide, Reject
+from domain.core.approvals import decision_code
+from domain.core.command import Answer, Command, Verdict
+from domain.core.event import Event
+from domain.core.ids import SHARED_QUEUE, SessionId, thread_id
+from domain.tasks.agent_commands import ProposePlan
 from domain.threads.inputs import ThreadInput
 from queues import Ports, workers
 from tests import fakes, step_fakes

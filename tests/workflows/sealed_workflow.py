@@ -2,7 +2,7 @@
 
 from temporalio import workflow
 
-from domain.wire import Wire
+from domain.core.wire import Wire
 
 
 class Echo(Wire):

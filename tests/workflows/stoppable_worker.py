@@ -16,11 +16,11 @@ from adapters.processes.fences import WorkspaceFences
 from adapters.processes.spawner import Command, Spawner
 from adapters.temporal import plugin
 from adapters.verification.verifier import StepVerifier
-from domain.agents import AgentAnswer, AgentCall
-from domain.errors import AgentError
-from domain.events.session import AgentSessionOpened
-from domain.ports import Beat, Record
-from domain.workspaces import WorkspaceSpec
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.conversations.events import AgentSessionOpened
+from domain.core.errors import AgentError
+from domain.core.ports import Beat, Record
+from domain.core.workspaces import WorkspaceSpec
 from queues import workers
 from tests import fakes
 from tests.step_fakes import PaperCheckouts

@@ -6,12 +6,12 @@ import uuid
 import pytest
 from temporalio.client import WorkflowFailureError
 
-from domain.agent_checks import CheckInput, CheckKind
-from domain.agent_errors import InstallError
-from domain.agents import AgentAnswer, SessionRole, StopReason, Usage
-from domain.errors import AgentError, LoginNeededError
-from domain.ids import SHARED_QUEUE
-from domain.offers import OfferedOption, OfferedValue
+from domain.agents.agents import AgentAnswer, SessionRole, StopReason, Usage
+from domain.agents.checks import CheckInput, CheckKind
+from domain.agents.errors import InstallError
+from domain.agents.offers import OfferedOption, OfferedValue
+from domain.core.errors import AgentError, LoginNeededError
+from domain.core.ids import SHARED_QUEUE
 from workflows.agents import AgentCheckWorkflow
 
 

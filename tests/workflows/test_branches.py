@@ -2,9 +2,9 @@
 
 import uuid
 
-from domain.branches.changes import ChangesQuery
-from domain.errors import RepositoryError
-from domain.ids import SHARED_QUEUE, ThreadId
+from domain.core.changes import ChangesQuery
+from domain.core.errors import RepositoryError
+from domain.core.ids import SHARED_QUEUE, ThreadId
 from workflows.branches import ChangesQueryWorkflow
 
 

@@ -5,13 +5,13 @@ import uuid
 import pytest
 from temporalio.client import WorkflowFailureError
 
-from domain.ancestry import ParentThread, child_id
-from domain.commands import Abort, Cancel, Retry
-from domain.ids import TaskId, ThreadId
+from domain.core.ids import TaskId, ThreadId
+from domain.core.workspaces import MergeCandidate
+from domain.plans.ancestry import ParentThread, child_id
+from domain.tasks.running_commands import Abort, Cancel, Retry
 from domain.threads import rules
 from domain.threads.inputs import ThreadInput
 from domain.threads.state import ThreadState
-from domain.workspaces import MergeCandidate
 from tests.workflows.conftest import House
 
 MAKE = {"type": "command", "command": "make", "label": "make"}

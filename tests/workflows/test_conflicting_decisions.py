@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 
 from adapters.temporal import PatientDoor
-from domain.commands import Abort, Amend, Answer, Approve, Command, Reject, Rename
-from domain.errors import AlreadyDecidedError, StaleError, TreadleError, WrongStateError
+from domain.core.approval_commands import Approve, Reject
+from domain.core.command import Answer, Command
+from domain.core.errors import AlreadyDecidedError, StaleError, TreadleError, WrongStateError
+from domain.core.lifecycle.commands import Rename
+from domain.tasks.running_commands import Abort
+from domain.threads.planning.commands import Amend
 from tests.workflows.conftest import House
 from tests.workflows.test_continue_as_new import hasty, runs_of
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from domain.approvals import decision_code
-from domain.commands import Abort, Cancel, ConflictChoice, ResolveConflict
-from domain.errors import NotShownError, WrongStateError
-from domain.ids import TaskId
-from domain.merging.conflicts import Conflict
-from domain.shown import conflict_hash
-from domain.workspaces import KeptSide, MergeCandidate
+from domain.core.approvals import decision_code
+from domain.core.errors import NotShownError, WrongStateError
+from domain.core.ids import TaskId
+from domain.core.workspaces import KeptSide, MergeCandidate
+from domain.tasks.conflicts import Conflict
+from domain.tasks.running_commands import Abort, Cancel, ConflictChoice, ResolveConflict
+from domain.threads.shown import conflict_hash
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

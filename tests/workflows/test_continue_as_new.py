@@ -10,9 +10,10 @@ from temporalio.testing import WorkflowEnvironment
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import plugin, register_search_attributes
-from domain.commands import ResumeFlow, SendMessage, StopFlow
-from domain.errors import AlreadyDecidedError
+from domain.conversations.commands import SendMessage
+from domain.core.errors import AlreadyDecidedError
 from domain.flows.definition import StepKind
+from domain.flows.person_commands import ResumeFlow, StopFlow
 from queues import workers
 from tests.domain.flow_world import JUDGE, FlowText
 from tests.workflows.conftest import House

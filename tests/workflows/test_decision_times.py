@@ -12,8 +12,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import SEARCH_ATTRIBUTES, plugin
-from domain.approvals import content_hash, decision_code
-from domain.commands import Decide
+from domain.core.approval_commands import Decide
+from domain.core.approvals import content_hash, decision_code
 from domain.plans.settings import PlannerSettings
 from queues import workers
 from tests.workflows.conftest import House

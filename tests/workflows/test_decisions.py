@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from domain.approvals import decision_code
-from domain.commands import Approve, Reject
-from domain.errors import AlreadyDecidedError, ForbiddenError, NotFoundError, NotShownError
+from domain.core.approval_commands import Approve, Reject
+from domain.core.approvals import decision_code
+from domain.core.errors import AlreadyDecidedError, ForbiddenError, NotFoundError, NotShownError
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

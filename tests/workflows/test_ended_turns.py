@@ -10,8 +10,8 @@ from temporalio.exceptions import (
 )
 from temporalio.exceptions import TimeoutError as TimedOutError
 
-from domain.agents import StopReason
-from domain.errors import WORKER_LOST
+from domain.agents.agents import StopReason
+from domain.core.errors import WORKER_LOST
 from tests.activities.test_turns import TURN
 from workflows.failed_turns import failed_turn
 

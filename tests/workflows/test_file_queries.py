@@ -2,9 +2,9 @@
 
 import uuid
 
-from domain.file_queries import FileQuery
-from domain.ids import SHARED_QUEUE, ThreadId
-from domain.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.core.file_queries import FileQuery
+from domain.core.ids import SHARED_QUEUE, ThreadId
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from workflows.file_queries import FileQueryWorkflow
 
 

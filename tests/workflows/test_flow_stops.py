@@ -2,9 +2,9 @@
 
 import asyncio
 
-from domain.commands import ResumeFlow, StopFlow
 from domain.flows.definition import StepKind
 from domain.flows.effects import RunTurn
+from domain.flows.person_commands import ResumeFlow, StopFlow
 from domain.flows.rules import todo
 from domain.flows.state import FlowStatus
 from tests.domain.flow_world import FlowRun, FlowText

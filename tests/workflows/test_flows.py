@@ -7,14 +7,15 @@ import pytest
 from temporalio.client import WorkflowHandle
 
 from adapters.temporal import TemporalDoor
-from domain.agents import AgentAnswer, AgentCall, StopReason
-from domain.approvals import decision_code
-from domain.commands import DeleteThread, ResumeFlow, StopFlow
-from domain.events.flows import ChosenAgent
+from domain.agents.agents import AgentAnswer, AgentCall, StopReason
+from domain.core.approvals import decision_code
+from domain.core.ids import SHARED_QUEUE, flow_run_id
+from domain.core.lifecycle.commands import DeleteThread
 from domain.flows.definition import Condition, StepKind
+from domain.flows.events import ChosenAgent
 from domain.flows.inputs import FlowInput
+from domain.flows.person_commands import ResumeFlow, StopFlow
 from domain.flows.requests import HumanRequest
-from domain.ids import SHARED_QUEUE, flow_run_id
 from tests import fakes
 from tests.domain.flow_world import JUDGE, FlowText
 from workflows.flow import FlowWorkflow

@@ -6,7 +6,7 @@ from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import ApplicationFailureInfo, Failure
 from temporalio.api.workflowservice.v1 import RespondActivityTaskFailedByIdRequest
 
-from domain.agents import AgentAnswer, AgentCall
+from domain.agents.agents import AgentAnswer, AgentCall
 from tests.fakes import done, ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE

@@ -4,7 +4,7 @@ import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
-from domain.ids import SHARED_QUEUE, TaskId, ThreadId
+from domain.core.ids import SHARED_QUEUE, TaskId, ThreadId
 from domain.plans.plan import PlannedTask
 from domain.tasks.inputs import TaskInput
 from domain.threads.inputs import ThreadInput

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from domain.agents import AgentAnswer, AgentCall
-from domain.approvals import decision_code
-from domain.commands import Approve
-from domain.errors import ForbiddenError, InvalidError
-from domain.freedom import Freedom
-from domain.ids import RequestId
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.core.approval_commands import Approve
+from domain.core.approvals import decision_code
+from domain.core.autonomy import Freedom
+from domain.core.errors import ForbiddenError, InvalidError
+from domain.core.ids import RequestId
 from tests import fakes
 from tests.workflows.conftest import House
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.commands import Retry
-from domain.errors import InvalidError
-from domain.ids import TaskId
+from domain.core.errors import InvalidError
+from domain.core.ids import TaskId
+from domain.tasks.running_commands import Retry
 from tests.replay.going_back import CHECKPOINT, MOMENT, gone_back
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE

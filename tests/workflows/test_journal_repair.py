@@ -13,10 +13,10 @@ from adapters.journal import open_journal
 from adapters.redacted_ports import RedactedJournal
 from adapters.redaction import Redactor
 from adapters.temporal import JournalFirst
-from domain.effects import JournalCall
-from domain.events.damage import EventRebuilt
-from domain.events.session import AgentNotice
-from domain.ids import TurnId
+from domain.conversations.events import AgentNotice
+from domain.core.damage_events import EventRebuilt
+from domain.core.effects import JournalCall
+from domain.core.ids import TurnId
 from tests.adapters.journal_writer import notice
 from tests.workflows.carrying_workflow import CarryingWorkflow
 from treadle.journal_repair import rebuild

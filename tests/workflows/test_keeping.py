@@ -1,16 +1,11 @@
 import pytest
 
-from domain.commands import (
-    Archive,
-    DeleteThread,
-    KeepChanges,
-    Rename,
-    Unarchive,
-)
-from domain.errors import WrongStateError
-from domain.plans.project_map import ProjectSurvey
+from domain.conversations.commands import KeepChanges
+from domain.core.errors import WrongStateError
+from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
+from domain.core.project_map import ProjectSurvey
+from domain.core.workspaces import MergeResult, RepositoryFacts
 from domain.plans.settings import PlannerSettings
-from domain.workspaces import MergeResult, RepositoryFacts
 
 PLAN = {"tasks": [{"id": "one", "title": "One"}, {"id": "two", "title": "Two"}]}
 MAP = "- Active plans: docs/plans/active/\n- Completed plans: docs/plans/completed/\n"

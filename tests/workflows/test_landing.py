@@ -1,8 +1,8 @@
 """Merging a finished branch on real workflows: on its host, once, and told how it went."""
 
-from domain.branches.landing import LandingRefusedError
-from domain.commands import MergeBranch
-from domain.ids import CommandId
+from domain.core.ids import CommandId
+from domain.threads.landing.calls import LandingRefusedError
+from domain.threads.landing.commands import MergeBranch
 from tests.workflows.conftest import House
 from tests.workflows.test_publishing import completed
 

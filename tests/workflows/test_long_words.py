@@ -2,10 +2,12 @@
 
 import pytest
 
-from domain.agents import AgentAnswer, AgentCall
-from domain.commands import Pause, ReportBlocked, SendMessage
-from domain.errors import NotFoundError
-from domain.ids import SessionId
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.conversations.commands import SendMessage
+from domain.core.errors import NotFoundError
+from domain.core.ids import SessionId
+from domain.tasks.agent_commands import ReportBlocked
+from domain.tasks.running_commands import Pause
 from tests.fakes import done, ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE

@@ -4,11 +4,13 @@ import asyncio
 
 import pytest
 
-from domain.agents import AgentAnswer, AgentCall
-from domain.commands import Answer, OpenSession, ProposePlan, SendMessage
-from domain.errors import WrongStateError
-from domain.ids import SessionId
-from domain.templates.template import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.conversations.commands import OpenSession, SendMessage
+from domain.core.command import Answer
+from domain.core.errors import WrongStateError
+from domain.core.ids import SessionId
+from domain.plans.templates.template import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
+from domain.tasks.agent_commands import ProposePlan
 from tests.fakes import ended
 from tests.workflows.conftest import House
 

@@ -1,6 +1,6 @@
 """What siblings changed meanwhile is verified before the branch moves (reliability, I10)."""
 
-from domain.workspaces import MergeCandidate
+from domain.core.workspaces import MergeCandidate
 from tests.workflows.conftest import House
 
 ONE = {

@@ -5,15 +5,17 @@ import asyncio
 import pytest
 
 from adapters.files.plan_files import PlanFileFolders
-from domain.commands import ChangePlanFile, DeleteThread, SendMessage, SetPlanFiles
-from domain.errors import NotFoundError
-from domain.plan_files.edits import PlanFileOp
-from domain.plan_files.errors import (
+from domain.conversations.commands import SendMessage
+from domain.core.errors import NotFoundError
+from domain.core.lifecycle.commands import DeleteThread
+from domain.threads.plan_files.commands import ChangePlanFile, SetPlanFiles
+from domain.threads.plan_files.edits import PlanFileOp
+from domain.threads.plan_files.errors import (
     ConfirmNeededError,
     PlanFilesOffError,
     SectionNotFoundError,
 )
-from domain.plan_files.files import PlanFile
+from domain.threads.plan_files.files import PlanFile
 from tests import fakes
 from tests.workflows.test_main_job import ONE
 

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from domain.commands import Publish
-from domain.errors import InvalidError
-from domain.ids import CommandId
-from domain.publishing.errors import ForgeBusyError, ForgeError, PushError
-from domain.templates.template import GatePolicy, GitConventions, PlanTemplate
+from domain.core.errors import InvalidError
+from domain.core.ids import CommandId
+from domain.plans.templates.template import GatePolicy, GitConventions, PlanTemplate
+from domain.tasks.running_commands import Publish
+from domain.threads.publishing.errors import ForgeBusyError, ForgeError, PushError
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

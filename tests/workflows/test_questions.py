@@ -11,22 +11,21 @@ from adapters.acp.questions import Chosen, Desk, Questions
 from adapters.acp.tool_calls import Request
 from adapters.temporal import TemporalDoor
 from adapters.tools.grants import Grant
-from domain.agents import AgentAnswer, AgentCall
-from domain.approvals import decision_code
-from domain.commands import (
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.agents.permissions import ToolUse
+from domain.conversations.commands import OpenSession, SendMessage
+from domain.conversations.questions.commands import (
     AnswerPermission,
     AskDecision,
-    Decide,
     ForgetRule,
     OfferedOption,
-    OpenSession,
-    SendMessage,
 )
-from domain.errors import ForbiddenError, TreadleError
-from domain.events.questions import QuestionAsked
-from domain.ids import SessionId
-from domain.permissions import ToolUse
-from domain.questions.question import Question, Remember
+from domain.conversations.questions.events import QuestionAsked
+from domain.conversations.questions.question import Question, Remember
+from domain.core.approval_commands import Decide
+from domain.core.approvals import decision_code
+from domain.core.errors import ForbiddenError, TreadleError
+from domain.core.ids import SessionId
 from queues import workers
 from tests.fakes import FixedKey, done, ended
 from tests.workflows.conftest import House

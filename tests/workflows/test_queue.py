@@ -6,12 +6,13 @@ import pytest
 from temporalio.client import Client, WorkflowFailureError
 
 from adapters.temporal import Starter
-from domain.commands import Cancel, Enqueue, HoldEntry, MoveEntry, ReleaseEntry, SetLimits
-from domain.errors import ForbiddenError
-from domain.ids import SHARED_QUEUE, CommandId, ThreadId
+from domain.core.errors import ForbiddenError
+from domain.core.ids import SHARED_QUEUE, CommandId, ThreadId
+from domain.queue.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, SetLimits
 from domain.queue.entry import NewEntry, QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
-from domain.queue.views import QueueFold
+from domain.reading.queue import QueueFold
+from domain.tasks.running_commands import Cancel
 from domain.threads.inputs import ThreadInput
 from tests.workflows.conftest import House
 from tests.workflows.test_continue_as_new import hasty, runs_of  # noqa: F401 (a fixture)

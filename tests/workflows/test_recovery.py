@@ -4,20 +4,12 @@ import asyncio
 
 import pytest
 
-from domain.agents import AgentAnswer, AgentCall, StopReason
-from domain.commands import (
-    Abort,
-    AbortAll,
-    Cancel,
-    Pause,
-    ReportDone,
-    Resume,
-    Retry,
-    SendMessage,
-    StopTurn,
-)
-from domain.errors import AgentError, WrongStateError
-from domain.ids import SessionId, TaskId
+from domain.agents.agents import AgentAnswer, AgentCall, StopReason
+from domain.conversations.commands import SendMessage, StopTurn
+from domain.core.errors import AgentError, WrongStateError
+from domain.core.ids import SessionId, TaskId
+from domain.tasks.agent_commands import ReportDone
+from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
 from tests.fakes import ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE

@@ -11,7 +11,7 @@ import pytest
 from adapters.journal import SqlJournal
 from api.app import create_app
 from api.door import WorkflowDoor
-from domain.events import Event, Headline
+from domain.core.event import Event, Headline
 from settings import Settings
 from tests import fakes
 from tests.workflows.conftest import House

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from domain.agents import AgentAnswer, AgentCall, ContextFill, Usage
-from domain.commands import OpenSession, SendMessage, SkipWait, StopTurn, SwitchAgent
-from domain.errors import RefusedByProviderError
+from domain.agents.agents import AgentAnswer, AgentCall, ContextFill, Usage
+from domain.conversations.commands import OpenSession, SendMessage, SkipWait, StopTurn, SwitchAgent
+from domain.core.errors import RefusedByProviderError
 from tests import fakes
 from tests.workflows.conftest import House
 

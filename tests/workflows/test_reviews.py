@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from domain.agents import AgentAnswer, AgentCall
-from domain.commands import SendMessage, SkipWait, StopTurn, SubmitReview, SwitchAgent
-from domain.errors import AgentError, InvalidError, RefusedByProviderError, UnknownAgentError
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.conversations.commands import SendMessage, SkipWait, StopTurn, SwitchAgent
+from domain.core.errors import AgentError, InvalidError, RefusedByProviderError, UnknownAgentError
+from domain.core.workspaces import MergeCandidate
 from domain.plans.settings import PlannerSettings
-from domain.workspaces import MergeCandidate
+from domain.tasks.agent_commands import SubmitReview
 from tests import fakes
 from tests.workflows.conftest import House
 

@@ -1,9 +1,12 @@
 """A plan that runs, on real workflows: the coordinator's prompt, learnings, verbs in a chat."""
 
-from domain.commands import RecordLearning, RequestAmendment, RequestPlan, Resume, SendMessage
-from domain.ids import SessionId
+from domain.conversations.commands import SendMessage
+from domain.core.ids import SessionId
+from domain.core.ports import AgentAnswer, AgentCall
 from domain.plans.settings import PlannerSettings
-from domain.ports import AgentAnswer, AgentCall
+from domain.tasks.agent_commands import RecordLearning
+from domain.tasks.running_commands import Resume
+from domain.threads.planning.commands import RequestAmendment, RequestPlan
 from tests.fakes import Play, done, ended
 from tests.workflows.conftest import House
 

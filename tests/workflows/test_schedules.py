@@ -12,12 +12,17 @@ from temporalio.testing import WorkflowEnvironment
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import TemporalSchedules, plugin, register_search_attributes
-from domain.commands import Cancel
-from domain.errors import NotFoundError
-from domain.ids import SHARED_QUEUE, CommandId, ThreadId, schedule_id, scheduled_workflow_id
+from domain.core.errors import NotFoundError
+from domain.core.ids import SHARED_QUEUE, CommandId, ThreadId, schedule_id, scheduled_workflow_id
 from domain.queue.inputs import QUEUE
-from domain.schedules.cron import CronError
-from domain.schedules.schedule import Overlap, ScheduledInput, ScheduleExistsError, TimezoneError
+from domain.queue.schedules.cron import CronError
+from domain.queue.schedules.schedule import (
+    Overlap,
+    ScheduledInput,
+    ScheduleExistsError,
+    TimezoneError,
+)
+from domain.tasks.running_commands import Cancel
 from domain.threads.inputs import ThreadInput
 from tests.workflows.conftest import House
 from workflows.scheduled import ScheduledWorkflow

@@ -1,6 +1,6 @@
 import asyncio
 
-from domain.commands import Close, OpenSession, SendMessage, StopTurn
+from domain.conversations.commands import Close, OpenSession, SendMessage, StopTurn
 from tests.fakes import ended
 
 

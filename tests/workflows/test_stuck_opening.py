@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
 
-from domain.commands import Cancel
-from domain.ids import SHARED_QUEUE, ThreadId
+from domain.core.ids import SHARED_QUEUE, ThreadId
+from domain.tasks.running_commands import Cancel
 from domain.threads.inputs import ThreadInput
 from tests.workflows.conftest import House
 from workflows import ThreadWorkflow

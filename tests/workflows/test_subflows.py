@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from domain.agents import AgentAnswer, StopReason
-from domain.commands import ResumeFlow, StopFlow
-from domain.events.flows import ChosenAgent
+from domain.agents.agents import AgentAnswer, StopReason
+from domain.core.ids import SHARED_QUEUE, flow_run_id
 from domain.flows.definition import FlowDefinition, StepKind
+from domain.flows.events import ChosenAgent
 from domain.flows.inputs import FlowInput
-from domain.ids import SHARED_QUEUE, flow_run_id
+from domain.flows.person_commands import ResumeFlow, StopFlow
 from tests.domain.flow_world import FlowText
 from workflows.flow import FlowWorkflow
 

@@ -5,8 +5,9 @@ from temporalio.client import WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
 from adapters.temporal import TaskResults
-from domain.commands import RequestPlan, Retry
-from domain.ids import TaskId
+from domain.core.ids import TaskId
+from domain.tasks.running_commands import Retry
+from domain.threads.planning.commands import RequestPlan
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from domain.commands import SendMessage, TakeBack
-from domain.errors import WrongStateError
+from domain.conversations.commands import SendMessage, TakeBack
+from domain.core.errors import WrongStateError
 from tests.fakes import ended
 from tests.workflows.conftest import House
 

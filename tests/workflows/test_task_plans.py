@@ -2,8 +2,8 @@
 
 import json
 
-from domain.agents import AgentAnswer, AgentCall
-from domain.commands import ProposeTaskPlan
+from domain.agents.agents import AgentAnswer, AgentCall
+from domain.tasks.agent_commands import ProposeTaskPlan
 from tests import fakes
 from tests.workflows.conftest import House
 

@@ -7,17 +7,12 @@ import pytest
 
 from adapters.port_leases import FilePortLeases
 from adapters.temporal import reap_leases
-from domain.agents import AgentAnswer, AgentCall, SessionRole
-from domain.commands import (
-    Abort,
-    AgentCommand,
-    Answer,
-    ListPorts,
-    NoteTerminal,
-    ReleasePort,
-    RequestPort,
-)
-from domain.terminals import Terminal, TerminalStatus
+from domain.agents.agents import AgentAnswer, AgentCall, SessionRole
+from domain.agents.terminals import Terminal, TerminalStatus
+from domain.core.command import AgentCommand, Answer
+from domain.tasks.agent_commands import ListPorts, RequestPort
+from domain.tasks.running_commands import Abort
+from domain.tasks.terminal_commands import NoteTerminal, ReleasePort
 from tests.fakes import done, ended
 from tests.workflows.conftest import House
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from adapters.journal import SqlJournal
-from domain.events import Event
+from domain.core.event import Event
 from tests.fakes import MemoryJournal
 
 ROOT = Path(__file__).parents[2]

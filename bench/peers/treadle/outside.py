@@ -13,24 +13,17 @@ from peerlib import astep
 from pydantic import BaseModel
 
 from adapters.temporal import TemporalDoor
-from domain.agents import AgentAnswer, AgentCall, DoneReport, SessionRole, StopReason
-from domain.checkouts import Checkout
-from domain.commands import ProposePlan
-from domain.effects import SettleCall
-from domain.events.session import AgentNotice, AgentSessionOpened
-from domain.hosting import StepPlace
-from domain.ids import SessionId
-from domain.ports import Beat, Record
-from domain.profiles import AgentProfile
-from domain.verification import StepResult, VerificationStep
-from domain.workspaces import (
-    CommitSpec,
-    MergeResult,
-    RepositoryFacts,
-    Snapshot,
-    Work,
-    WorkspaceSpec,
-)
+from domain.agents.agents import AgentAnswer, AgentCall, DoneReport, SessionRole, StopReason
+from domain.verification.checkouts import Checkout
+from domain.tasks.agent_commands import ProposePlan
+from domain.threads.calls import SettleCall
+from domain.conversations.events import AgentNotice, AgentSessionOpened
+from domain.agents.hosting import StepPlace
+from domain.core.ids import SessionId
+from domain.core.ports import Beat, Record
+from domain.agents.profiles import AgentProfile
+from domain.verification.steps import StepResult, VerificationStep
+from domain.core.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, Work, WorkspaceSpec
 
 
 class Step(BaseModel):

@@ -5,14 +5,15 @@ What an amendment names may come back (a running task ends, a blocked one is fre
 
 from collections.abc import Iterator
 
-from domain.agents import Prompt, PromptName
-from domain.amendments.amendment import AbortTask
-from domain.errors import StaleError, TaskCompletedError, WrongStateError
-from domain.events import EventBody
-from domain.events import amending as happened
-from domain.events.thread import PromptQueued, TaskStatus
+from domain.agents.agents import Prompt, PromptName
+from domain.core.errors import StaleError, TaskCompletedError, WrongStateError
+from domain.core.event import EventBody
+from domain.tasks.status import TaskStatus
+from domain.threads.amending import events as happened
+from domain.threads.amending.amendment import AbortTask
 from domain.threads.amending.rules import check_base
 from domain.threads.amending.state import LostAmendment, OpenAmendment
+from domain.threads.events import PromptQueued
 from domain.threads.state import ThreadState
 
 

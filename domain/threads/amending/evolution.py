@@ -1,8 +1,8 @@
 """How the events of amendments change a thread."""
 
-from domain.approvals import ApprovalRequest
-from domain.events import amending as happened
-from domain.ids import RequestId, SessionId
+from domain.core.approvals import ApprovalRequest
+from domain.core.ids import RequestId, SessionId
+from domain.threads.amending import events as happened
 from domain.threads.amending.state import (
     MAX_VERSIONS,
     AmendedVersion,

@@ -1,23 +1,21 @@
 """Planning sessions that work out an amendment: what they are told, and what they end without."""
 
-from domain.agents import Prompt, PromptName, SessionRole
-from domain.commands import Answer, PlanAmendment, ProposeAmendment, RequestAmendment
-from domain.decisions import Decided
-from domain.errors import TreadleError, WrongStateError
-from domain.events import amending as happened
-from domain.events.thread import PromptQueued, SessionOpened
-from domain.ids import SessionId, session_stream
-from domain.learnings import told
+from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.conversations.reports import EndSessionTurn
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import TreadleError, WrongStateError
+from domain.core.ids import SessionId, session_stream
 from domain.plans.fenced import fenced_plan
 from domain.plans.modes import planner_catalogue
-from domain.templates.hints import conventions
-from domain.threads.amending.rules import (
-    check_amendable,
-    proposed_by_session,
-    refused_amendment,
-)
-from domain.threads.commands import EndSessionTurn
+from domain.plans.templates.hints import conventions
+from domain.tasks.agent_commands import PlanAmendment, ProposeAmendment
+from domain.tasks.learnings import told
+from domain.threads.amending import events as happened
+from domain.threads.amending.rules import check_amendable, proposed_by_session, refused_amendment
 from domain.threads.dispatch import handles
+from domain.threads.events import PromptQueued, SessionOpened
+from domain.threads.planning.commands import RequestAmendment
 from domain.threads.running.coordination import check_chat
 from domain.threads.sessions import opened_by
 from domain.threads.state import ThreadState, ThreadTask

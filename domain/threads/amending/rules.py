@@ -2,33 +2,30 @@
 
 from collections.abc import Iterator
 
-from domain import graphs
-from domain.agents import Prompt, PromptName, SessionRole
-from domain.amendments.amendment import Amendment, read_amendment
-from domain.amendments.cards import card
-from domain.amendments.rules import Amended, Frame, amended, standings
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
-from domain.commands import Amend, Answer, ProposeAmendment, Verdict
-from domain.decisions import Decided
-from domain.errors import StaleError, TreadleError, WrongStateError
-from domain.events import EventBody
-from domain.events import amending as happened
-from domain.events.thread import (
-    PlanStatus,
-    PromptQueued,
-    SessionsArchived,
-    TaskAbortRequested,
-    TaskStatus,
-)
-from domain.ids import RequestId, SessionId, TaskId
+from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.core import graphs
+from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
+from domain.core.command import Answer, Verdict
+from domain.core.decisions import Decided
+from domain.core.errors import StaleError, TreadleError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import RequestId, SessionId, TaskId
+from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
 from domain.plans.warnings import PlanWarning
+from domain.tasks.agent_commands import ProposeAmendment
+from domain.tasks.status import TaskStatus
+from domain.threads.amending import events as happened
+from domain.threads.amending.amendment import Amendment, read_amendment
+from domain.threads.amending.cards import card
+from domain.threads.amending.revision import Amended, Frame, amended, standings
 from domain.threads.amending.state import OpenAmendment
 from domain.threads.dispatch import decides, handles
+from domain.threads.events import PlanStatus, PromptQueued, SessionsArchived, TaskAbortRequested
 from domain.threads.evolution import evolve
+from domain.threads.planning.commands import Amend
 from domain.threads.running.execution import updated
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 
 MAX_OPEN = 5
 """Amendments that may wait for a person at the same time."""

@@ -1,16 +1,16 @@
 """What a thread knows of the changes of its running plan; the journal has them whole."""
 
-from domain.amendments.amendment import Amendment, plan_ended
-from domain.approvals import ApprovalRequest
-from domain.errors import (
+from domain.core.approvals import ApprovalRequest
+from domain.core.errors import (
     ConflictError,
     StaleError,
     TaskCompletedError,
     TreadleError,
     WrongStateError,
 )
-from domain.ids import RequestId, SessionId
-from domain.wire import Wire
+from domain.core.ids import RequestId, SessionId
+from domain.core.wire import Wire
+from domain.threads.amending.amendment import Amendment, plan_ended
 
 MAX_VERSIONS = 20
 MAX_LOST = 50

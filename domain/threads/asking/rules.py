@@ -1,10 +1,10 @@
 """Rules of what a thread remembers: told by its sessions and tasks, asked by them, forgotten by people."""
 
-from domain.commands import FindRule, ForgetRule
-from domain.decisions import Decided
-from domain.events import questions as happened
-from domain.questions.rules import forget
-from domain.threads.commands import NoteRules
+from domain.conversations.questions import events as happened
+from domain.conversations.questions.commands import FindRule, ForgetRule
+from domain.conversations.questions.rules import forget
+from domain.conversations.reports import NoteRules
+from domain.core.decisions import Decided
 from domain.threads.dispatch import handles
 from domain.threads.evolution import evolves
 from domain.threads.state import ThreadState

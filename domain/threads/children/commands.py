@@ -1,7 +1,7 @@
 """What parents and children tell each other; their workflows take it from no door."""
 
-from domain.events.child_threads import ChildReport
-from domain.wire import Wire
+from domain.core.wire import Wire
+from domain.threads.children.events import ChildReport
 
 
 class NoteChild(Wire):

@@ -1,9 +1,9 @@
 """How the events of child threads change a thread."""
 
-from domain.approvals import ApprovalRequest, Subject
-from domain.events import child_threads as happened
-from domain.events.thread import PlanStatus
+from domain.core.approvals import ApprovalRequest, Subject
+from domain.threads.children import events as happened
 from domain.threads.children.state import ChildThread
+from domain.threads.events import PlanStatus
 from domain.threads.evolution import evolves
 from domain.threads.state import ThreadState
 

@@ -2,22 +2,23 @@
 
 from collections.abc import Iterable
 
-from domain.ancestry import ParentThread, child_id
-from domain.commands import Cancel
-from domain.decisions import Decided
-from domain.events import EventBody
-from domain.events import child_threads as happened
-from domain.events.child_threads import ChildReport
-from domain.events.task import TaskEnd
-from domain.events.thread import PlanStatus, PromptQueued, SessionsArchived, TaskStatus
-from domain.ids import TaskId
+from domain.core.decisions import Decided
+from domain.core.event import EventBody
+from domain.core.ids import TaskId
+from domain.core.text import counted
+from domain.plans.ancestry import ParentThread, child_id
 from domain.plans.plan import RunsAs
+from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import Cancel
+from domain.tasks.status import TaskStatus
+from domain.threads.children import events as happened
 from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
+from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask
 from domain.threads.dispatch import dispatch, does, handles
 from domain.threads.effects import OfRun, ThreadEffect
+from domain.threads.events import PlanStatus, PromptQueued, SessionsArchived
 from domain.threads.state import ThreadState
-from domain.wording import counted
 
 MAX_WAITING = 300
 MAX_LEARNINGS = 20

@@ -1,8 +1,8 @@
 """What a thread knows of its children, and what it told its parent."""
 
-from domain.events.child_threads import ChildReport
-from domain.ids import TaskId, ThreadId
-from domain.wire import Wire
+from domain.core.ids import TaskId, ThreadId
+from domain.core.wire import Wire
+from domain.threads.children.events import ChildReport
 
 
 class ChildThread(Wire):

@@ -1,7 +1,7 @@
 """What a thread must have under way to merge its branch, and what it is told of it."""
 
+from domain.core.wire import Wire
 from domain.threads.effects import ThreadEffect
-from domain.wire import Wire
 
 
 class LandBranch(ThreadEffect):

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable
 
-from domain.branches.landing import Landing, LandingStage
-from domain.commands import Answer, MergeBranch
-from domain.decisions import Decided
-from domain.errors import InvalidError, WrongStateError
-from domain.events import landing as happened
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError, WrongStateError
+from domain.core.workspaces import COMMIT
 from domain.threads.dispatch import does, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.evolution import evolves
+from domain.threads.landing import events as happened
+from domain.threads.landing.calls import Landing, LandingStage
+from domain.threads.landing.commands import MergeBranch
 from domain.threads.landing.effects import EndLanding, LandBranch
 from domain.threads.state import ThreadState
-from domain.workspaces import COMMIT
 
 _AT_REST = ("completed", "cancelled", "chat")
 

@@ -6,18 +6,18 @@ at work (features.md H2). A pair is told again only when other files are at odds
 
 from collections.abc import Iterable
 
-from domain.decisions import Decided
-from domain.events.conflicts import CollisionsChecked
-from domain.events.running import SupervisionRaised
-from domain.events.thread import PlanStatus
-from domain.ids import TaskId
-from domain.supervision import MAX_SHOWN, Advice, ConcernKind
+from domain.core.decisions import Decided
+from domain.core.ids import TaskId
+from domain.core.workspaces import Collision, Work
+from domain.plans.supervision import MAX_SHOWN, Advice, ConcernKind
 from domain.threads.dispatch import does, handles
 from domain.threads.effects import ThreadEffect
+from domain.threads.events import PlanStatus
 from domain.threads.merging.effects import NoteCollisions, TryMerges
+from domain.threads.merging.events import CollisionsChecked
+from domain.threads.running.events import SupervisionRaised
 from domain.threads.running.supervision import paused_by
 from domain.threads.state import ThreadState, ThreadTask
-from domain.workspaces import Collision, Work
 
 
 def _commit(entry: ThreadTask) -> str | None:

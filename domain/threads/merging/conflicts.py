@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable
 
-from domain.commands import Answer, ConflictChoice, ResolveConflict
-from domain.decisions import Decided
-from domain.errors import NotShownError, WrongStateError
-from domain.events import EventBody
-from domain.events import conflicts as happened
-from domain.events.thread import TaskStatus
-from domain.merging.conflicts import ConflictStage, OpenConflict
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import NotShownError, WrongStateError
+from domain.core.event import EventBody
 from domain.plans.plan import RunsAs
-from domain.shown import conflict_hash
+from domain.tasks.conflicts import ConflictStage, OpenConflict
+from domain.tasks.running_commands import ConflictChoice, ResolveConflict
+from domain.tasks.status import TaskStatus
 from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
+from domain.threads.merging import events as happened
 from domain.threads.merging.effects import (
     CheckConflict,
     ConflictReady,
@@ -23,6 +23,7 @@ from domain.threads.merging.effects import (
 )
 from domain.threads.merging.state import SIDES
 from domain.threads.running.execution import blocked, updated
+from domain.threads.shown import conflict_hash
 from domain.threads.state import ThreadState
 
 _WORDS = {

@@ -1,10 +1,10 @@
 """What a thread must have under way for conflicts and trial merges, and what it is told of them."""
 
-from domain.ids import TaskId
-from domain.merging.conflicts import DroppedWork
+from domain.core.ids import TaskId
+from domain.core.wire import Wire
+from domain.core.workspaces import Collision, Snapshot, Work
+from domain.tasks.conflicts import DroppedWork
 from domain.threads.effects import OfRun, ThreadEffect
-from domain.wire import Wire
-from domain.workspaces import Collision, Snapshot, Work
 
 
 class PrepareConflict(OfRun):

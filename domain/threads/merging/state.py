@@ -1,10 +1,8 @@
 """How a thread remembers merges that conflict, or would."""
 
-from domain.commands import ConflictChoice
-from domain.events import conflicts as happened
-from domain.events.task import TaskEnd
-from domain.ids import TaskId
-from domain.merging.conflicts import (
+from domain.core.ids import TaskId
+from domain.core.workspaces import KeptSide, MergeResult
+from domain.tasks.conflicts import (
     MAX_TOLD,
     Conflict,
     ConflictStage,
@@ -14,9 +12,11 @@ from domain.merging.conflicts import (
     Merges,
     OpenConflict,
 )
+from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import ConflictChoice
 from domain.threads.evolution import evolves
+from domain.threads.merging import events as happened
 from domain.threads.state import ThreadState
-from domain.workspaces import KeptSide, MergeResult
 
 SIDES = {ConflictChoice.KEEP_A: KeptSide.BRANCH, ConflictChoice.KEEP_B: KeptSide.TASK}
 

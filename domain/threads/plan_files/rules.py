@@ -1,19 +1,20 @@
 """Rules of a thread's plan files (seed 004): a person lets there be some, agents change them by tools."""
 
-from domain.commands import Answer, ChangePlanFile, SetPlanFiles
-from domain.decisions import Decided
-from domain.errors import NotFoundError, StaleError, WrongStateError
-from domain.events import EventBody
-from domain.events import plan_files as happened
-from domain.ids import SessionId, TaskId
-from domain.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
-from domain.plan_files.errors import ConfirmNeededError, PlanFilesOffError
-from domain.plan_files.files import PlanFile
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import NotFoundError, StaleError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, TaskId
+from domain.core.wire import Wire
 from domain.threads.dispatch import handles
 from domain.threads.evolution import evolves
+from domain.threads.plan_files import events as happened
+from domain.threads.plan_files.commands import ChangePlanFile, SetPlanFiles
+from domain.threads.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
+from domain.threads.plan_files.errors import ConfirmNeededError, PlanFilesOffError
+from domain.threads.plan_files.files import PlanFile
 from domain.threads.plan_files.state import MAX_ARCHIVED, MAX_WRITERS, ArchivedPlan, KnownPlanFile
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 
 
 class EndPlanFileChange(Wire):

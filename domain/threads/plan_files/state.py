@@ -1,9 +1,9 @@
 """What a thread knows of its plan files; their texts are in the journal."""
 
-from domain.ids import SessionId
-from domain.plan_files.edits import KeptFile
-from domain.plan_files.files import PlanFile
-from domain.wire import Wire
+from domain.core.ids import SessionId
+from domain.core.wire import Wire
+from domain.threads.plan_files.edits import KeptFile
+from domain.threads.plan_files.files import PlanFile
 
 MAX_ARCHIVED = 50
 """Archived plans that a thread knows by name; all of them are on the disk."""

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterable
 
-from domain.agents import Prompt, PromptName
-from domain.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject
-from domain.commands import Approve, Verdict
-from domain.decisions import Decided
-from domain.errors import WarningsNotAcknowledgedError, WrongStateError
-from domain.events import EventBody
-from domain.events import thread as happened
-from domain.events.decisions import DecisionAsked
+from domain.agents.agents import Prompt, PromptName
+from domain.core.approval_commands import Approve
+from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject
+from domain.core.command import Verdict
+from domain.core.decisions import Decided
+from domain.core.errors import WarningsNotAcknowledgedError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.text import bullets
+from domain.threads import events as happened
 from domain.threads.dispatch import decides, follows
 from domain.threads.planning.proposing import quoted, superseded
 from domain.threads.planning.state import ProposedPlan
+from domain.threads.running.decision_events import DecisionAsked
 from domain.threads.sessions import PLANNING_ROLES, put_away
 from domain.threads.state import SINGLE_UNIT, ThreadState
-from domain.wording import bullets
 
 
 @decides(Subject.PLAN)

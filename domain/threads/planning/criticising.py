@@ -1,17 +1,18 @@
 """Rules of critics: another agent looks for what is wrong with a proposed plan."""
 
-from domain.agents import Prompt, PromptName, SessionRole
-from domain.commands import Answer, RequestCritique
-from domain.decisions import Decided
-from domain.errors import WrongStateError
-from domain.events import thread as happened
-from domain.events.planning import CritiqueRequested
+from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import WrongStateError
+from domain.core.text import bullets
+from domain.threads import events as happened
 from domain.threads.dispatch import handles
+from domain.threads.planning.commands import RequestCritique
+from domain.threads.planning.events import CritiqueRequested
 from domain.threads.planning.proposing import quoted, revision_of
 from domain.threads.planning.rules import choice_of
 from domain.threads.sessions import next_session, opened_by
 from domain.threads.state import ThreadState
-from domain.wording import bullets
 
 MAX_CRITICS = 5
 

@@ -1,12 +1,12 @@
 """How the events of planning change a thread."""
 
-from domain.agents import SessionRole
-from domain.approvals import ApprovalRequest, Choice, Subject
-from domain.events import planning as beside
-from domain.events import thread as happened
-from domain.ids import SessionId
-from domain.threads.conduct import inherited
+from domain.agents.agents import SessionRole
+from domain.core.approvals import ApprovalRequest, Choice, Subject
+from domain.core.ids import SessionId
+from domain.threads import events as happened
+from domain.threads.autonomy import inherited
 from domain.threads.evolution import evolves, without_request
+from domain.threads.planning import events as beside
 from domain.threads.planning.state import Critique, Planner, Planning, ProposedPlan, Suggestion
 from domain.threads.state import ThreadState
 

@@ -2,25 +2,27 @@
 
 from typing import Any
 
-from domain.agents import Prompt, PromptName
-from domain.approvals import ApprovalRequest, Subject
-from domain.commands import Answer, CombinePlans, EditPlan, ProposePlan
-from domain.decisions import Decided
-from domain.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
-from domain.events import EventBody
-from domain.events import thread as happened
-from domain.events.planning import PlanSuperseded
-from domain.ids import RequestId, SessionId
-from domain.messages import A_PERSON
+from domain.agents.agents import Prompt, PromptName
+from domain.conversations.messages import A_PERSON
+from domain.core.approvals import ApprovalRequest, Subject
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import RequestId, SessionId
+from domain.core.wire import size_bytes
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
 from domain.plans.proposals import read_plan
 from domain.plans.warnings import PlanWarning, plan_hash
+from domain.tasks.agent_commands import ProposePlan
+from domain.threads import events as happened
 from domain.threads.dispatch import handles
+from domain.threads.planning.commands import CombinePlans, EditPlan
+from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.state import ProposedPlan
 from domain.threads.sessions import opened_of
 from domain.threads.state import SINGLE_UNIT, ThreadState
-from domain.wire import size_bytes
 
 MAX_ASKED_BYTES = 700_000
 """Of the newest plans of all planners: a thread carries them along in one payload."""

@@ -2,29 +2,25 @@
 
 from collections.abc import Sequence
 
-from domain.agents import Prompt, PromptName, SessionRole
-from domain.commands import AddPlanner, Answer, InvitePlanner, PlannerChoice, RequestPlan
-from domain.decisions import Decided
-from domain.errors import WrongStateError
-from domain.events import EventBody
-from domain.events import thread as happened
-from domain.events.plan_files import PlanFilesSet
-from domain.events.planning import PlannerAdded, PlanningCancelled
-from domain.ids import SessionId
-from domain.learnings import told
-from domain.messages import A_PERSON
+from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.conversations.messages import A_PERSON
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import SessionId
 from domain.plans.modes import planner_catalogue
-from domain.templates.hints import conventions
-from domain.templates.template import BranchStrategy
+from domain.plans.templates.hints import conventions
+from domain.plans.templates.template import BranchStrategy
+from domain.tasks.agent_commands import InvitePlanner
+from domain.tasks.learnings import told
+from domain.threads import events as happened
 from domain.threads.commands import OpenThread
 from domain.threads.dispatch import handles
-from domain.threads.sessions import (
-    PLANNING_ROLES,
-    next_session,
-    opened_by,
-    opened_of,
-    put_away,
-)
+from domain.threads.plan_files.events import PlanFilesSet
+from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
+from domain.threads.planning.events import PlannerAdded, PlanningCancelled
+from domain.threads.sessions import PLANNING_ROLES, next_session, opened_by, opened_of, put_away
 from domain.threads.state import ThreadState
 
 MAX_PLANNERS = 5

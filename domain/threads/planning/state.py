@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from domain.approvals import ApprovalRequest
-from domain.ids import SessionId
+from domain.core.approvals import ApprovalRequest
+from domain.core.ids import SessionId
+from domain.core.wire import Wire
 from domain.plans.plan import Plan
 from domain.plans.warnings import PlanWarning
-from domain.wire import Wire
 
 UNPLANNED = "a new attempt at planning"
 """What a thread waits for whose planning ended without a plan."""

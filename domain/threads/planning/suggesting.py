@@ -1,17 +1,19 @@
 """Rules of planning that an agent suggests and a person confirms (features.md B1)."""
 
-from domain.agents import Prompt, SessionRole
-from domain.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
-from domain.commands import Answer, PlannerChoice, SuggestPlanning, Verdict
-from domain.decisions import Decided
-from domain.errors import WrongStateError
-from domain.events import thread as happened
-from domain.events.planning import PlanningSuggested, SuggestionDecided
-from domain.ids import RequestId
+from domain.agents.agents import Prompt, SessionRole
+from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
+from domain.core.command import Answer, Verdict
+from domain.core.decisions import Decided
+from domain.core.errors import WrongStateError
+from domain.core.ids import RequestId
+from domain.core.wire import Wire
+from domain.tasks.agent_commands import SuggestPlanning
+from domain.threads import events as happened
 from domain.threads.dispatch import decides, handles
+from domain.threads.planning.commands import PlannerChoice
+from domain.threads.planning.events import PlanningSuggested, SuggestionDecided
 from domain.threads.planning.rules import check_planning, request_plan
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 
 
 class _Shown(Wire):

@@ -1,16 +1,16 @@
 """What follows when a turn of a planner or critic ends: a plan in its reply, a nudge, a flag."""
 
-from domain.agents import Prompt, PromptName
-from domain.commands import ProposePlan
-from domain.decisions import Decided
-from domain.errors import InvalidPlanError
-from domain.events import EventBody
-from domain.events import thread as happened
-from domain.events.planning import PlanCritiqued, PlannerNudged, PlannerWrote
+from domain.agents.agents import Prompt, PromptName
+from domain.conversations.reports import EndSessionTurn
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidPlanError
+from domain.core.event import EventBody
 from domain.plans.fenced import FencedPlan, fenced_plan
+from domain.tasks.agent_commands import ProposePlan
+from domain.threads import events as happened
 from domain.threads.amending import planning as amendment_planning
-from domain.threads.commands import EndSessionTurn
 from domain.threads.dispatch import handles
+from domain.threads.planning.events import PlanCritiqued, PlannerNudged, PlannerWrote
 from domain.threads.planning.proposing import newest_of, proposed_by_planner
 from domain.threads.planning.state import Planner
 from domain.threads.state import ThreadState

@@ -1,8 +1,8 @@
 """What a thread must have under way to publish its branch, and what it is told of it."""
 
-from domain.publishing.publication import PullRequest, PullRequestDraft, PushedBranch
+from domain.core.wire import Wire
 from domain.threads.effects import ThreadEffect
-from domain.wire import Wire
+from domain.threads.publishing.publication import PullRequest, PullRequestDraft, PushedBranch
 
 
 class PushBranch(ThreadEffect):

@@ -2,24 +2,25 @@
 
 from collections.abc import Iterable
 
-from domain.commands import Answer, Publish
-from domain.decisions import Decided
-from domain.errors import InvalidError, WrongStateError
-from domain.events import EventBody
-from domain.events import publishing as happened
-from domain.events.thread import PlanStatus
-from domain.publishing.publication import Publication, PublishStage, PullRequestDraft, draft_text
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.workspaces import COMMIT
+from domain.tasks.running_commands import Publish
 from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
+from domain.threads.events import PlanStatus
 from domain.threads.evolution import evolves
-from domain.threads.publishing.effects import (
-    EndPullRequest,
-    EndPush,
-    OpenPullRequest,
-    PushBranch,
+from domain.threads.publishing import events as happened
+from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
+from domain.threads.publishing.publication import (
+    Publication,
+    PublishStage,
+    PullRequestDraft,
+    draft_text,
 )
 from domain.threads.state import ThreadState
-from domain.workspaces import COMMIT
 
 _NO_TARGET = "there is no branch to merge it into: give the template a prTarget"
 _NO_FORGE = "the remote is on no forge that Treadle knows: open a pull request where it is"

@@ -2,12 +2,12 @@
 
 import re
 
-from domain.commands import Retry
-from domain.errors import InvalidError, WrongStateError
-from domain.events.running import CheckpointChosen
-from domain.forks.origin import Beginning
+from domain.core.errors import InvalidError, WrongStateError
 from domain.plans.plan import RunsAs
+from domain.tasks.running_commands import Retry
 from domain.threads.evolution import evolves, with_task
+from domain.threads.fork_origin import Beginning
+from domain.threads.running.events import CheckpointChosen
 from domain.threads.state import ThreadState
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?", re.ASCII)

@@ -1,10 +1,10 @@
 """What a task is told when it starts, beside itself (seed 000, "Plan Approval & Context Reset")."""
 
-from domain.ids import TaskId
-from domain.learnings import newest
+from domain.core.ids import TaskId
+from domain.core.project_map import map_of_agents
 from domain.plans.handoff import task_line
-from domain.plans.project_map import map_of_agents
 from domain.tasks.inputs import TaskBrief
+from domain.tasks.learnings import newest
 from domain.threads.running import beginnings
 from domain.threads.state import PlanDecision, ThreadState
 

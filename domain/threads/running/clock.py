@@ -7,8 +7,8 @@ prefix; it is given the rest.
 from collections.abc import Callable
 from datetime import datetime
 
-from domain.decisions import Decided
-from domain.errors import InvalidError
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError
 from domain.threads.commands import TellTime, TimeIsUp
 from domain.threads.dispatch import handles
 from domain.threads.state import ThreadState

@@ -6,24 +6,25 @@ Each message to it carries the plan and where its tasks stand.
 
 from collections.abc import Iterable
 
-from domain.agents import Prompt, PromptName, SessionRole
-from domain.commands import AgentCommand, Answer, EnrichTask, ListPorts, ListTasks, Recommend
-from domain.decisions import Decided
-from domain.errors import InvalidError, NotFoundError, WrongStateError
-from domain.events import EventBody
-from domain.events import thread as happened
-from domain.events.running import CoordinatorNamed, Recommended, TaskEnriched
-from domain.events.thread import TaskStatus
-from domain.ids import SessionId, TaskId, session_stream
-from domain.learnings import told
-from domain.supervision import Advice
+from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.core.command import AgentCommand, Answer
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError, NotFoundError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, TaskId, session_stream
+from domain.core.wire import size_bytes
+from domain.plans.supervision import Advice
+from domain.tasks.agent_commands import EnrichTask, ListPorts, ListTasks, Recommend
+from domain.tasks.learnings import told
+from domain.tasks.status import TaskStatus
+from domain.threads import events as happened
 from domain.threads.dispatch import follows, handles
 from domain.threads.evolution import evolves, with_task
 from domain.threads.running.briefs import amended, known_map
+from domain.threads.running.events import CoordinatorNamed, Recommended, TaskEnriched
+from domain.threads.running.health import WAITING, port_table, task_table
 from domain.threads.running.reports import questions
-from domain.threads.running.standing import WAITING, port_table, task_table
 from domain.threads.state import Enrichment, Notice, QueuedPrompt, ThreadState, ThreadTask
-from domain.wire import size_bytes
 
 ENRICHABLE = WAITING | {TaskStatus.BLOCKED}
 MAX_CONTEXT = 20_000

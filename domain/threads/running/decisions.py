@@ -7,21 +7,17 @@ where the plan names one, and recorded as the policy's; else it goes on waiting,
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from domain.approvals import Decider, content_hash
-from domain.commands import Answer, Decide
-from domain.decisions import Decided
-from domain.errors import (
-    AlreadyDecidedError,
-    NotFoundError,
-    NotShownError,
-    WrongStateError,
-)
-from domain.events import decisions as happened
+from domain.conversations.questions.choices import chosen_of
+from domain.core.approval_commands import Decide
+from domain.core.approvals import Decider, content_hash
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import AlreadyDecidedError, NotFoundError, NotShownError, WrongStateError
 from domain.plans.plan import Decision
-from domain.questions.choices import chosen_of
 from domain.threads.dispatch import does, handles
 from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
 from domain.threads.evolution import evolves
+from domain.threads.running import decision_events as happened
 from domain.threads.running.clock import at_clock, at_time
 from domain.threads.state import PlanDecision, ThreadState
 

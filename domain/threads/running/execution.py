@@ -2,20 +2,22 @@
 
 from functools import reduce
 
-from domain import graphs
-from domain.commands import Abort, AbortAll, Answer, Cancel, Pause, Resume, Retry
-from domain.decisions import Decided
-from domain.errors import NotFoundError, WrongStateError
-from domain.events import EventBody
-from domain.events import thread as happened
-from domain.events.conflicts import ConflictFound
-from domain.events.task import TaskEnd
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.ids import TaskId
-from domain.messages import A_PERSON
+from domain.conversations.messages import A_PERSON
+from domain.core import graphs
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.errors import NotFoundError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.ids import TaskId
+from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
+from domain.tasks.status import TaskStatus
+from domain.threads import events as happened
 from domain.threads.commands import EndTask, SettleTask
 from domain.threads.dispatch import handles
+from domain.threads.events import PlanStatus
 from domain.threads.evolution import evolve
+from domain.threads.merging.events import ConflictFound
 from domain.threads.merging.state import conflict_after
 from domain.threads.planning.rules import cancelled
 from domain.threads.running.beginnings import beginning

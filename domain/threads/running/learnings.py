@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from domain.events import EventBody
-from domain.events.running import LearningsAdded
-from domain.events.thread import TaskStatus
+from domain.core.event import EventBody
+from domain.core.wire import size_bytes
+from domain.tasks.status import TaskStatus
 from domain.threads.dispatch import follows
 from domain.threads.evolution import evolves, with_task
+from domain.threads.running.events import LearningsAdded
 from domain.threads.state import ThreadState
-from domain.wire import size_bytes
 
 MAX_KEPT = 200
 MAX_BYTES = 200_000

@@ -1,13 +1,13 @@
 """What tasks tell of themselves while they run."""
 
-from domain.decisions import Decided
-from domain.events import EventBody
-from domain.events.running import TaskProgressed
-from domain.events.thread import TaskStatus
+from domain.core.decisions import Decided
+from domain.core.event import EventBody
+from domain.tasks.status import TaskStatus
 from domain.threads.commands import NoteProgress
 from domain.threads.dispatch import handles
 from domain.threads.evolution import evolves
 from domain.threads.running.coordination import escalated
+from domain.threads.running.events import TaskProgressed
 from domain.threads.running.execution import updated
 from domain.threads.running.supervision import heard
 from domain.threads.state import ThreadState

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from domain.events.thread import PlanCompleted, PlanStatus, TaskStatus
-from domain.threads.running.standing import current, doing, outstanding
+from domain.core.text import counted
+from domain.tasks.status import TaskStatus
+from domain.threads.events import PlanCompleted, PlanStatus
+from domain.threads.progress import Progress
+from domain.threads.running.health import current, doing, outstanding
 from domain.threads.state import PlanDecision, ThreadState
-from domain.views import Progress
-from domain.wording import counted
 
 MAX_FILES = 5
 

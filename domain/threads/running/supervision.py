@@ -1,22 +1,22 @@
 """What supervision raises about the tasks of a plan that runs (features.md H2).
 
-The rules are in domain/supervision.py. Each concern is raised once for a run of a task; with the
+The rules are in domain/plans/supervision.py. Each concern is raised once for a run of a task; with the
 setting `supervision_pauses` it pauses the plan for the person.
 """
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from domain.decisions import Decided
-from domain.events import EventBody
-from domain.events.running import SupervisionRaised, TaskProgressed, TaskWatched
-from domain.events.thread import PlanStatus, PlanStatusChanged
-from domain.ids import TaskId
-from domain.supervision import Concern, concerns, quiet, watched
+from domain.core.decisions import Decided
+from domain.core.event import EventBody
+from domain.core.ids import TaskId
+from domain.plans.supervision import Concern, concerns, quiet, watched
 from domain.threads.dispatch import does, follows
 from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
+from domain.threads.events import PlanStatus, PlanStatusChanged
 from domain.threads.evolution import evolves, with_task
 from domain.threads.running.clock import at_clock, at_time
+from domain.threads.running.events import SupervisionRaised, TaskProgressed, TaskWatched
 from domain.threads.state import Notice, ThreadState
 
 TIMER = "heard"

@@ -1,24 +1,17 @@
 """The verbs of plans said in a chat: a message that is one is carried out, and told to no agent (B12)."""
 
-from domain.approvals import content_hash
-from domain.commands import (
-    Answer,
-    Cancel,
-    Command,
-    Decide,
-    Pause,
-    RequestPlan,
-    Resume,
-    Retry,
-    SendMessage,
-    SetAuto,
-)
-from domain.decisions import Decided
-from domain.events.running import AutoSet
-from domain.ids import TaskId
+from domain.conversations.commands import SendMessage
+from domain.core.approval_commands import Decide
+from domain.core.approvals import content_hash
+from domain.core.command import Answer, Command
+from domain.core.decisions import Decided
+from domain.core.ids import TaskId
 from domain.plans.verbs import LISTED, Spoken, Verb, spoken
+from domain.tasks.running_commands import Cancel, Pause, Resume, Retry
 from domain.threads.dispatch import dispatch, handles
 from domain.threads.evolution import evolves
+from domain.threads.planning.commands import RequestPlan, SetAuto
+from domain.threads.running.events import AutoSet
 from domain.threads.running.reports import status_text
 from domain.threads.state import ThreadState
 

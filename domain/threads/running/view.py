@@ -3,14 +3,15 @@
 from datetime import datetime
 from typing import Any
 
-from domain.events.thread import PlanStatus, TaskStatus
-from domain.freedom import Freedom
-from domain.ids import SessionId
-from domain.threads.conduct import Conduct, conducts
+from domain.core.autonomy import Freedom
+from domain.core.ids import SessionId
+from domain.core.wire import Wire
+from domain.tasks.status import TaskStatus
+from domain.threads.autonomy import Conduct, conducts
+from domain.threads.events import PlanStatus
 from domain.threads.evolution import tasks_of
-from domain.threads.running.standing import Outstanding, outstanding
+from domain.threads.running.health import Outstanding, outstanding
 from domain.threads.state import ThreadState
-from domain.wire import Wire
 
 
 class DecisionWait(Wire):

@@ -6,14 +6,14 @@ number of a grant orders them all, so that what is left of an earlier turn can w
 
 from collections.abc import Iterable
 
-from domain.decisions import Decided
-from domain.events import EventBody
-from domain.events import sharing as happened
-from domain.ids import SessionId, TurnId
+from domain.core.decisions import Decided
+from domain.core.directories import events as happened
+from domain.core.directories.commands import AskDirectory, FreeDirectory
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, TurnId
 from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.evolution import evolves
-from domain.threads.sharing.commands import AskDirectory, FreeDirectory
 from domain.threads.state import ThreadState
 
 

@@ -8,7 +8,7 @@ from adapters.agent_programs.builtin import BuiltinAgent
 from adapters.agent_programs.commands import InstallerCommands
 from adapters.agent_programs.folders import ProgramFolders
 from adapters.processes.spawner import Spawner
-from domain.agent_errors import InstallError
+from domain.agents.errors import InstallError
 
 pytestmark = pytest.mark.agents
 

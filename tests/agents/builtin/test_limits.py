@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from domain.limits.rate_limits import read_refusal
+from domain.agents.limits.rate_limits import read_refusal
 from tests.agents.builtin.client import (
     WIRES,
     RefusedError,

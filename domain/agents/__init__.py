@@ -1,0 +1,1 @@
+"""Agents: profiles, what they offer, sandboxes, permissions, limits."""

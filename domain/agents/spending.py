@@ -1,0 +1,48 @@
+"""What turns took, and whose that was: told while they run, at their end, and when they are held."""
+
+from domain.agents.agents import TurnInput, TurnResult, Usage
+from domain.core.wire import Wire
+
+
+class Taken(Wire):
+    """What a turn, or the part of it that one agent had, took so far."""
+
+    agent: str = ""
+    model: str | None = None
+    usage: Usage | None = None
+    tool_calls: int = 0
+    tool_failures: int = 0
+    duration_ms: int = 0
+
+    @property
+    def by(self) -> str:
+        """The agent and its model, where it has not its own."""
+        return f"{self.agent} {self.model or ''}".rstrip()
+
+    def plus(self, later: "Taken") -> "Taken":
+        """Return the sum with what came later, which says whose it is."""
+        return Taken(
+            agent=later.agent or self.agent,
+            model=later.model if later.agent else self.model,
+            usage=self.usage.plus(later.usage) if self.usage else later.usage,
+            tool_calls=self.tool_calls + later.tool_calls,
+            tool_failures=self.tool_failures + later.tool_failures,
+            duration_ms=self.duration_ms + later.duration_ms,
+        )
+
+    def on(self, result: TurnResult, turn: TurnInput) -> TurnResult:
+        """Return a turn's result with all this, as that of the agent that has the turn now."""
+        told = {"agent": turn.agent, "model": turn.model, "part": turn.refusals}
+        counts = ("usage", "tool_calls", "tool_failures", "duration_ms")
+        told.update({name: getattr(self, name) for name in counts})
+        return result.model_copy(update=told)
+
+
+def held(result: TurnResult) -> Taken | None:
+    """Return what a turn took that goes on later, None where its agent told and did nothing."""
+    return taken_by(result) if result.tool_calls or result.usage else None
+
+
+def taken_by(ended: object) -> Taken:
+    """Return what the last part of a turn took, of its result or of an event that tells its end."""
+    return Taken.model_validate({name: getattr(ended, name) for name in Taken.model_fields})

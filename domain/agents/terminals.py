@@ -1,0 +1,109 @@
+"""Ports and terminals: what agents' programs listen on, and long-lived processes (seed 000).
+
+Dev servers, watchers, long builds: they outlive the call and the turn that started them, and end with
+their task.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from domain.core.ids import SessionId
+from domain.core.wire import Wire
+
+MAX_RUNNING = 8
+"""Terminals of one owner that run at the same time."""
+
+MAX_OPENED = 100
+"""Terminals that one owner opens in all."""
+
+MAX_KEPT = 20
+"""Terminals of one owner that have ended and are kept all the same, the newest; the journal has all."""
+
+MAX_LABEL = 80
+MAX_COMMAND = 4_000
+"""Characters of a label and of a command line: they are kept in a task's state."""
+
+
+_SEQUENCES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
+"""What steers a terminal; one without its end ends with its line, and hides no more."""
+
+_CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_AS_READ = re.compile(_SEQUENCES)
+_NOT_READ = re.compile(_CONTROLS)
+UNSEEN = re.compile(rf"{_SEQUENCES}|(?!\r){_CONTROLS}")
+"""What a reader does not see of output."""
+
+UNFINISHED = re.compile(r"\x1b(?:\[?[ -?]*|[\]PX^_][^\x07\x1b\n]*\x1b?)\Z")
+"""What may become a whole sequence as output goes on."""
+
+
+class TerminalStatus(StrEnum):
+    """Whether a terminal's process is there."""
+
+    RUNNING = "running"
+    EXITED = "exited"
+
+
+class Terminal(Wire):
+    """A terminal as its owner knows it.
+
+    `id` is the last part of its stream, `terminal-1` for its owner's first. `command` is the line as a person would type it, `port` the id of the port that it serves on. A
+    required one must still run when the work is reported done. `note` says why it ended where its own
+    exit does not: killed, lost with its worker.
+    """
+
+    id: str
+    label: str
+    command: str
+    status: TerminalStatus = TerminalStatus.RUNNING
+    exit_code: int | None = None
+    signal: int | None = None
+    port: str | None = None
+    is_required: bool = False
+    session_id: SessionId = SessionId("")
+    note: str = ""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its process is there."""
+        return self.status is TerminalStatus.RUNNING
+
+
+class TerminalOutput(Wire):
+    """What a terminal has said from a position on; `position` is where to go on from.
+
+    Positions count bytes since its start. Of output that is no longer kept, `skipped` bytes are missing
+    before `text`.
+    """
+
+    terminal: Terminal
+    text: str = ""
+    position: int = 0
+    skipped: int = 0
+
+
+class AllocatedPort(Wire):
+    """A declared port and its number (seed 000, "Port Allocation")."""
+
+    id: str
+    port: int
+    description: str = ""
+    allocated_at: datetime | None = None
+    status: Literal["active", "released"] = "active"
+
+
+def port_environment(ports: Mapping[str, int]) -> dict[str, str]:
+    """Return the variables by which programs know their ports: TREADLE_PORT_WEB for the id `web`."""
+    return {
+        f"TREADLE_PORT_{port_id.upper().replace('-', '_')}": str(port)
+        for port_id, port in ports.items()
+    }
+
+
+def as_read(text: str) -> str:
+    """Return what a reader sees of a terminal's output: no colours, no moves, no overwritten line."""
+    lines = _AS_READ.sub("", text).split("\n")
+    return "\n".join(_NOT_READ.sub("", line.rstrip("\r").rpartition("\r")[2]) for line in lines)

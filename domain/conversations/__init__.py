@@ -1,0 +1,1 @@
+"""Conversations with agents: sessions, questions, messages."""

@@ -1,0 +1,103 @@
+"""What people say to sessions and do with them."""
+
+from pydantic import Field
+
+from domain.agents.offers import AgentOptions
+from domain.core.attachments import Attachments
+from domain.core.command import MAX_NAME, MAX_TEXT, Coded, Command
+from domain.core.ids import SessionId
+
+
+class SendMessage(Coded):
+    """Say something to a session; a busy one takes it after its turn.
+
+    Its code does not bind the text, so a line for a terminal can be printed before it is written. It
+    binds the session: one that was used is worth nothing in the next run of a task.
+    """
+
+    door = "send_message"
+
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
+    session_id: SessionId | None = Field(default=None, max_length=MAX_NAME)
+    attachments: Attachments = ()
+
+    @property
+    def content(self) -> str:
+        """The session that is to hear it, where one is named."""
+        return self.session_id or ""
+
+
+class TakeBack(Coded):
+    """Take back a message that waits for its turn: the agent never gets it, its writer has it again."""
+
+    door = "take_back"
+
+    message_id: str = Field(min_length=1, max_length=2 * MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The message."""
+        return self.message_id
+
+
+class StopTurn(Command):
+    """Stop the running turn of the session or task that it is sent to; the session goes on."""
+
+    door = "stop_turn"
+
+
+class OpenSession(Coded):
+    """Open one more chat session, in the thread's common folder or in a worktree of its own."""
+
+    door = "open_session"
+
+    has_own_worktree: bool = True
+
+    agent: str | None = Field(default=None, max_length=MAX_NAME)
+    model: str | None = Field(default=None, max_length=MAX_NAME)
+    options: AgentOptions = {}
+
+
+class Close(Command):
+    """End a session."""
+
+    door = "close"
+
+
+class KeepChanges(Coded):
+    """Merge a chat session's newest changes into the thread's branch."""
+
+    door = "keep_changes"
+
+    session_id: SessionId = Field(max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The session."""
+        return self.session_id
+
+
+class SkipWait(Coded):
+    """Go on now with a turn that waits for a provider's limit to pass."""
+
+    door = "skip_wait"
+
+
+class SwitchAgent(Coded):
+    """Go on with another agent, model or options of it, from the next turn on."""
+
+    door = "switch_agent"
+
+    agent: str = Field(max_length=MAX_NAME)
+    model: str | None = Field(default=None, max_length=MAX_NAME)
+    options: AgentOptions = {}
+
+    @property
+    def chosen(self) -> tuple[str, str | None, AgentOptions]:
+        """All that makes it another one."""
+        return self.agent, self.model, self.options
+
+    @property
+    def content(self) -> str:
+        """The agent."""
+        return self.agent

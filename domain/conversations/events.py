@@ -1,0 +1,234 @@
+"""Events of a session's stream: prompts, turns, and every update the agent sends (ACP)."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from domain.agents.agents import Prompt, SessionRole, TurnResult
+from domain.agents.limits.budgets import Budget
+from domain.agents.offers import AgentOptions, OfferedOption
+from domain.agents.sandbox import Level
+from domain.agents.spending import Taken
+from domain.conversations.place import FlowPlace
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, TurnId
+from domain.core.network import Network
+
+
+class ConversationOpened(EventBody):
+    """A session began."""
+
+    kind: Literal["conversation_opened"] = "conversation_opened"
+    session_id: SessionId
+    role: SessionRole
+    agent: str
+    model: str | None = None
+    options: AgentOptions = {}
+    budget: Budget = Budget()
+
+
+class MessageQueued(EventBody):
+    """A message, of a person or of Treadle itself, waits for its turn."""
+
+    kind: Literal["message_queued"] = "message_queued"
+    message_id: str
+    prompt: Prompt
+    by: str = ""
+    place: FlowPlace | None = None
+    """Of a flow's message: where it stands in the flow."""
+    has_plan_files: bool | None = None
+    """Whether the session has the tools of plan files from now on; None leaves it as it is."""
+
+
+class MessageWithdrawn(EventBody):
+    """A message that waited is not sent any more; `by` is who took it back, empty for Treadle."""
+
+    kind: Literal["message_withdrawn"] = "message_withdrawn"
+    message_id: str
+    by: str = ""
+
+
+class TurnStarted(EventBody):
+    """A turn began; `prompt_name` is the prompt file it was made from."""
+
+    kind: Literal["turn_started"] = "turn_started"
+    turn_id: TurnId
+    number: int
+    prompt_name: str
+    message_id: str | None = None
+    place: FlowPlace | None = None
+
+
+class PromptSent(EventBody):
+    """The text that the agent got."""
+
+    kind: Literal["prompt_sent"] = "prompt_sent"
+    turn_id: TurnId
+    text: str
+
+
+class AgentUpdate(EventBody):
+    """One `session/update` of the agent, as it came; neighbouring text chunks are joined."""
+
+    kind: Literal["agent_update"] = "agent_update"
+    turn_id: TurnId
+    update: dict[str, Any]
+
+
+class AgentSessionOpened(EventBody):
+    """The agent's own session is there, new or resumed; known before the first prompt is sent.
+
+    `options` are what it offers, modes and models among them, as they were set for this turn.
+    """
+
+    kind: Literal["agent_session_opened"] = "agent_session_opened"
+    turn_id: TurnId
+    agent_session: str
+    is_resumed: bool = False
+    version: str = ""
+    options: tuple[OfferedOption, ...] = ()
+    commands: tuple[str, ...] = ()
+
+
+class SandboxApplied(EventBody):
+    """The agent's process was started, and how it is confined; `summary` is for people."""
+
+    kind: Literal["sandbox_applied"] = "sandbox_applied"
+    turn_id: TurnId
+    level: Level
+    network: Network
+    summary: str
+
+
+class AgentNotice(EventBody):
+    """Something about the agent's process: started, resumed, exited, a frame dropped."""
+
+    kind: Literal["agent_notice"] = "agent_notice"
+    turn_id: TurnId
+    message: str
+
+
+class ToolCalled(EventBody):
+    """The agent called a tool of ours; a refusal's answer starts with its error type."""
+
+    kind: Literal["tool_called"] = "tool_called"
+    turn_id: TurnId | None = None
+    tool: str
+    arguments: dict[str, Any] = {}
+    is_refused: bool = False
+    answer: str = ""
+
+
+class TurnDelayed(EventBody):
+    """The provider refused the running turn; nothing is lost, it goes on at the time named."""
+
+    kind: Literal["turn_delayed"] = "turn_delayed"
+    turn_id: TurnId
+    provider: str
+    reason: str
+    until: datetime
+    refusals: int
+    agent_session: str | None = None
+    taken: Taken | None = None
+
+
+class TurnResumed(EventBody):
+    """The wait is over: the time has come, or a person skipped it."""
+
+    kind: Literal["turn_resumed"] = "turn_resumed"
+    turn_id: TurnId
+    is_skipped: bool = False
+    by: str = ""
+
+
+class AgentSwitched(EventBody):
+    """A person gave the session another agent or model; it starts with a fresh context."""
+
+    kind: Literal["agent_switched"] = "agent_switched"
+    agent: str
+    model: str | None = None
+    options: AgentOptions = {}
+    by: str = ""
+
+
+class ContextCompacted(EventBody):
+    """The session's context was nearly full: its agent compacts it, or a fresh one goes on."""
+
+    kind: Literal["context_compacted"] = "context_compacted"
+    used: int
+    size: int
+    command: str = ""
+
+
+class SessionWarned(EventBody):
+    """Something of the session runs short."""
+
+    kind: Literal["session_warned"] = "session_warned"
+    message: str
+
+
+class TurnConcern(EventBody):
+    """Something of the running turn worries; an empty message takes back what was told of that bound.
+
+    With `is_asking` a person should look; the end of the turn takes all back.
+    """
+
+    kind: Literal["turn_concern"] = "turn_concern"
+    turn_id: TurnId
+    bound: str
+    message: str = ""
+    is_asking: bool = True
+
+
+class TurnSpent(EventBody):
+    """What the running turn has taken so far, of its present part; the newest one of a part holds."""
+
+    kind: Literal["turn_spent"] = "turn_spent"
+    turn_id: TurnId
+    part: int = 0
+    taken: Taken
+
+
+class TurnEnded(EventBody):
+    """A turn ended; success is decided elsewhere."""
+
+    kind: Literal["turn_ended"] = "turn_ended"
+    result: TurnResult
+
+
+class TurnStopRequested(EventBody):
+    """A person stopped the running turn; the session goes on."""
+
+    kind: Literal["turn_stop_requested"] = "turn_stop_requested"
+    turn_id: TurnId
+    by: str = ""
+
+
+class ConversationClosed(EventBody):
+    """The session takes no more messages."""
+
+    kind: Literal["conversation_closed"] = "conversation_closed"
+    reason: str = ""
+
+
+SessionEvent = (
+    ConversationOpened
+    | MessageQueued
+    | MessageWithdrawn
+    | TurnStarted
+    | PromptSent
+    | AgentUpdate
+    | AgentSessionOpened
+    | SandboxApplied
+    | AgentNotice
+    | ToolCalled
+    | TurnDelayed
+    | TurnResumed
+    | TurnConcern
+    | TurnSpent
+    | TurnEnded
+    | AgentSwitched
+    | ContextCompacted
+    | SessionWarned
+    | TurnStopRequested
+    | ConversationClosed
+)

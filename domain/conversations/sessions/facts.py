@@ -1,0 +1,124 @@
+"""What doors show of a session: its agent, what that offers, how it is confined, and what it took."""
+
+from datetime import datetime
+from functools import reduce
+from typing import Any
+
+from domain.agents.agents import TurnResult
+from domain.agents.offers import OfferedOption
+from domain.agents.spending import Taken, taken_by
+from domain.conversations.events import (
+    AgentSessionOpened,
+    SandboxApplied,
+    ToolCalled,
+    TurnConcern,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnSpent,
+    TurnStarted,
+)
+from domain.conversations.stats import TaskStats
+from domain.core.event import EventBody
+from domain.core.ids import TurnId
+from domain.core.wire import Wire
+
+_NONE: dict[str, TurnConcern] = {}
+_GOES_ON = {"waits_until": None, "waits_for": "", "refusals": 0}
+
+
+class SessionFacts(Wire):
+    """Folded from the session's own stream; `tool_calls` are those of Treadle's tools.
+
+    A turn that its provider refused so many times `waits_until` a time, and `waits_for` that reason.
+    `concerns` are those of the running turn, by what was counted; `running` is what its parts took so
+    far, `by_agent` what turns that ended took, by whose they were.
+    """
+
+    turns: int = 0
+    is_working: bool = False
+    tool_calls: int = 0
+    waits_until: datetime | None = None
+    waits_for: str = ""
+    refusals: int = 0
+    sandbox: str = ""
+    version: str = ""
+    options: tuple[OfferedOption, ...] = ()
+    commands: tuple[str, ...] = ()
+    stats: TaskStats = TaskStats()
+    concerns: dict[str, TurnConcern] = {}
+    running: dict[str, Taken] = {}
+    by_agent: dict[str, TaskStats] = {}
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The fields of a session's view that are told here alone."""
+        return {
+            "waits_until": self.waits_until,
+            "waits_for": self.waits_for,
+            "refusals": self.refusals,
+            "sandbox": self.sandbox,
+            "version": self.version,
+            "options": {o.category or o.option_id: o.current for o in self.options},
+            "stats": self.stats,
+            "concerns": tuple(self.concerns.values()),
+            "so_far": reduce(TaskStats.plus, self.running.values(), TaskStats()),
+            "by_agent": self.by_agent,
+        }
+
+    def after(self, body: EventBody) -> "SessionFacts":
+        """Return what is known after one more event of the stream."""
+        match body:
+            case TurnStarted():
+                changes = {"turns": body.number, "is_working": True}
+            case TurnEnded(result=result):
+                changes = {
+                    "is_working": False,
+                    "concerns": _NONE,
+                    **_GOES_ON,
+                    **self._ended(result),
+                }
+            case TurnSpent(taken=taken):
+                changes = {"running": {**self.running, _part(body): taken}}
+            case TurnDelayed():
+                waits = {"waits_until": body.until, "waits_for": body.reason}
+                changes = {**waits, "refusals": body.refusals, "concerns": _NONE}
+            case TurnConcern(bound=bound):
+                told = {bound: body} if body.message else {}
+                others = {name: it for name, it in self.concerns.items() if name != bound}
+                changes = {"concerns": {**others, **told}}
+            case TurnResumed():
+                changes = _GOES_ON
+            case ToolCalled():
+                changes = {"tool_calls": self.tool_calls + 1}
+            case SandboxApplied():
+                changes = {"sandbox": body.summary}
+            case AgentSessionOpened():
+                names = ("version", "options", "commands")
+                changes = {name: getattr(body, name) for name in names}
+            case _:
+                return self
+        return self.model_copy(update=changes)
+
+    @property
+    def settled(self) -> "SessionFacts":
+        """What is known once no turn runs any more, whether its end was journaled or not."""
+        lost = TurnResult(turn_id=TurnId(""))
+        return self.model_copy(update=self._ended(lost)) if self.running else self
+
+    def _ended(self, result: TurnResult) -> dict[str, Any]:
+        """Return what all parts of a turn add; without an agent the result is not of the one that ran."""
+        is_told = bool(result.agent) or not self.running
+        last = _part(result) if is_told else ""
+        parts = [taken for part, taken in self.running.items() if part != last]
+        parts += [taken_by(result)] if is_told else []
+        by_agent = dict(self.by_agent)
+        for taken in parts:
+            if taken.agent:
+                by_agent[taken.by] = by_agent.get(taken.by, TaskStats()).plus(taken)
+        stats = reduce(TaskStats.plus, parts, self.stats)
+        return {"stats": stats, "by_agent": by_agent, "running": {}}
+
+
+def _part(of: TurnSpent | TurnResult) -> str:
+    return f"{of.turn_id} {of.part}"

@@ -1,0 +1,103 @@
+"""What a session's workflow starts with."""
+
+from domain.agents.agents import READERS, Prompt, PromptName, SessionRole
+from domain.agents.offers import AgentOptions
+from domain.conversations.place import FlowPlace
+from domain.conversations.sessions.state import SessionState
+from domain.core.answered import Answered
+from domain.core.ids import SessionId, ThreadId, TurnId, session_workspace_id
+from domain.core.wire import Wire
+from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+
+
+class Grant(Wire):
+    """The directory that chats share is a turn's; later ones have larger numbers."""
+
+    turn_id: TurnId
+    number: int
+
+
+class SessionInput(Wire):
+    """One conversation; `carried` is the state of a run that continued as new.
+
+    One without a worktree of its own works in the thread's common directory.
+    """
+
+    thread_id: ThreadId
+    project: str
+    repository: str
+    host: str
+    base: str
+    session_id: SessionId
+    role: SessionRole
+    agent: str
+    model: str | None = None
+    options: AgentOptions = {}
+    first_key: str
+    first_prompt: Prompt
+    first_place: FlowPlace | None = None
+    branch: str | None = None
+    """The branch of the directory that it shares, where that has one: a flow's run has."""
+
+    directory_of: str = ""
+    """Whose directory it shares, where that is not its thread's: a flow's run may work in another's."""
+
+    has_own_worktree: bool = True
+    max_context_tokens: int | None = None
+    has_plan_files: bool = False
+    hosts: tuple[str, ...] = ()
+    carried: SessionState | None = None
+    events_so_far: int = 0
+    effects_so_far: int = 0
+    answered: Answered = Answered()
+
+    @property
+    def workspace(self) -> WorkspaceSpec:
+        """The session's worktree: a reader's is thrown away, a chat's is checkpointed."""
+        is_reader = self.role in READERS
+        owner = ThreadId(self.directory_of or self.thread_id)
+        return WorkspaceSpec(
+            workspace_id=session_workspace_id(
+                owner, self.session_id, has_own=self.has_own_worktree
+            ),
+            kind=WorkspaceKind.PLANNING if is_reader else WorkspaceKind.CHAT,
+            repository=self.repository,
+            thread_id=owner,
+            base=self.base,
+            branch=None if self.has_own_worktree else self.branch,
+            hosts=self.hosts,
+        )
+
+    def commit_of(self, turn_id: TurnId, number: int) -> CommitSpec | None:
+        """Return how a turn's changes are checkpointed; None for a reader's, which are thrown away."""
+        if self.role in READERS:
+            return None
+        what = "Flow" if self.role is SessionRole.FLOW else "Chat"
+        return CommitSpec(
+            key=turn_id,
+            title=f"{what} turn {number}",
+            trailers=(("Treadle-Thread", self.thread_id),),
+            checkpoint_ref=f"refs/treadle/{self.session_id}/{number}",
+            is_of_turn=not self.has_own_worktree,
+        )
+
+
+def prompt_of(state: SessionState) -> Prompt | None:
+    """Return the prompt of the running turn, None where none runs."""
+    if state.is_compacting and state.last is not None:
+        return Prompt(fields={"text": f"/{state.last.compact_command}"})
+    return state.running.prompt if state.running else None
+
+
+def primer_of(session: SessionInput, state: SessionState) -> Prompt | None:
+    """Return what goes around the running turn's prompt where its agent knows nothing of earlier ones."""
+    if state.turns <= 1 and not state.is_fresh:
+        return None
+    first = session.first_prompt.fields
+    said = "\n".join(f"- {text}" for text in state.said[:-1])
+    fields = {
+        "description": first.get("goal", "") or first.get("text", ""),
+        "handoff": first.get("handoff", ""),
+        "progress": said and f"You were told last:\n\n{said}",
+    }
+    return Prompt(name=PromptName.COMPACTED, fields=fields)

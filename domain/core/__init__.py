@@ -1,0 +1,1 @@
+"""What every concept speaks: ids, errors, events, commands, approvals, workspaces."""

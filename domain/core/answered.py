@@ -1,0 +1,84 @@
+"""What a workflow has answered, by command id: the same id again is the same answer, for good.
+
+It is carried through continue-as-new, so a line or a request that was used once never acts again.
+"""
+
+import hashlib
+
+from domain.core.command import AgentCommand, Answer, Coded, Command
+from domain.core.errors import KeyReusedError
+from domain.core.ids import CommandId
+from domain.core.wire import Wire
+
+MAX_ANSWERS = 500
+"""How many of the newest answers of each kind are kept."""
+
+MAX_REPORTS = 200
+TAKEN = Answer(message="this was taken before: nothing changes by it again")
+
+
+class GivenAnswer(Wire):
+    """The fingerprint of a command and its answer."""
+
+    fingerprint: str
+    answer: Answer
+
+
+class Answered(Wire):
+    """The newest answers to people's commands, the oldest first.
+
+    Anybody may send what stops something; so its answers are kept apart, and push out none of those
+    to commands that needed a code. Of agents' reports only the ids are kept, which name their turn: a copy of
+    one changes nothing in a later turn.
+    """
+
+    answers: dict[CommandId, GivenAnswer] = {}
+    stops: dict[CommandId, GivenAnswer] = {}
+    reports: tuple[CommandId, ...] = ()
+
+    def answer_to(self, command: Command) -> Answer | None:
+        """Return the answer that a command got when it came before.
+
+        Raises:
+            KeyReusedError: Another command came with its id.
+        """
+        if isinstance(command, AgentCommand):
+            return TAKEN if command.command_id in self.reports else None
+        given = self.answers.get(command.command_id)
+        if given is None and not isinstance(command, Coded):
+            given = self.stops.get(command.command_id)
+        if given is None or not command.command_id:
+            return None
+        if given.fingerprint != fingerprint(command):
+            raise KeyReusedError(
+                f"the command id {command.command_id[:80]!r} was used for another command: "
+                "give each command an id of its own"
+            )
+        return given.answer
+
+    def after(self, command: Command, answer: Answer) -> "Answered":
+        """Return what is known once a command has been answered."""
+        if not command.command_id:
+            return self
+        if isinstance(command, AgentCommand):
+            newest = (*self.reports, command.command_id)[-MAX_REPORTS:]
+            return self.model_copy(update={"reports": newest})
+        given = GivenAnswer(fingerprint=fingerprint(command), answer=answer)
+        if isinstance(command, Coded):
+            return self.model_copy(
+                update={"answers": _with(self.answers, command.command_id, given)}
+            )
+        return self.model_copy(update={"stops": _with(self.stops, command.command_id, given)})
+
+
+def _with(
+    answers: dict[CommandId, GivenAnswer], command_id: CommandId, given: GivenAnswer
+) -> dict[CommandId, GivenAnswer]:
+    newest = list(answers.items())[1 - MAX_ANSWERS :]
+    return {**dict(newest), command_id: given}
+
+
+def fingerprint(command: Command) -> str:
+    """Return a short hash of everything a command says, but for its code and who says it."""
+    said = command.model_dump_json(exclude={"code", "by", "said"})
+    return hashlib.sha256(f"{command.door} {said}".encode()).hexdigest()[:16]

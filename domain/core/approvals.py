@@ -1,0 +1,131 @@
+"""Approval requests, the decisions on them, and the codes that make a decision a person's own.
+
+A decision binds to one request and to the hash of the content that was shown (architecture,
+sections 3 and 7). Whoever sends it through Temporal itself needs the code, an HMAC with a key that
+only worker and API can read; so no agent, web page or other local user can decide anything.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import shlex
+from enum import StrEnum
+
+from pydantic import BaseModel
+
+from domain.core.autonomy import Freedom
+from domain.core.command import Coded
+from domain.core.comments import LineComment, with_comments
+from domain.core.ids import RequestId
+from domain.core.wire import Wire
+
+CODE_LENGTH = 12
+
+
+class Subject(StrEnum):
+    """What a request asks approval of."""
+
+    PLAN = "plan"
+    GATE = "gate"
+    SUGGESTION = "suggestion"
+    AMENDMENT = "amendment"
+    TASK_PLAN = "task_plan"
+
+    @property
+    def phrase(self) -> str:
+        """What people call it."""
+        return _PHRASES[self]
+
+
+_PHRASES = {
+    Subject.PLAN: "plan",
+    Subject.GATE: "verified change",
+    Subject.SUGGESTION: "suggestion to plan first",
+    Subject.AMENDMENT: "amendment",
+    Subject.TASK_PLAN: "task's plan",
+}
+
+
+class Choice(StrEnum):
+    """The two answers to a request."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+
+
+class Decider(StrEnum):
+    """Who decided: a person at a door, the template's policy, or (for a plan of a task) an agent."""
+
+    PERSON = "person"
+    POLICY = "policy"
+    AGENT = "agent"
+
+
+class ApprovalRequest(Wire):
+    """A question to a person; `content_hash` names exactly what they are shown."""
+
+    request_id: RequestId
+    subject: Subject
+    title: str
+    content_hash: str
+
+
+class Outcome(Wire):
+    """How a request was decided, and by whom; only a `decider` that is a person is a human gate."""
+
+    request_id: RequestId
+    choice: Choice
+    content_hash: str
+    by: str
+    decider: Decider = Decider.PERSON
+    feedback: str = ""
+    comments: tuple[LineComment, ...] = ()
+    freedom: Freedom | None = None
+    """How freely the approved plan runs, where the person said so."""
+
+    @property
+    def spoken(self) -> str:
+        """The choice, and how freely the plan runs where that was chosen."""
+        return f"{self.choice} (runs: {self.freedom.spoken})" if self.freedom else self.choice
+
+    @property
+    def told(self) -> str:
+        """The feedback as an agent gets it, with the comments on lines."""
+        return with_comments(self.feedback, self.comments)
+
+
+def without_feedback(outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
+    """Return outcomes with all that answers a repeated decision, without their long texts."""
+    bare = {"feedback": "", "comments": ()}
+    return {name: o.model_copy(update=bare) for name, o in outcomes.items()}
+
+
+def content_hash(model: BaseModel) -> str:
+    """Return the SHA-256 of a model's canonical JSON, as 64 hex digits."""
+    return hashlib.sha256(model.model_dump_json().encode()).hexdigest()
+
+
+def decision_code(key: bytes, workflow_id: str, request_id: str, choice: str, content: str) -> str:
+    """Return the code that lets `temporal workflow signal` decide a request, 12 letters and digits."""
+    message = "\0".join((workflow_id, request_id, choice, content)).encode()
+    digest = hmac.new(key, message, hashlib.sha256).digest()
+    return base64.b32encode(digest).decode()[:CODE_LENGTH].lower()
+
+
+def is_code(key: bytes, code: str, subject: tuple[str, str, str, str]) -> bool:
+    """Compare a code in constant time; `subject` is workflow id, request id, choice, content hash."""
+    return hmac.compare_digest(decision_code(key, *subject).encode(), code.encode())
+
+
+def signal_line(key: bytes, workflow_id: str, command: Coded, address: str) -> str:
+    """Return the shell line that sends a command with Temporal's own command line.
+
+    Words in capitals (FEEDBACK, TEXT) are there to be replaced; the code does not bind them.
+    """
+    code = decision_code(key, workflow_id, command.request, command.choice, command.content)
+    said = command.model_dump(mode="json", exclude_unset=True)
+    payload = {**said, "code": code, "by": "temporal"}
+    words = ["temporal", "workflow", "signal", "--address", address]
+    words += ["--workflow-id", workflow_id, "--name", command.door, "--input", json.dumps(payload)]
+    return shlex.join(words)

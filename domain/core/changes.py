@@ -1,0 +1,52 @@
+"""What a thread has changed: its branch, or a session's newest work, against where it began."""
+
+from typing import Protocol
+
+from domain.core.ids import SessionId, ThreadId
+from domain.core.wire import Wire
+
+
+class ChangesQuery(Wire):
+    """A look at a thread's branch, made by a workflow with this id on the repository's host.
+
+    With a `session_id` it is at that session's newest work. `begins_at` is the commit that the branch
+    began at, `target` the branch that it would be merged into; empty where there is none.
+    """
+
+    query_id: str
+    thread_id: ThreadId
+    host: str
+    repository: str
+    branch: str
+    begins_at: str
+    target: str = ""
+    session_id: SessionId | None = None
+
+
+class BranchChanges(Wire):
+    """What was found: the two commits that are compared, and the patch between them.
+
+    `diff_ref` names the patch in the journal; it is empty where nothing changed. `target_commit` is where the branch
+    to merge into is now, empty where it is gone; `is_merged` says that it holds the commit already.
+    """
+
+    branch: str = ""
+    base: str = ""
+    commit: str = ""
+    diff_ref: str = ""
+    target: str = ""
+    target_commit: str = ""
+    is_merged: bool = False
+    failure: str = ""
+
+
+class Branches(Protocol):
+    """The branches of repositories, as people look at them."""
+
+    async def compare(self, query: ChangesQuery) -> BranchChanges:
+        """Return which commits are to be compared; changes nothing.
+
+        Raises:
+            RepositoryError: The branch is gone, or the repository is not what is trusted.
+        """
+        ...

@@ -1,0 +1,35 @@
+"""Events about the journal itself: one that stands in for a damaged event, and one of its repair."""
+
+from typing import Literal
+
+from domain.core.event import EventBody
+
+
+class EventDamaged(EventBody):
+    """The event at this position cannot be read; readers get this instead. It is never journaled.
+
+    `was` is its kind, as far as that can still be read.
+    """
+
+    kind: Literal["event_damaged"] = "event_damaged"
+    position: int
+    was: str = ""
+    reason: str = ""
+
+    @property
+    def told(self) -> str:
+        """What people are told of it."""
+        was = f" ({self.was.replace('_', ' ')})" if self.was else ""
+        why = f": {self.reason}" if self.reason else ""
+        mend = "`treadle journal repair` brings it back where Temporal still knows it"
+        return f"this event is damaged: position {self.position}{was}{why}; {mend}"
+
+
+class EventRebuilt(EventBody):
+    """The event at this position was damaged, and is again what Temporal's history has of it."""
+
+    kind: Literal["event_rebuilt"] = "event_rebuilt"
+    position: int
+
+
+DamageEvent = EventDamaged | EventRebuilt

@@ -1,0 +1,45 @@
+"""What activities take: one model each, carrying the events that must be journaled before it acts.
+
+A workflow keeps its new events in an outbox. Whatever activity it starts next carries them, and a
+worker journals them before the activity's own work (adapters/temporal/), so an event costs no
+activity of its own where one is under way anyhow. Events are carried again until a carrier has
+completed; the journal takes each once, by its id.
+"""
+
+from domain.core.event import Event, Headline
+from domain.core.wire import Wire
+
+
+class Effect(Wire):
+    """Base of every activity input: the events and headlines to journal first.
+
+    `order` grows with every effect of a workflow, over continue-as-new as well: of two effects on
+    one workspace the one with the larger (order, attempt) is the newer, and the other is stale. Where
+    several workflows work in one, `grant` orders them.
+    """
+
+    events: tuple[Event, ...] = ()
+    headlines: tuple[Headline, ...] = ()
+    order: int = 0
+    grant: int = 0
+
+
+class JournalCall(Effect):
+    """Nothing but the events."""
+
+
+class LeasePortCall(Effect):
+    """Find a free port for a task; the same one when asked again."""
+
+    owner: str
+    port_id: str
+
+
+class CodeCheck(Wire):
+    """Is this code the one for this workflow, request, choice and content?"""
+
+    workflow_id: str
+    request_id: str
+    choice: str
+    content_hash: str
+    code: str

@@ -1,0 +1,109 @@
+"""Events: the base of their bodies, the envelope, and a stream's headline.
+
+A stream is a thread, a task, a session, a flow run or the queue; its id is a workflow id. The same
+events are the transcript that people read and the input of `evolve`. An event's id is derived by its
+producer (workflow id and counter, or turn id, attempt and counter), so appending it twice is the same
+as once.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, ClassVar
+
+from pydantic import GetJsonSchemaHandler, TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import PydanticCustomError, core_schema
+
+from domain.core.ids import EventId, StreamId
+from domain.core.wire import Wire
+
+
+class EventBody(Wire):
+    """Base of what an event says; each subclass has its own `kind`."""
+
+    KINDS: ClassVar[dict[str, type["EventBody"]]] = {}
+    """Every body whose module was imported, by its kind; domain/reading/event_kinds.py imports all."""
+
+    kind: Any
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Register the body under its kind."""
+        kind = cls.model_fields["kind"].default
+        if isinstance(kind, str):
+            known = EventBody.KINDS.setdefault(kind, cls)
+            if known.__qualname__ != cls.__qualname__:
+                raise TypeError(f"the kind {kind!r} is {known.__qualname__}'s already")
+
+
+def _read_body(value: EventBody | Mapping[str, Any]) -> EventBody:
+    if isinstance(value, EventBody):
+        return value
+    kind = value.get("kind") if isinstance(value, Mapping) else None  # pyright: ignore[reportUnnecessaryIsInstance]
+    body = EventBody.KINDS.get(kind) if isinstance(kind, str) else None
+    if body is None:
+        raise PydanticCustomError(
+            "event_kind", "no event has the kind {kind}", {"kind": repr(kind)}
+        )
+    return body.model_validate(value)
+
+
+class _ByKind:
+    """Reads a body as the class of its `kind`, and describes it as one of all of them."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(_source: Any, _handler: Any) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(_read_body)
+
+    @staticmethod
+    def __get_pydantic_json_schema__(_: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        bodies = {
+            kind: body.__pydantic_core_schema__ for kind, body in sorted(EventBody.KINDS.items())
+        }
+        return handler(core_schema.tagged_union_schema(bodies, discriminator="kind"))
+
+
+class Event(Wire):
+    """One event of one stream."""
+
+    id: EventId
+    stream: StreamId
+    at: datetime
+    body: Annotated[EventBody, _ByKind]
+
+
+class JournaledEvent(Wire):
+    """An event with its place in the journal; `position` is the cursor of every reader."""
+
+    position: int
+    event: Event
+
+
+class Headline(Wire):
+    """A stream in one line for lists, written with its events; the newest wins.
+
+    `title` is what a thread is called, `goal` what it was opened for; `done` of `total` are a
+    thread's tasks, `insertions` and `deletions` the lines that they changed. The journal itself sets
+    `changed`, the position of the newest event it was written with, and `changed_at`, that event's
+    time.
+    """
+
+    stream: StreamId
+    kind: str
+    title: str = ""
+    project: str = ""
+    status: str = ""
+    waiting_for: str = ""
+    goal: str = ""
+    is_archived: bool = False
+    done: int = 0
+    total: int = 0
+    insertions: int = 0
+    deletions: int = 0
+    changed: int = 0
+    changed_at: datetime | None = None
+
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+BODY: TypeAdapter[EventBody] = TypeAdapter(Annotated[EventBody, _ByKind])

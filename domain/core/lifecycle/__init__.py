@@ -1,0 +1,1 @@
+"""Renaming, archiving, deleting."""

@@ -1,0 +1,90 @@
+"""Events of what people do with a thread as a whole: its name, its place, its changes, its end."""
+
+from typing import Literal
+
+from domain.core.event import EventBody
+from domain.core.ids import SessionId
+
+
+class ThreadRenamed(EventBody):
+    """A person gave the thread a topic of their own."""
+
+    kind: Literal["thread_renamed"] = "thread_renamed"
+    topic: str
+    by: str = ""
+
+
+class ThreadArchived(EventBody):
+    """A person put the thread away; it stays readable, and what runs goes on."""
+
+    kind: Literal["thread_archived"] = "thread_archived"
+    by: str = ""
+
+
+class ThreadUnarchived(EventBody):
+    """A person put the thread back among the others."""
+
+    kind: Literal["thread_unarchived"] = "thread_unarchived"
+    by: str = ""
+
+
+class KeepRequested(EventBody):
+    """A person wants a session's newest changes on the thread's branch."""
+
+    kind: Literal["keep_requested"] = "keep_requested"
+    session_id: SessionId
+    number: int
+    by: str = ""
+
+
+class ChangesKept(EventBody):
+    """A session's newest changes are on the thread's branch, or why they are not.
+
+    With `conflicts` the branch stayed where it was; `commit` is None where there was nothing to keep.
+    """
+
+    kind: Literal["changes_kept"] = "changes_kept"
+    session_id: SessionId
+    number: int
+    branch: str = ""
+    commit: str | None = None
+    conflicts: tuple[str, ...] = ()
+    failure: str = ""
+
+
+class DocumentDue(EventBody):
+    """The plan's file is behind the plan; `mark` names what it shall say."""
+
+    kind: Literal["document_due"] = "document_due"
+    plan_id: str
+    mark: str
+
+
+class DocumentWritten(EventBody):
+    """The plan's file says what its mark names, or why it does not."""
+
+    kind: Literal["document_written"] = "document_written"
+    plan_id: str
+    mark: str
+    path: str = ""
+    problem: str = ""
+
+
+class DeletionRequested(EventBody):
+    """A person wants the thread gone, with all that it holds."""
+
+    kind: Literal["deletion_requested"] = "deletion_requested"
+    is_forced: bool = False
+    by: str = ""
+
+
+KeepingEvent = (
+    ThreadRenamed
+    | ThreadArchived
+    | ThreadUnarchived
+    | KeepRequested
+    | ChangesKept
+    | DocumentDue
+    | DocumentWritten
+    | DeletionRequested
+)

@@ -1,0 +1,39 @@
+"""How far a run of a task is, as it tells its thread after each turn, verification and port."""
+
+from domain.core.ids import TaskId
+from domain.core.wire import Wire
+
+MAX_FILES = 200
+
+
+class TaskProgress(Wire):
+    """What a run of a task has come to.
+
+    `doing` is a phrase for people. `waits_for` is what it waits for without any work, a person or a
+    limit, `asks` what of a person; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed,
+    `insertions` and `deletions` the lines of all.
+    """
+
+    task_id: TaskId
+    run: int
+    doing: str = ""
+    is_planning: bool = False
+    waits_for: str = ""
+    asks: str = ""
+    is_blocked: bool = False
+    turns: int = 0
+    attempts: int = 0
+    failed_in_a_row: int = 0
+    failed_steps: tuple[str, ...] = ()
+    commit: str | None = None
+    tree: str | None = None
+    files: tuple[str, ...] = ()
+    insertions: int = 0
+    deletions: int = 0
+    ports: dict[str, int] = {}
+    tokens: int = 0
+
+
+def presumed(task_id: TaskId, run: int) -> TaskProgress:
+    """Return what a thread takes for granted of a run that it has not heard of: no word is sent."""
+    return TaskProgress(task_id=task_id, run=run, doing="turn 1", turns=1)

@@ -1,1 +1,0 @@
-"""Putting threads away, keeping what chats changed, plans as files."""

@@ -1,1 +1,0 @@
-"""Conflicts of merges, and files that several changed."""

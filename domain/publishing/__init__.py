@@ -1,1 +1,0 @@
-"""What leaves the machine: pushed branches and pull requests."""

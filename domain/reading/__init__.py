@@ -1,0 +1,1 @@
+"""What people read: views, inbox, timeline, report, exports."""

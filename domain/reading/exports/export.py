@@ -1,0 +1,285 @@
+"""A whole thread as Markdown, made from its events: stream by stream, a piece at a time.
+
+Every event is told. What an agent, a repository or a person wrote stands in fences or is escaped, so
+that it cannot pass for the export's own words (domain/exports/markdown.py).
+"""
+
+from collections.abc import Iterator
+from functools import singledispatchmethod
+from typing import Any, NamedTuple
+
+from domain.agents import terminal_events as in_terminals
+from domain.agents.protected import planted_words
+from domain.conversations import events as in_session
+from domain.core import damage_events as damage
+from domain.core.approvals import Outcome
+from domain.core.event import Event, EventBody
+from domain.core.ids import is_terminal
+from domain.core.markdown import code, fenced, inline
+from domain.plans.plan import Plan, PlannedTask
+from domain.reading.exports.transcript import Transcript
+from domain.tasks import events as in_task
+from domain.tasks.terminals import told_end
+from domain.threads import events as in_thread
+from domain.verification.judges.doubts import judged_words
+from domain.verification.judges.names import judges_words
+from domain.verification.steps import StepResult
+
+TEXT_LIMIT = 20_000
+"""Characters of a diff or an output that are put into the export."""
+
+_NAMED_FILES = 20
+_UNTOLD = frozenset({"key", "message_id", "plan_id", "duration_ms", "kind", "code"})
+
+
+class KeptText(NamedTuple):
+    """A long text of the journal, to be fenced here and cut at TEXT_LIMIT."""
+
+    reference: str
+    info: str = "text"
+
+
+Piece = str | KeptText
+
+
+class StreamExport:
+    """Tells the events of one stream in order."""
+
+    def __init__(self, stream: str) -> None:
+        self._is_of_task = "/" in stream.partition("/session-")[0]
+        self._stream = stream
+        self._diff: str | None = None
+        self._transcript = Transcript()
+
+    def begin(self) -> Iterator[Piece]:
+        """Return the heading; a thread's own has its goal in it, which comes with its first event."""
+        _, _, below = self._stream.partition("/")
+        if below:
+            what = "Session" if "session-" in below else "Task"
+            what = "Terminal" if is_terminal(self._stream) else what
+            yield f"\n## {what} {code(below)}\n\n"
+
+    def tell(self, event: Event) -> Iterator[Piece]:
+        """Return what an event says."""
+        at = f"{event.at:%Y-%m-%d %H:%M:%S}"
+        if isinstance(event.body, in_session.AgentUpdate):
+            yield from self._transcript.tell(event.body.update)
+            return
+        yield from self._transcript.end()
+        for number, piece in enumerate(self._said(event.body)):
+            yield f"- {at} {piece}" if number == 0 and isinstance(piece, str) else piece
+
+    def end(self) -> Iterator[Piece]:
+        """Return what is open at the stream's end."""
+        yield from self._transcript.end()
+        yield from self._last_diff()
+
+    def _last_diff(self) -> Iterator[Piece]:
+        if self._diff is not None:
+            yield "\nThe change, against where it started:\n\n"
+            yield KeptText(self._diff, "diff")
+            self._diff = None
+
+    @singledispatchmethod
+    def _said(self, body: EventBody) -> Iterator[Piece]:
+        yield f"{_words(body)}\n"
+        outcome = getattr(body, "outcome", None)
+        if isinstance(outcome, Outcome) and outcome.told:
+            yield "\n" + fenced(outcome.told)
+
+    @_said.register
+    def _(self, body: damage.EventDamaged) -> Iterator[Piece]:
+        yield f"**damaged**: {inline(body.told, 2000)}\n"
+
+    # --- of the thread
+
+    @_said.register
+    def _(self, body: in_thread.ThreadOpened) -> Iterator[Piece]:
+        facts = {
+            "repository": body.facts.root,
+            "forked from": f"{body.forked_from.thread_id} at {body.forked_from.position}"
+            if body.forked_from
+            else "",
+            "started from": body.begins_at or body.facts.head,
+            "branch": body.branch,
+            "agent": " ".join(filter(None, (body.agent, body.model))),
+            "template": f"{body.template.name} {body.template.source}",
+            "opened by": body.opened_by,
+        }
+        rows = "".join(f"  - {name}: {code(fact)}\n" for name, fact in facts.items() if fact)
+        yield f"opened\n{rows}\n"
+        yield "The goal:\n\n" + fenced(body.goal) + "\n"
+
+    @_said.register
+    def _(self, body: in_thread.PromptQueued) -> Iterator[Piece]:
+        what = f"prompt {body.prompt.name}" if body.prompt else "closing"
+        yield f"{what} queued for {code(body.session_id)}\n"
+        text = body.prompt.fields.get("text", "") if body.prompt else ""
+        yield "\n" + fenced(text) if text else ""
+
+    @_said.register
+    def _(self, body: in_thread.PlanProposed) -> Iterator[Piece]:
+        yield f"**plan {body.revision} proposed** by {code(body.session_id)}\n\n"
+        yield from _plan(body.plan)
+        yield "".join(f"  - warning: {inline(str(warning))}\n" for warning in body.warnings)
+
+    @_said.register
+    def _(self, body: in_thread.PlanCompleted) -> Iterator[Piece]:
+        yield f"**plan {body.final_status}**: {inline(body.summary)}\n"
+        for task, reason in body.failures.items():
+            yield f"  - {code(task)} did not: {inline(reason)}\n"
+
+    @_said.register
+    def _(self, body: in_thread.MergeStepEnded) -> Iterator[Piece]:
+        yield from _step(f"verification of {code(body.task_id)} as merged", body.result)
+
+    # --- of a task
+
+    @_said.register
+    def _(self, body: in_task.TaskOpened) -> Iterator[Piece]:
+        yield from self._last_diff()
+        yield f"**run {body.run}** of {inline(body.task.title)}, by {code(body.agent)}\n"
+
+    @_said.register
+    def _(self, body: in_task.TaskTurnEnded) -> Iterator[Piece]:
+        self._take_diff(body.snapshot)
+        yield f"turn ended: {code(body.stop_reason)}{_files(body.snapshot)}\n"
+        if body.failure:
+            yield "\n" + fenced(body.failure)
+
+    @_said.register
+    def _(self, body: in_task.ReportReceived) -> Iterator[Piece]:
+        yield f"reports {'that it is blocked' if body.is_blocked else 'done'}\n"
+        yield "\n" + fenced(body.report.summary) if body.report.summary else ""
+
+    @_said.register
+    def _(self, body: in_task.VerificationStepEnded) -> Iterator[Piece]:
+        yield from _step(f"attempt {body.attempt}", body.result)
+
+    @_said.register
+    def _(self, body: in_task.GateOpened) -> Iterator[Piece]:
+        yield f"waits at the gate{_files(body.snapshot)}\n"
+        yield "".join(f"- {inline(doubt, 2000)}\n" for doubt in body.doubts)
+
+    # --- of a session
+
+    @_said.register
+    def _(self, body: in_terminals.TerminalOpened) -> Iterator[Piece]:
+        yield f"{code(body.terminal.label)} runs {code(body.terminal.command)}\n"
+
+    @_said.register
+    def _(self, body: in_terminals.TerminalSaid) -> Iterator[Piece]:
+        yield "said\n\n" + fenced(body.text)
+
+    @_said.register
+    def _(self, body: in_terminals.TerminalEnded) -> Iterator[Piece]:
+        yield f"{code(body.terminal.label)}: {inline(told_end(body.terminal))}\n"
+
+    @_said.register
+    def _(self, body: in_session.PromptSent) -> Iterator[Piece]:
+        yield "prompt\n\n" + fenced(body.text)
+
+    @_said.register
+    def _(self, body: in_session.MessageQueued) -> Iterator[Piece]:
+        text = body.prompt.fields.get("text", "")
+        yield f"message of {inline(body.by) or 'Treadle'} ({body.prompt.name}) queued\n"
+        yield "\n" + fenced(text) if text else ""
+
+    @_said.register
+    def _(self, body: in_session.ToolCalled) -> Iterator[Piece]:
+        refused = ", **refused**" if body.is_refused else ""
+        yield f"called {code(body.tool)}{refused}\n"
+        if body.arguments:
+            yield "\n" + fenced(_listed(body.arguments), limit=TEXT_LIMIT)
+        yield "\n" + fenced(body.answer, limit=TEXT_LIMIT) if body.answer else ""
+
+    @_said.register
+    def _(self, body: in_session.TurnEnded) -> Iterator[Piece]:
+        result = body.result
+        yield f"turn ended: {code(result.stop_reason)}{_files(result.snapshot)}\n"
+        if result.failure:
+            yield "\n" + fenced(result.failure)
+        if not self._is_of_task:  # a task tells its own
+            self._take_diff(result.snapshot)
+
+    def _take_diff(self, snapshot: Any) -> None:
+        if snapshot is not None and snapshot.diff_ref and snapshot.file_count:
+            self._diff = snapshot.diff_ref
+
+
+def _words(body: EventBody) -> str:
+    """Say an event by its kind and its fields."""
+    fields = body.model_dump(mode="json", exclude_defaults=True, exclude=set(_UNTOLD))
+    told = [f"{name.replace('_', ' ')}: {_field(value)}" for name, value in fields.items()]
+    return "; ".join([body.kind.replace("_", " "), *(t for t in told if not t.endswith(": "))])
+
+
+def _field(value: Any) -> str:
+    if isinstance(value, dict):
+        parts: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]  (JSON)
+        return ", ".join(
+            f"{inline(name)} {_field(part)}"
+            for name, part in parts.items()
+            if part not in ("", None)
+        )
+    if isinstance(value, list):
+        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]  (JSON)
+        return ", ".join(_field(item) for item in items)
+    return inline(str(value))
+
+
+def _listed(fields: dict[str, Any]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in fields.items())
+
+
+def _files(snapshot: Any) -> str:
+    if snapshot is None or not snapshot.file_count:
+        return ""
+    names = ", ".join(code(name, 200) for name in snapshot.files[:_NAMED_FILES])
+    left = snapshot.file_count - min(_NAMED_FILES, len(snapshot.files))
+    more = f" and {left} more" if left > 0 else ""
+    return f", commit {code(snapshot.commit)}, +{snapshot.insertions} -{snapshot.deletions} in {names}{more}{_planted(snapshot)}"
+
+
+def _planted(snapshot: Any) -> str:
+    told = (planted_words(snapshot.planted), judges_words(snapshot.judges))
+    return "".join(f". {inline(words, 2000)}" for words in told if words)
+
+
+def _step(what: str, result: StepResult) -> Iterator[Piece]:
+    outcome = "passed" if result.passed else "**FAILED**"
+    optional = "" if result.is_required else " (optional)"
+    took = f"{result.duration_ms / 1000:.1f} s"
+    yield f"{what}{optional}: {inline(result.label or result.step_id)} {outcome}, {took}\n"
+    yield "".join(f"- {inline(finding.told, 2000)}\n" for finding in result.findings)
+    if words := judged_words(result):
+        yield f"- {inline(words, 2000)}\n"
+    if result.output_ref:
+        yield "\n"
+        yield KeptText(result.output_ref)
+    elif result.output:
+        yield "\n" + fenced(result.output)
+
+
+def _plan(plan: Plan) -> Iterator[Piece]:
+    texts = {"Summary": plan.summary, "Approach": plan.approach, "Key risk": plan.key_risk}
+    for name, text in texts.items():
+        if text:
+            yield f"{name}:\n\n{fenced(text)}\n"
+    yield "".join(f"- consider: {inline(text, 2000)}\n" for text in plan.considerations)
+    for task in plan.tasks:
+        yield from _task(task)
+    for decision in plan.decisions:
+        labels = ", ".join(code(option.label) for option in decision.options)
+        yield f"- decision {code(decision.id)}: {inline(decision.question)} ({labels})\n"
+    yield "\n"
+
+
+def _task(task: PlannedTask) -> Iterator[Piece]:
+    after = f", after {', '.join(code(t) for t in task.depends_on)}" if task.depends_on else ""
+    yield f"- task {code(task.id)}: {inline(task.title)} ({task.mode}){after}\n"
+    yield "".join(
+        f"  - verified by {step.type}: {code(step.subject)}\n" for step in task.verification
+    )
+    if task.description:
+        yield "\n" + fenced(task.description) + "\n"

@@ -1,0 +1,91 @@
+"""What waits for a person, as doors show it: one item for each thing that must be answered or done."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from domain.conversations.questions.views import OpenQuestion
+from domain.core.approvals import ApprovalRequest
+from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
+from domain.core.wire import Wire
+from domain.plans.warnings import WarningKind
+from domain.reading.flow_runs import OpenFlowRequest
+from domain.threads.amending.history import AmendmentView
+from domain.threads.shown import ShownConflict, ShownDecision
+
+MAX_LINE = 300
+
+
+class InboxKind(StrEnum):
+    """What is asked; an `escalation` is a failure that nothing but a person moves."""
+
+    PLAN = "plan"
+    SUGGESTION = "suggestion"
+    TASK_PLAN = "task_plan"
+    AMENDMENT = "amendment"
+    GATE = "gate"
+    DECISION = "decision"
+    QUESTION = "question"
+    CONFLICT = "conflict"
+    REVIEW_HELD = "review_held"
+    ESCALATION = "escalation"
+    FLOW_QUESTION = "flow_question"
+    CONCERN = "concern"
+
+
+class Evidence(Wire):
+    """What speaks for a change: the steps of its newest attempt, and its size."""
+
+    passed: int = 0
+    failed: int = 0
+    failed_optional: int = 0
+    insertions: int = 0
+    deletions: int = 0
+    files: int = 0
+
+
+class InboxItem(Wire):
+    """One thing that waits for a person, with what its answer needs.
+
+    `workflow_id` is where the answer goes, `title` what the thread or the run is called, `subject`
+    what waits, in a line. All plans of a thread that wait are one item: `plans` counts them, and
+    `requests` has each. `unread` are the kinds of warnings that an approval must say to have read.
+    An entry of the queue has neither thread nor run, but an `entry_id`.
+    `tasks` counts those of the plan, of the amendment, or those that a failure holds up.
+    """
+
+    item_id: str
+    kind: InboxKind
+    thread_id: ThreadId | None = None
+    run_id: StreamId | None = None
+    task_id: TaskId | None = None
+    session_id: SessionId | None = None
+    entry_id: str = ""
+    workflow_id: str
+    project: str = ""
+    title: str = ""
+    subject: str = ""
+    since: datetime
+    request: ApprovalRequest | None = None
+    requests: tuple[ApprovalRequest, ...] = ()
+    question: OpenQuestion | None = None
+    decision: ShownDecision | None = None
+    conflict: ShownConflict | None = None
+    amendment: AmendmentView | None = None
+    flow_request: OpenFlowRequest | None = None
+    evidence: Evidence | None = None
+    unread: tuple[WarningKind, ...] = ()
+    plans: int = 0
+    tasks: int = 0
+    reason: str = ""
+
+
+class Inbox(Wire):
+    """Everything that waits for a person, the oldest first; `position` is the journal's then."""
+
+    items: tuple[InboxItem, ...] = ()
+    position: int = 0
+
+
+def line(text: str) -> str:
+    """Return a text as one line, cut."""
+    return " ".join(text.split())[:MAX_LINE]

@@ -1,0 +1,53 @@
+"""What worries about a turn that runs: what it does itself, and that its provider refuses it."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from domain.flows.conversations import FlowConversationView
+from domain.reading.inbox import times
+from domain.reading.inbox.times import AskingTimes
+from domain.reading.views import SessionView
+
+LONG = timedelta(seconds=60)
+"""A turn that waits longer for its provider is told of at the first refusal, any other at the second."""
+
+AGAIN = 2
+
+
+class Worry(NamedTuple):
+    """What worries, in words, and since when where that is known."""
+
+    said: str
+    since: datetime | None
+
+
+def worry_about(
+    session: SessionView | FlowConversationView, asked: AskingTimes, stream: str
+) -> Worry | None:
+    """Return what worries about a session's turn; `stream` tells of its waits for the provider."""
+    found = [*_concerns(session, asked), *_refusals(session, asked, stream)]
+    if not found:
+        return None
+    since = min((worry.since for worry in found if worry.since), default=None)
+    return Worry("; ".join(worry.said for worry in found), since)
+
+
+def _concerns(session: SessionView | FlowConversationView, asked: AskingTimes) -> Iterator[Worry]:
+    for concern in session.concerns:
+        if concern.is_asking:
+            since = asked.of(session.session_id, times.concern(concern.bound))
+            yield Worry(concern.message, since)
+
+
+def _refusals(
+    session: SessionView | FlowConversationView, asked: AskingTimes, stream: str
+) -> Iterator[Worry]:
+    until, since = session.waits_until, asked.of(stream, times.REFUSED)
+    if until is None:
+        return
+    is_long = since is not None and until - since > LONG
+    if is_long or session.refusals >= AGAIN:
+        how_often = f"{session.refusals} times" if session.refusals >= AGAIN else "once"
+        said = f"its provider refused it {how_often}; it waits until {until:%Y-%m-%d %H:%M:%S} UTC"
+        yield Worry(f"{said}: {session.waits_for}", since)

@@ -1,0 +1,295 @@
+"""A thread rebuilt from the journal, by the same `evolve` that its workflows use."""
+
+from datetime import datetime
+
+from domain.agents.agents import SessionRole
+from domain.conversations.sessions import state as sessions
+from domain.conversations.sessions.facts import SessionFacts
+from domain.core.damage_events import EventDamaged
+from domain.core.event import Event, JournaledEvent
+from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
+from domain.core.lifecycle.events import ChangesKept
+from domain.core.notices import CommandRejected, ResourceWarned
+from domain.reading.forks.recall import Recall
+from domain.reading.inbox.times import AskingTimes
+from domain.reading.question_views import AgentsQuestions
+from domain.reading.task_views import of_run, sessions_of, status_of
+from domain.reading.views import OpenRequest, SessionView, TaskView, ThreadView
+from domain.tasks import state as tasks
+from domain.tasks.events import GateOpened, TaskEnd, TaskOpened
+from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.learnings import Learning
+from domain.tasks.progress import doing_of
+from domain.tasks.status import TaskStatus
+from domain.threads import rules as threads
+from domain.threads.amending.events import AmendmentFailed
+from domain.threads.amending.history import AmendmentHistory
+from domain.threads.events import PlanCompleted
+from domain.threads.lifecycle.state import Document
+from domain.threads.merging.overlaps import overlaps
+from domain.threads.origin import origin_of
+from domain.threads.progress import Progress
+from domain.threads.running.health import current, held
+from domain.threads.running.view import running_view
+from domain.threads.shown import ShownConflict, ShownDecision
+from domain.threads.state import ThreadSession, ThreadState, ThreadTask
+from domain.verification.judges.names import with_judges
+
+ASKABLE = frozenset({"chat", "planning", "running", "paused"})
+"""A thread of these waits as soon as an agent asks something."""
+
+_NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), sessions.SessionState(), SessionFacts()
+"""What is known of what has no event yet; made once, for every event of a long thread asks for it."""
+
+
+class ThreadFold:
+    """One thread, rebuilt from the events of its streams in journal order."""
+
+    def __init__(self, thread_id: ThreadId) -> None:
+        self.thread = ThreadState(thread_id=thread_id)
+        self.tasks: dict[str, tasks.TaskState] = {}
+        self.sessions: dict[str, sessions.SessionState] = {}
+        self.position = 0
+        self._times: dict[str, tuple[datetime, datetime]] = {}
+        self.facts: dict[str, SessionFacts] = {}
+        self._warnings: list[str] = []
+        self.damaged: list[EventDamaged] = []
+        self._told: dict[str, tuple[Learning, ...]] = {}
+        self._earlier: dict[str, list[SessionView]] = {}
+        self.history = AmendmentHistory()
+        self.recall = Recall()
+        self._summary = ""
+        self._asked = AgentsQuestions(self.tasks, self.sessions)
+        self.asked = AskingTimes()
+
+    def add(self, journaled: JournaledEvent) -> None:
+        """Fold the next event; one that was folded before is passed over."""
+        event, stream = journaled.event, journaled.event.stream
+        if journaled.position <= self.position or thread_of(stream) != self.thread.thread_id:
+            return
+        self.position = journaled.position
+        if isinstance(event.body, EventDamaged):
+            self.damaged.append(event.body)
+        if is_terminal(stream):
+            return  # what a task knows of its terminals is in its own stream
+        first = self._times.get(stream, (event.at, event.at))[0]
+        self._times[stream] = (first, event.at)
+        self._asked.note(event)
+        self.asked.note(event)
+        self.recall.note(journaled)
+        if stream == self.thread.thread_id:
+            self._add_to_thread(event)
+        elif "/session-" in stream:
+            self._add_to_session(event)
+        else:
+            before = self.tasks.get(stream, _NO_RUN)
+            if isinstance(event.body, TaskOpened):
+                self._told[stream] = event.body.learnings
+                self._earlier.setdefault(stream, []).extend(sessions_of(before, is_earlier=True))
+            self.tasks[stream] = self._with_what_is_shown(evolve_task(before, event.body), event)
+
+    def _with_what_is_shown(self, task: tasks.TaskState, event: Event) -> tasks.TaskState:
+        """Take what a gate shows from its own event where that of the turn before may be damaged."""
+        body = event.body
+        if not (self.damaged and isinstance(body, GateOpened) and body.snapshot):
+            return task
+        return task.model_copy(update={"snapshot": body.snapshot})
+
+    def _add_to_thread(self, event: Event) -> None:
+        self.thread = threads.evolve(self.thread, event.body)
+        self.history.add(event)
+        match event.body:
+            case CommandRejected(command=command, reason=reason):
+                self._warnings.append(f"the signal {command} was refused: {reason}")
+            case AmendmentFailed(session_id=session_id, reason=reason):
+                self._warnings.append(f"{session_id} proposes no amendment: {reason}")
+            case ResourceWarned(message=message):
+                self._warnings.append(message)
+            case ChangesKept() as kept if kept.commit is None:
+                why = kept.failure or f"they conflict in {', '.join(kept.conflicts)}"
+                self._warnings.append(f"the changes of {kept.session_id} are not kept: {why}")
+            case PlanCompleted(summary=summary):
+                self._summary = summary
+            case _:
+                pass
+
+    def _add_to_session(self, event: Event) -> None:
+        stream = event.stream
+        self.facts[stream] = self.facts.get(stream, _NO_FACTS).after(event.body)
+        before = self.sessions.get(stream, _NEW_SESSION)
+        self.sessions[stream] = sessions.evolve(before, event.body)
+
+    # --- views
+
+    def view(self) -> ThreadView | None:
+        """Return the thread, None before it is opened."""
+        state = self.thread
+        if state.opened is None:
+            return None
+        return ThreadView(
+            status=self._status(),
+            **origin_of(state, state.opened),
+            plan_status=state.plan_status,
+            planning_failure=state.planning_failure,
+            progress=self._progress(),
+            waiting_for=state.waiting_for,
+            requests=self.requests(),
+            questions=self._asked.of_thread(state),
+            rules=self._asked.rules(state),
+            decisions=tuple(map(ShownDecision.of, state.open_decisions)),
+            conflicts=tuple(map(ShownConflict.of, state.merges.open.values())),
+            publication=state.publication,
+            landing=state.landing,
+            plans=state.plans,
+            approved=state.approved,
+            tasks=tuple(self.task(entry) for entry in state.tasks.values()),
+            sessions=tuple(self.session(s) for s in state.sessions.values()),
+            warnings=self._told_warnings(),
+            notices=current(state),
+            running=running_view(state),
+            version=state.amending.version,
+            versions=state.amending.versions,
+            amendments=self.history.open,
+            children=tuple(state.family.children.values()),
+            learnings=state.learnings,
+            overlaps=overlaps(self._changed()),
+            plan_file=self._document.path,
+            summary=self._summary,
+            opened_at=self._times[state.thread_id][0],
+            changed_at=max(t[1] for t in self._times.values()),
+            position=self.position,
+        )
+
+    def _told_warnings(self) -> tuple[str, ...]:
+        plans = self.thread.plans
+        latest = (warning.text for warning in plans[-1].warnings) if plans else ()
+        damaged = (event.told for event in self.damaged)
+        return (*latest, *self._warnings, *damaged, *filter(None, (self._document.problem,)))
+
+    def _progress(self) -> Progress:
+        entries = self.thread.tasks.values()
+        done = sum(entry.status is TaskStatus.COMPLETED for entry in entries)
+        return Progress(done=done, total=len(entries))
+
+    @property
+    def _document(self) -> Document:
+        return self.thread.keeping.documents.get(self.thread.plan_id, Document())
+
+    def _files_of(self, stream: str) -> tuple[str, ...]:
+        session = self.sessions.get(stream)
+        return session.files if session else ()
+
+    def _changed(self) -> dict[str, tuple[str, ...]]:
+        """Return the files that each chat and each task's newest run changed."""
+        chats = {
+            session_id.rpartition("/")[2]: self._files_of(session_id)
+            for session_id, session in self.thread.sessions.items()
+            if session.role is SessionRole.CHAT
+        }
+        runs = {
+            task_id: self.tasks.get(task_workflow_id(self.thread.thread_id, task_id))
+            for task_id in self.thread.tasks
+        }
+        files = {name: run.snapshot.files for name, run in runs.items() if run and run.snapshot}
+        return {**chats, **files}
+
+    def _status(self) -> str:
+        status = self.thread.status
+        if status in ASKABLE and self._asked.of_thread(self.thread):
+            return "waiting"
+        return "waiting" if status in {"running", "paused"} and self.requests() else status
+
+    def requests(self) -> tuple[OpenRequest, ...]:
+        """Return every question that waits for a person, the plan's first."""
+        state = self.thread
+        found: list[OpenRequest] = []
+        found += [
+            OpenRequest(request=request, workflow_id=state.thread_id)
+            for request in state.requests.values()
+        ]
+        for task_id, entry in state.tasks.items():
+            workflow_id = task_workflow_id(state.thread_id, task_id)
+            task = self.tasks.get(workflow_id)
+            if task is None or task.request is None or task.run != entry.run:
+                continue
+            found.append(
+                OpenRequest(request=task.request, workflow_id=workflow_id, task_id=task_id)
+            )
+        return tuple(found)
+
+    def task(self, entry: ThreadTask) -> TaskView:
+        """Return one task."""
+        planned = entry.task
+        stream = task_workflow_id(self.thread.thread_id, planned.id)
+        child = self.thread.family.child_of(planned.id, entry.run)
+        state = self.tasks.get(stream)
+        run = state if state is not None and state.run == entry.run else _NO_RUN
+        times = self._times.get(stream)
+        return TaskView(
+            task_id=planned.id,
+            title=planned.title,
+            description=planned.description,
+            mode=planned.mode,
+            depends_on=planned.depends_on,
+            status=status_of(entry.status, run),
+            notes=entry.notes,
+            doing=self._doing(entry, run),
+            run=entry.run,
+            begins_with=entry.beginning_of(entry.run),
+            turns=run.turns,
+            attempts=run.attempts,
+            total_attempts=entry.attempts or len(run.attempts),
+            snapshot=with_judges(run.snapshot, run.steps),
+            report=run.report.summary if run.report else "",
+            request=run.request,
+            questions=self._asked.of_task(self.thread, entry),
+            branch=run.branch,
+            merge_commit=entry.merge_commit,
+            work_ms=entry.duration_ms or run.work_ms,
+            started_at=times[0] if times else None,
+            ended_at=times[1] if times and entry.is_over else None,
+            ports=run.ports,
+            context=tuple(given.text for given in entry.context),
+            learnings=self._told.get(stream, ()),
+            learned=run.learned,
+            child=child.thread_id if child else None,
+            earlier_sessions=tuple(self._earlier.get(stream, ())),
+            **of_run(run, self.facts),
+        )
+
+    def _doing(self, entry: ThreadTask, run: tasks.TaskState) -> str:
+        """Say in a phrase what a task does now, or why it does not run."""
+        if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
+            return held(entry, self.thread)
+        if not entry.status.is_at_work:
+            return ""
+        child = self.thread.family.child_of(entry.task.id, entry.run)
+        if child is not None and entry.end is None:
+            return child.doing
+        if entry.end is not None:
+            is_asked = entry.task.id in self.thread.merges.open
+            merging = "waits for a way to resolve its conflict" if is_asked else "merging"
+            return merging if entry.end is TaskEnd.ACCEPTED else "releasing"
+        if run.phase is tasks.Phase.VERIFYING and run.attempt is not None:
+            over = {result.step_id for result in run.attempt.steps}
+            label = next((s.label for s in run.steps if s.id not in over), "verdict")
+            return f"verifying (attempt {run.attempt.attempt}): {label}"
+        return doing_of(run)
+
+    def session(self, session: ThreadSession) -> SessionView:
+        """Return one session of the thread."""
+        stream = session.session_id
+        facts = self.facts.get(stream, _NO_FACTS)
+        return SessionView(
+            session_id=session.session_id,
+            role=session.role,
+            agent=session.agent,
+            model=session.model,
+            is_archived=session.is_archived,
+            turns=facts.turns,
+            is_working=facts.is_working,
+            tool_calls=facts.tool_calls,
+            **facts.shown,
+            files=self._files_of(stream),
+            questions=self._asked.of_session(session),
+        )

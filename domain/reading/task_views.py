@@ -1,0 +1,103 @@
+"""What doors show of a run of a task beside its place in the plan."""
+
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any
+
+from domain.agents.terminals import AllocatedPort, Terminal, TerminalStatus
+from domain.conversations.questions.question import QuestionKind
+from domain.conversations.sessions.facts import SessionFacts
+from domain.conversations.stats import TaskStats
+from domain.reading.views import SessionView
+from domain.tasks.state import Phase, TaskState
+from domain.tasks.status import TaskStatus
+
+
+def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
+    """Return the plan, the sessions, the costs of a run and what a person said, as a task's view has them.
+
+    `facts` are those of all sessions, by their ids.
+    """
+    none = SessionFacts()
+    stats = run.stats
+    if run.end is not None:  # a worker that was lost has journaled no end of its turn
+        of_its_own = {seat: facts[seat] for seat in run.seats if seat in facts}
+        lost = [taken for known in of_its_own.values() for taken in known.running.values()]
+        stats = reduce(TaskStats.plus, lost, stats)
+        facts = {seat: known.settled for seat, known in of_its_own.items()}
+    planning = run.planning
+    rejected = next((o for o in reversed(run.outcomes.values()) if o.told), None)
+    is_decided = run.request is None and run.phase in {Phase.AT_GATE, Phase.AT_PLAN}
+    return {
+        "feedback": rejected.feedback if rejected else "",
+        "comments": rejected.comments if rejected else (),
+        "reviewed": run.reviewed,
+        "waiting_for": "" if is_decided else run.waiting_for,
+        "plan": planning.plan if planning else None,
+        "plan_approval": planning.approval if planning else None,
+        "is_plan_approved": planning is not None and planning.is_approved,
+        "sessions": tuple(
+            session.model_copy(
+                update={**facts.get(session.session_id, none).shown, **_waits(run, session)}
+            )
+            for session in sessions_of(run)
+        ),
+        "allocated": ports_of(run),
+        "terminals": terminals_of(run),
+        "output": run.output,
+        "doubts": run.doubts,
+        "is_review_held": run.is_review_held,
+        "stats": stats,
+        "warnings": run.warnings,
+    }
+
+
+def _waits(run: TaskState, session: SessionView) -> dict[str, Any]:
+    """Return for what the running turn waits, where it is this session's and its provider refused it."""
+    delay = run.delay
+    if delay is None or run.end is not None or run.running_seat != session.session_id:
+        return {}
+    return {"waits_until": delay.until, "waits_for": delay.reason, "refusals": run.refusals}
+
+
+def status_of(status: TaskStatus, run: TaskState) -> TaskStatus:
+    """Return a task's status as people see it: one that waits for a decision of its own says so."""
+    decides = any(q.kind is QuestionKind.DECISION for q in run.questions.open.values())
+    is_waiting = status.is_at_work and run.phase is Phase.WAITING and decides
+    return TaskStatus.NEEDS_DECISION if is_waiting else status
+
+
+def ports_of(run: TaskState) -> tuple[AllocatedPort, ...]:
+    """Return the ports of a run; with its end all are released."""
+    if run.end is None:
+        return tuple(run.allocated.values())
+    return tuple(p.model_copy(update={"status": "released"}) for p in run.allocated.values())
+
+
+def terminals_of(run: TaskState) -> tuple[Terminal, ...]:
+    """Return the terminals of a run; with its end all have ended."""
+    if run.end is None:
+        return tuple(run.terminals.values())
+    over = {"status": TerminalStatus.EXITED, "note": "ended with the task"}
+    return tuple(
+        terminal.model_copy(update=over) if terminal.is_running else terminal
+        for terminal in run.terminals.values()
+    )
+
+
+def sessions_of(run: TaskState, *, is_earlier: bool = False) -> tuple[SessionView, ...]:
+    """Return the sessions of a run; those of an earlier one are kept to be read (seed 000, "Retry")."""
+    return tuple(
+        SessionView(
+            session_id=seat.session_id,
+            role=seat.role,
+            agent=seat.agent,
+            model=seat.model,
+            is_archived=is_earlier,
+            turns=seat.turns,
+            is_working=not is_earlier
+            and run.running_turn is not None
+            and run.running_seat == seat.session_id,
+        )
+        for seat in run.seats.values()
+    )

@@ -1,0 +1,192 @@
+"""What doors show of threads, tasks and sessions; folded from the journal in domain/folding.py."""
+
+from datetime import datetime
+
+from domain.agents.terminals import AllocatedPort, Terminal
+from domain.conversations.events import TurnConcern
+from domain.conversations.questions.question import Rule
+from domain.conversations.questions.views import OpenQuestion
+from domain.conversations.stats import TaskStats
+from domain.core.approvals import ApprovalRequest
+from domain.core.comments import LineComment
+from domain.core.ids import SessionId, TaskId, ThreadId
+from domain.core.wire import Wire
+from domain.core.workspaces import Snapshot
+from domain.plans.ancestry import ParentThread
+from domain.plans.templates.template import PlanApproval
+from domain.tasks.learnings import Learning
+from domain.tasks.plans import TaskPlan
+from domain.tasks.status import TaskStatus
+from domain.threads.amending.history import AmendmentView
+from domain.threads.amending.state import AmendedVersion
+from domain.threads.children.state import ChildThread
+from domain.threads.events import PlanStatus
+from domain.threads.fork_origin import Beginning, ForkOrigin
+from domain.threads.landing.calls import Landing
+from domain.threads.merging.overlaps import Overlap
+from domain.threads.progress import Progress
+from domain.threads.publishing.publication import Publication
+from domain.threads.running.health import ShownNotice
+from domain.threads.running.view import RunningView
+from domain.threads.shown import ShownConflict, ShownDecision
+from domain.threads.state import ProposedPlan
+from domain.verification.steps import VerificationAttempt
+
+
+class OpenRequest(Wire):
+    """A question that waits for a person, and where its answer goes.
+
+    `signal_lines` are the ready `temporal workflow signal` commands, by choice; the API fills them.
+    """
+
+    request: ApprovalRequest
+    workflow_id: str
+    task_id: TaskId | None = None
+    signal_lines: dict[str, str] = {}
+
+
+class SessionView(Wire):
+    """One session of a thread or of a task; `sandbox` says how its agent's process is confined.
+
+    `options` are what its agent's mode, model and other options stand at, by category or id.
+    `concerns` are what worries about its running turn.
+    A turn that its provider refused so many times `waits_until` then, for what is in `waits_for`.
+    """
+
+    session_id: SessionId
+    role: str
+    agent: str
+    model: str | None = None
+    is_archived: bool = False
+    turns: int = 0
+    is_working: bool = False
+    tool_calls: int = 0
+    waits_until: datetime | None = None
+    waits_for: str = ""
+    refusals: int = 0
+    sandbox: str = ""
+    version: str = ""
+    options: dict[str, str | bool] = {}
+    stats: TaskStats = TaskStats()
+    files: tuple[str, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    concerns: tuple[TurnConcern, ...] = ()
+    so_far: TaskStats = TaskStats()
+    by_agent: dict[str, TaskStats] = {}
+
+
+class TaskView(Wire):
+    """A task: its place in the plan and what its newest run does.
+
+    `child` is the thread that it runs as, if it does. `report` is the agent's word of its newest turn, `feedback` that of the last rejection,
+    `comments` those on its lines, `reviewed` the commit that it was about. A run that was retried
+    from a checkpoint has it as `begins_with`.
+    `plan` is the newest one of its own planner, `output` its agent's last message (seed 002).
+    With `is_review_held` a review could not be made, and a person says how it goes on.
+    `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
+    `doubts` are what a person should know before they trust its verification, since its gate opened.
+    `waiting_for` is what its run asks a person, in a phrase.
+    `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
+    """
+
+    task_id: TaskId
+    title: str
+    description: str = ""
+    mode: str = "code"
+    depends_on: tuple[TaskId, ...] = ()
+    status: TaskStatus
+    notes: str = ""
+    doing: str = ""
+    waiting_for: str = ""
+    run: int = 0
+    begins_with: Beginning | None = None
+    turns: int = 0
+    attempts: tuple[VerificationAttempt, ...] = ()
+    total_attempts: int = 0
+    snapshot: Snapshot | None = None
+    report: str = ""
+    feedback: str = ""
+    comments: tuple[LineComment, ...] = ()
+    reviewed: str | None = None
+    request: ApprovalRequest | None = None
+    questions: tuple[OpenQuestion, ...] = ()
+    branch: str | None = None
+    merge_commit: str | None = None
+    work_ms: int = 0
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    ports: dict[str, int] = {}
+    allocated: tuple[AllocatedPort, ...] = ()
+    terminals: tuple[Terminal, ...] = ()
+    context: tuple[str, ...] = ()
+    learnings: tuple[Learning, ...] = ()
+    learned: tuple[Learning, ...] = ()
+    child: ThreadId | None = None
+    plan: TaskPlan | None = None
+    plan_approval: PlanApproval | None = None
+    is_plan_approved: bool = False
+    sessions: tuple[SessionView, ...] = ()
+    earlier_sessions: tuple[SessionView, ...] = ()
+    output: str = ""
+    is_review_held: bool = False
+    doubts: tuple[str, ...] = ()
+    stats: TaskStats = TaskStats()
+    warnings: tuple[str, ...] = ()
+
+
+class ThreadView(Wire):
+    """A thread with all that a person looks at first. `position` is the journal's at that moment.
+
+    `versions` are the newest changes of the running plan, `amendments` those that wait for a person, `overlaps` the files that several sessions
+    or tasks changed, `plan_file` is the path of the plan's file in the repository.
+
+    `questions` are those of agents, `rules` the answers that are remembered.
+
+    `signal_lines` are the ready `temporal workflow signal` commands of what can be said besides the
+    open requests, by name; the API fills them.
+    """
+
+    thread_id: ThreadId
+    goal: str
+    topic: str = ""
+    is_archived: bool = False
+    status: str
+    repository: str
+    branch: str
+    agent: str
+    template: str
+    template_source: str = ""
+    template_path: str = ""
+    template_hash: str = ""
+    plan_status: PlanStatus
+    planning_failure: str = ""
+    progress: Progress
+    waiting_for: str = ""
+    requests: tuple[OpenRequest, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    decisions: tuple[ShownDecision, ...] = ()
+    conflicts: tuple[ShownConflict, ...] = ()
+    publication: Publication = Publication()
+    landing: Landing = Landing()
+    plans: tuple[ProposedPlan, ...] = ()
+    approved: int | None = None
+    tasks: tuple[TaskView, ...] = ()
+    sessions: tuple[SessionView, ...] = ()
+    warnings: tuple[str, ...] = ()
+    notices: tuple[ShownNotice, ...] = ()
+    running: RunningView = RunningView()
+    version: int = 1
+    versions: tuple[AmendedVersion, ...] = ()
+    amendments: tuple[AmendmentView, ...] = ()
+    parent: ParentThread | None = None
+    forked_from: ForkOrigin | None = None
+    children: tuple[ChildThread, ...] = ()
+    learnings: tuple[Learning, ...] = ()
+    overlaps: tuple[Overlap, ...] = ()
+    plan_file: str = ""
+    signal_lines: dict[str, str] = {}
+    summary: str = ""
+    opened_at: datetime | None = None
+    changed_at: datetime | None = None
+    position: int = 0

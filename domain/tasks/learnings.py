@@ -1,0 +1,60 @@
+"""What tasks found out, for those that come after them (features.md J1)."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from domain.core.ids import TaskId
+from domain.core.wire import Wire
+
+MAX_OF_A_RUN = 20
+MAX_TOLD = 12_000
+"""Characters of learnings that one prompt carries, the newest before the older ones."""
+
+
+class LearningKind(StrEnum):
+    """What a learning says: this worked, this was unexpected, the next one should know this."""
+
+    WORKED = "worked"
+    UNEXPECTED = "unexpected"
+    NEXT = "next"
+
+    @property
+    def phrase(self) -> str:
+        """What people and agents read."""
+        return _PHRASES[self]
+
+
+_PHRASES = {
+    LearningKind.WORKED: "worked",
+    LearningKind.UNEXPECTED: "was unexpected",
+    LearningKind.NEXT: "the next one should know",
+}
+
+
+class Learning(Wire):
+    """One thing that a run of a task found out."""
+
+    learning: LearningKind
+    text: str
+    task_id: TaskId = TaskId("")
+    run: int = 1
+
+
+def newest(learnings: tuple[Learning, ...]) -> tuple[Learning, ...]:
+    """Return the newest learnings, as many as one prompt carries, oldest first."""
+    left = MAX_TOLD
+    for number, learning in enumerate(reversed(learnings)):
+        left -= len(_line(learning))
+        if left < 0:
+            return learnings[len(learnings) - number :]
+    return learnings
+
+
+def told(learnings: Iterable[Learning]) -> str:
+    """Return learnings as a prompt carries them: a line each with where it is from, oldest first."""
+    return "\n".join(_line(learning) for learning in newest(tuple(learnings)))
+
+
+def _line(learning: Learning) -> str:
+    words = " ".join(learning.text.split())
+    return f"- from task {learning.task_id} ({learning.learning.phrase}): {words}"

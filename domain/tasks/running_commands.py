@@ -1,0 +1,121 @@
+"""What people do with a plan that runs."""
+
+import json
+from enum import StrEnum
+
+from pydantic import Field
+
+from domain.core.command import MAX_NAME, Coded, Command
+from domain.core.ids import TaskId
+
+
+class Pause(Command):
+    """Start no further task; running ones finish."""
+
+    door = "pause"
+
+
+class Resume(Coded):
+    """Start tasks again."""
+
+    door = "resume"
+
+
+class Cancel(Command):
+    """Cancel the plan for good, or planning: running tasks are aborted, waiting ones cancelled."""
+
+    door = "cancel"
+
+
+class Abort(Command):
+    """Abort a task; sent to the thread it names one, sent to the task itself it needs no name."""
+
+    door = "abort"
+
+    task_id: TaskId | None = Field(default=None, max_length=MAX_NAME)
+
+
+class AbortAll(Command):
+    """Abort every running task and pause the plan; pending tasks stay pending."""
+
+    door = "abort_all"
+
+
+class Retry(Coded):
+    """Run a failed, cancelled or blocked task again, with a new session.
+
+    With a `commit` the new run begins with the files of that checkpoint, which the event at `position`
+    tells of.
+    """
+
+    door = "retry"
+
+    task_id: TaskId = Field(max_length=MAX_NAME)
+    commit: str = Field(default="", max_length=MAX_NAME)
+    position: int = 0
+
+    @property
+    def content(self) -> str:
+        """The task, and the checkpoint where there is one."""
+        return f"{self.task_id}@{self.commit}" if self.commit else self.task_id
+
+
+class ConflictChoice(StrEnum):
+    """How a conflict is resolved (features.md I4); A is what is on the branch, B the task's work."""
+
+    KEEP_A = "keep_a"
+    KEEP_B = "keep_b"
+    BY_HAND = "by_hand"
+    AGENT = "agent"
+    DONE = "done"
+
+    @property
+    def spoken(self) -> str:
+        """What it is called on the command line."""
+        return self.value.replace("_", "-")
+
+
+class ResolveConflict(Coded):
+    """Say how the conflict of a task's merge is resolved; `done` ends the work by hand."""
+
+    door = "resolve_conflict"
+
+    task_id: TaskId = Field(max_length=MAX_NAME)
+    how: ConflictChoice
+    content_hash: str = Field(default="", max_length=MAX_NAME)
+
+    @property
+    def request(self) -> str:
+        """The task's conflict."""
+        return f"conflict/{self.task_id}"
+
+    @property
+    def choice(self) -> str:
+        """How."""
+        return self.how
+
+    @property
+    def content(self) -> str:
+        """The hash of the conflict as it was shown."""
+        return self.content_hash
+
+
+class Publish(Coded):
+    """Push the thread's branch, and open a pull request where a token allows it (features.md K5).
+
+    `address` is that of the remote, where it is not the one that the thread was opened with. With a
+    `commit` it is for that one, which was shown, and refused where the branch has moved since.
+    """
+
+    door = "publish"
+
+    remote: str = Field(default="", max_length=MAX_NAME)
+    address: str = Field(default="", max_length=MAX_NAME)
+    wants_pull_request: bool = True
+    commit: str = Field(default="", max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """Where to, and what."""
+        shown = (self.commit,) if self.commit else ()
+        return json.dumps((self.remote, self.address, self.wants_pull_request, *shown))

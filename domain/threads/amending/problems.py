@@ -1,0 +1,205 @@
+"""What an amendment must not do, each problem with the error that stands for it (features.md D3)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from domain.core import graphs
+from domain.core.errors import (
+    CycleError,
+    DuplicateIdError,
+    HasDependentsError,
+    InvalidAmendmentError,
+    TaskCompletedError,
+    TaskRunningError,
+    TreadleError,
+    UnknownDependencyError,
+    UnknownTaskError,
+    WrongStateError,
+)
+from domain.core.ids import TaskId
+from domain.core.wire import size_bytes
+from domain.plans.plan import MAX_TASKS, Decision, PlannedTask
+from domain.plans.reading import MAX_PLAN_BYTES
+from domain.tasks.status import TaskStatus
+from domain.threads.amending.amendment import (
+    AbortTask,
+    AddTask,
+    Amendment,
+    Change,
+    ModifyTask,
+    RemoveTask,
+    ReorderTasks,
+)
+from domain.threads.state import ThreadTask
+
+MAX_PROBLEMS = 50
+MAX_ASKED = 100
+_WORDS = 500
+_SHOWN = 20
+_ENDED = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCKED})
+
+Tasks = Mapping[TaskId, ThreadTask]
+
+
+class Problem(NamedTuple):
+    """One problem: the error that it would be alone, what to do, and the task it is at."""
+
+    error: type[TreadleError]
+    text: str
+    task_id: TaskId | None = None
+
+    @property
+    def told(self) -> str:
+        """The problem as it is told where it is the only one."""
+        where = f"task {self.task_id[:80]!r}: " if self.task_id else ""
+        return f"{where}{self.text}"[:_WORDS].replace("\n", " ")
+
+    def __str__(self) -> str:
+        """Return the problem as one line of many."""
+        kind = "" if self.error is InvalidAmendmentError else f"{self.error.type}: "
+        return f"{kind}{self.told}"
+
+
+def refusal(problems: Iterable[Problem]) -> TreadleError | None:
+    """Return the error that tells all problems; its type is theirs where they have one in common."""
+    found = list(problems)
+    if not found:
+        return None
+    kinds = {problem.error for problem in found}
+    kind = kinds.pop() if len(kinds) == 1 else InvalidAmendmentError
+    if len(found) == 1:
+        return kind(found[0].told)
+    head = f"the amendment has {len(found)} problems; mend all of them and propose it again:"
+    return kind("\n".join([head, *(f"- {problem}" for problem in found[:MAX_PROBLEMS])]))
+
+
+def broken_changes(tasks: Tasks, amendment: Amendment) -> Iterator[Problem]:
+    """Yield the changes that the present state of their tasks does not allow."""
+    added = [n for c in amendment.changes if isinstance(c, AddTask) for n in c.named]
+    seen: dict[TaskId, Change] = {}
+    for change in amendment.changes:
+        for name in change.named:
+            if not isinstance(change, ReorderTasks):
+                yield from _changed_twice(name, change, seen)
+            yield from _broken(tasks, name, change, added)
+
+
+def _changed_twice(name: TaskId, change: Change, seen: dict[TaskId, Change]) -> Iterator[Problem]:
+    earlier = seen.setdefault(name, change)
+    if earlier is change:
+        return
+    if isinstance(earlier, AddTask) and isinstance(change, AddTask):
+        yield Problem(DuplicateIdError, "it is added twice: each task has its own id", name)
+    else:
+        words = f"one amendment can't {earlier.kind} and {change.kind} it: make it one change"
+        yield Problem(InvalidAmendmentError, words, name)
+
+
+def _broken(
+    tasks: Tasks, name: TaskId, change: Change, added: Iterable[TaskId]
+) -> Iterator[Problem]:
+    entry = tasks.get(name)
+    if isinstance(change, AddTask):
+        if entry is not None:
+            words = f"the plan has it already, it is {_word(entry)}: give the new task another id"
+            yield Problem(DuplicateIdError, words, name)
+    elif entry is None:
+        if not (isinstance(change, ReorderTasks) and name in added):
+            words = f"there is no such task to {change.kind}; the plan has: {_listed(tasks)}"
+            yield Problem(UnknownTaskError, words, name)
+    elif isinstance(change, AbortTask):
+        yield from _broken_abort(name, entry)
+    elif entry.status is TaskStatus.COMPLETED:
+        words = (
+            f"it is completed and never changes: it can't be {_done(change)}; add a task instead"
+        )
+        yield Problem(TaskCompletedError, words, name)
+    elif entry.status.is_at_work:
+        words = f"it runs and can't be {_done(change)}: abort it first"
+        yield Problem(TaskRunningError, words, name)
+
+
+def _broken_abort(name: TaskId, entry: ThreadTask) -> Iterator[Problem]:
+    if entry.status is TaskStatus.COMPLETED:
+        yield Problem(TaskCompletedError, "it is completed: there is nothing to abort", name)
+    elif entry.status.is_at_work and entry.end is not None:
+        yield Problem(WrongStateError, "it has ended and is being merged", name)
+    elif entry.status in _ENDED - {TaskStatus.CANCELLED}:
+        words = f"it is {entry.status}: there is nothing to abort; remove or modify it"
+        yield Problem(WrongStateError, words, name)
+
+
+def _done(change: Change) -> str:
+    match change:
+        case ModifyTask():
+            return "modified, nor depend on other tasks"
+        case RemoveTask():
+            return "removed"
+        case _:
+            return "reordered"
+
+
+def broken_result(before: Tasks, after: Mapping[TaskId, PlannedTask]) -> Iterator[Problem]:
+    """Yield what is wrong with the plan that an amendment would make."""
+    graph: dict[str, tuple[TaskId, ...]] = {n: task.depends_on for n, task in after.items()}
+    needing: dict[TaskId, list[str]] = {}
+    for name, task in after.items():
+        for needed in task.depends_on:
+            if needed in before and needed not in graph:
+                needing.setdefault(needed, []).append(name)
+            elif needed not in graph:
+                words = (
+                    f"it depends on {needed[:80]!r}, which is no task; there are: {_listed(after)}"
+                )
+                yield Problem(UnknownDependencyError, words, name)
+    for removed, others in needing.items():
+        words = (
+            f"it is needed by {', '.join(others)}: remove them as well, or modify what they "
+            "depend on in the same amendment"
+        )
+        yield Problem(HasDependentsError, words, removed)
+    for path in graphs.cycles(graph):
+        yield Problem(CycleError, f"it would wait for itself: {_path(path)}", TaskId(path[-2]))
+    if not after:
+        words = "no task would be left: cancel the plan instead"
+        yield Problem(InvalidAmendmentError, words)
+    if len(after) > MAX_TASKS:
+        words = f"the plan would have {len(after)} tasks, at most {MAX_TASKS}"
+        yield Problem(InvalidAmendmentError, words)
+    size = sum(size_bytes(task) for task in after.values())
+    if size > MAX_PLAN_BYTES:
+        words = f"the plan's tasks would have {size} bytes, at most {MAX_PLAN_BYTES}: say less"
+        yield Problem(InvalidAmendmentError, words)
+
+
+def idle_decisions(
+    amendment: Amendment, asked: Sequence[Decision], written: Iterable[PlannedTask]
+) -> Iterator[Problem]:
+    """Yield new questions that hold up no task of the amendment, and what is too much of them."""
+    waiting = {task.decision_id for task in written}
+    for decision in amendment.decisions:
+        if decision.id not in waiting:
+            words = (
+                f"decision {decision.id[:80]!r}: no task of this amendment waits for it; name it as "
+                "the `decision_id` of one"
+            )
+            yield Problem(InvalidAmendmentError, words)
+    if amendment.decisions and len(asked) > MAX_ASKED:
+        words = f"the plan would ask {len(asked)} questions, at most {MAX_ASKED}"
+        yield Problem(InvalidAmendmentError, words)
+
+
+def _path(path: list[str]) -> str:
+    if len(path) > _SHOWN:
+        path = [*path[: _SHOWN - 1], f"({len(path) - _SHOWN} more)", path[-1]]
+    return " → ".join(path)
+
+
+def _word(entry: ThreadTask) -> str:
+    return entry.status.replace("_", " ")
+
+
+def _listed(tasks: Iterable[TaskId]) -> str:
+    names = list(tasks)
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,72 @@
+"""What the activities of a thread take and give."""
+
+from domain.core.effects import Effect
+from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
+from domain.core.wire import Wire
+from domain.core.workspaces import KeptFiles, RepositoryFacts, WorkspaceSpec
+from domain.plans.templates.template import PlanTemplate
+from domain.verification.checkouts import Recipe
+from domain.verification.steps import VerificationStep
+
+
+class OpenThreadCall(Effect):
+    """Look at a repository, make the thread's branch, take the snapshot of its template.
+
+    The branch begins at `base`, a child's at its parent's branch; without one, where the user stands.
+    A child has its parent's template, `inherited`: no file is read for it. The repository of the demo
+    is made first.
+    """
+
+    thread_id: ThreadId
+    repository: str
+    agent: str
+    template: str | None = None
+    inherited: PlanTemplate | None = None
+    base: str | None = None
+    is_demo: bool = False
+
+
+class OpenedThread(Wire):
+    """What a thread starts from; `begins_at` is the commit that its branch began at."""
+
+    facts: RepositoryFacts
+    template: PlanTemplate
+    branch: str
+    host: str
+    begins_at: str = ""
+
+
+class SettleCall(Effect):
+    """End a run of a task: merge what was accepted, then release everything it held.
+
+    `commit` is None for a run that failed or was aborted: then nothing is merged. `key` becomes the
+    merge commit's trailer `Treadle-Merge`; a merge that has it is not made again. A linear one moves
+    the branch forward to the commit where it can, without a merge commit.
+
+    Where the branch has moved since, the merge makes a tree that nobody verified: `steps` run on it
+    first (features.md E1; reliability I10), and what they give is journaled on `stream`; reviews by
+    agents are not among them. They run on a clean checkout by the `recipe`, and also
+    where the commit itself was not verified by them: a child thread's, by `is_verified`.
+
+    `earlier` are the workspaces of the task's earlier runs: one stays where its repository was away
+    or not trusted when its run was settled. `keeps` is whose version of which conflicting
+    files a person chose; a conflict in any others merges nothing.
+    """
+
+    key: str
+    task_id: TaskId
+    workspace: WorkspaceSpec
+    sessions: tuple[SessionId, ...] = ()
+    commit: str | None = None
+    branch: str
+    is_linear: bool = False
+    run: int = 1
+    stream: StreamId = StreamId("")
+    steps: tuple[VerificationStep, ...] = ()
+    port_ids: tuple[str, ...] = ()
+    recipe: Recipe = Recipe()
+    earlier: tuple[WorkspaceSpec, ...] = ()
+    is_verified: bool = True
+    keeps: KeptFiles | None = None
+    title: str = ""
+    trailers: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,267 @@
+"""Events of a thread's stream (seed 002, "Events"; features.md B14)."""
+
+from enum import StrEnum
+from typing import Literal
+
+from domain.agents.agents import Prompt, SessionRole
+from domain.agents.offers import AgentOptions
+from domain.conversations.stats import TaskStats
+from domain.core.approvals import ApprovalRequest, Outcome
+from domain.core.event import EventBody
+from domain.core.ids import SessionId, TaskId
+from domain.core.notices import CommandRejected, ResourceWarned
+from domain.core.workspaces import RepositoryFacts
+from domain.plans.ancestry import ParentThread
+from domain.plans.plan import Plan
+from domain.plans.settings import PlannerSettings
+from domain.plans.templates.template import PlanTemplate
+from domain.plans.warnings import PlanWarning
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import Learning
+from domain.tasks.status import TaskStatus
+from domain.threads.fork_origin import ForkOrigin
+from domain.verification.steps import StepResult
+
+
+class PlanStatus(StrEnum):
+    """Where a thread's plan stands (features.md B13)."""
+
+    IDLE = "idle"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the plan can go on."""
+        return self in {PlanStatus.ACTIVE, PlanStatus.PAUSED}
+
+
+class ThreadOpened(EventBody):
+    """A person opened a thread on a repository; or a `parent` did, with what its plan says.
+
+    `begins_at` is the commit that its branch began at. One that was `forked_from` another has in
+    `context` what happened there until then.
+    """
+
+    kind: Literal["thread_opened"] = "thread_opened"
+    goal: str
+    agent: str
+    model: str | None = None
+    options: AgentOptions = {}
+    facts: RepositoryFacts
+    template: PlanTemplate
+    branch: str
+    host: str = ""
+    planner: PlannerSettings = PlannerSettings()
+    opened_by: str = ""
+    parent: ParentThread | None = None
+    context: str = ""
+    forked_from: ForkOrigin | None = None
+    begins_at: str = ""
+
+
+class SessionOpened(EventBody):
+    """A session was opened in the thread."""
+
+    kind: Literal["session_opened"] = "session_opened"
+    session_id: SessionId
+    role: SessionRole
+    agent: str
+    model: str | None = None
+    options: AgentOptions = {}
+    command_id: str = ""
+    has_own_worktree: bool = True
+
+
+class SessionsArchived(EventBody):
+    """Sessions were put away, still readable."""
+
+    kind: Literal["sessions_archived"] = "sessions_archived"
+    session_ids: tuple[SessionId, ...]
+
+
+class PlanRequested(EventBody):
+    """A plan was asked for."""
+
+    kind: Literal["plan_requested"] = "plan_requested"
+    goal: str
+    session_id: SessionId
+
+
+class PlanProposed(EventBody):
+    """A planner proposed a plan, or the person `by` changed one; `handoff` is for fresh agents."""
+
+    kind: Literal["plan_proposed"] = "plan_proposed"
+    revision: int
+    session_id: SessionId
+    plan: Plan
+    warnings: tuple[PlanWarning, ...] = ()
+    handoff: str = ""
+    by: str = ""
+    request: ApprovalRequest
+
+
+class PlanRefused(EventBody):
+    """A proposal was not valid; the planner was told every problem."""
+
+    kind: Literal["plan_refused"] = "plan_refused"
+    session_id: SessionId
+    problems: str
+
+
+class PlanningFailed(EventBody):
+    """The planner ended without a plan; the thread waits for a person."""
+
+    kind: Literal["planning_failed"] = "planning_failed"
+    session_id: SessionId
+    reason: str
+
+
+class PlanDecided(EventBody):
+    """A person approved or rejected a plan."""
+
+    kind: Literal["plan_decided"] = "plan_decided"
+    revision: int
+    outcome: Outcome
+
+
+class PlanStarted(EventBody):
+    """The approved plan runs; context was reset."""
+
+    kind: Literal["plan_started"] = "plan_started"
+    plan_id: str
+    goal: str
+    tasks: tuple[TaskId, ...]
+
+
+class PlanStatusChanged(EventBody):
+    """The plan was paused, resumed or cancelled."""
+
+    kind: Literal["plan_status_changed"] = "plan_status_changed"
+    plan_id: str
+    status: PlanStatus
+    by: str = ""
+    reason: str = ""
+
+
+class TaskUpdated(EventBody):
+    """A task changed its status; a failure keeps its reason in `notes`."""
+
+    kind: Literal["task_updated"] = "task_updated"
+    plan_id: str
+    task_id: TaskId
+    old_status: TaskStatus
+    new_status: TaskStatus
+    notes: str = ""
+    run: int = 0
+
+
+class PromptQueued(EventBody):
+    """Treadle has something to say to a session; with no prompt the session is to be closed."""
+
+    kind: Literal["prompt_queued"] = "prompt_queued"
+    key: str
+    session_id: SessionId
+    prompt: Prompt | None = None
+
+
+class PromptDelivered(EventBody):
+    """The session has it."""
+
+    kind: Literal["prompt_delivered"] = "prompt_delivered"
+    key: str
+
+
+class TaskAbortRequested(EventBody):
+    """A person asked to abort a running task."""
+
+    kind: Literal["task_abort_requested"] = "task_abort_requested"
+    task_id: TaskId
+    by: str = ""
+
+
+class TaskReported(EventBody):
+    """A run of a task ended; accepted work waits for its merge, in this order.
+
+    `output`, `stats` and `artifacts` are those of a SubAgentResult (seed 002).
+    """
+
+    kind: Literal["task_reported"] = "task_reported"
+    task_id: TaskId
+    run: int
+    end: TaskEnd
+    reason: str = ""
+    commit: str | None = None
+    attempts: int = 0
+    duration_ms: int = 0
+    learnings: tuple[Learning, ...] = ()
+    output: str = ""
+    stats: TaskStats = TaskStats()
+    artifacts: tuple[str, ...] = ()
+
+
+class TaskSettled(EventBody):
+    """A run of a task holds nothing any more: merged or not, its workspace is released."""
+
+    kind: Literal["task_settled"] = "task_settled"
+    task_id: TaskId
+    run: int
+
+
+class MergeStepEnded(EventBody):
+    """A verification step ran on the tree that a merge would make, before the branch moved."""
+
+    kind: Literal["merge_step_ended"] = "merge_step_ended"
+    task_id: TaskId
+    run: int
+    tree: str
+    result: StepResult
+
+
+class TaskMerged(EventBody):
+    """A task's work is on the thread's branch."""
+
+    kind: Literal["task_merged"] = "task_merged"
+    task_id: TaskId
+    commit: str
+    branch: str
+    attempts: int = 1
+    duration_ms: int = 0
+
+
+class PlanCompleted(EventBody):
+    """The plan ended; `failures` are the tasks that did not complete, with their reasons and what mends them."""
+
+    kind: Literal["plan_completed"] = "plan_completed"
+    plan_id: str
+    final_status: PlanStatus
+    summary: str
+    failures: dict[TaskId, str] = {}
+    remedies: dict[TaskId, str] = {}
+
+
+ThreadEvent = (
+    ThreadOpened
+    | SessionOpened
+    | SessionsArchived
+    | PlanRequested
+    | PlanProposed
+    | PlanRefused
+    | PlanningFailed
+    | PlanDecided
+    | PlanStarted
+    | PlanStatusChanged
+    | TaskUpdated
+    | PromptQueued
+    | PromptDelivered
+    | TaskAbortRequested
+    | TaskReported
+    | TaskSettled
+    | MergeStepEnded
+    | TaskMerged
+    | ResourceWarned
+    | PlanCompleted
+    | CommandRejected
+)

@@ -1,0 +1,61 @@
+"""What the activities take that keep a thread's results, write its plan's file, and remove it."""
+
+from domain.core.effects import Effect
+from domain.core.ids import SessionId, ThreadId
+from domain.core.project_map import PlanFolders
+from domain.core.wire import Wire
+from domain.core.workspaces import WorkspaceSpec
+
+
+class KeepCall(Effect):
+    """Merge the newest checkpoint of a session into a branch, once per key; verified by nothing."""
+
+    key: str
+    repository: str
+    session_id: SessionId
+    branch: str
+    title: str
+    trailers: tuple[tuple[str, str], ...] = ()
+
+
+class DocumentCall(Effect):
+    """Write the file of a plan as the journal knows it, beneath the repository.
+
+    A plan that is over goes to the other folder; with a `branch` its file is committed there, too.
+    """
+
+    thread_id: ThreadId
+    plan_id: str
+    repository: str
+    folders: PlanFolders
+    is_over: bool = False
+    branch: str | None = None
+
+
+class DocumentAnswer(Wire):
+    """Where the file is, in the repository, or what was in its way."""
+
+    path: str = ""
+    problem: str = ""
+
+
+class RemovalCall(Effect):
+    """Remove what a thread holds on its host, then its events.
+
+    `workflows` have ended, or end soon, and are waited for. A branch with work that is on no other
+    stays unless it is forced.
+    """
+
+    thread_id: ThreadId
+    repository: str
+    branch: str
+    workspaces: tuple[WorkspaceSpec, ...] = ()
+    sessions: tuple[SessionId, ...] = ()
+    workflows: tuple[str, ...] = ()
+    is_forced: bool = False
+
+
+class RemovalAnswer(Wire):
+    """The branches that stayed, because their work is nowhere else."""
+
+    kept_branches: tuple[str, ...] = ()

@@ -1,0 +1,249 @@
+"""Rules of a thread as a whole: its name, its place in lists, its changes, its files, its end (A7, K4)."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+from domain.agents.agents import SessionRole
+from domain.conversations.commands import KeepChanges
+from domain.core.command import AgentCommand, Answer, Coded
+from domain.core.decisions import Decided
+from domain.core.errors import InvalidError, NotFoundError, WrongStateError
+from domain.core.event import EventBody
+from domain.core.lifecycle import events as happened
+from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
+from domain.core.project_map import PlanFolders, plan_folders
+from domain.core.wire import Wire
+from domain.tasks.running_commands import Cancel
+from domain.threads.dispatch import dispatch, does, follows, handles
+from domain.threads.effects import ThreadEffect
+from domain.threads.events import PlanStatus, PromptQueued
+from domain.threads.evolution import evolves
+from domain.threads.lifecycle.effects import (
+    EndDocument,
+    EndKeep,
+    KeepWork,
+    RemoveThread,
+    WriteDocument,
+)
+from domain.threads.lifecycle.state import Document, Keep, Keeping
+from domain.threads.state import ThreadState
+
+_MAX_WAITING_KEEPS = 20
+
+
+def refuse_if_going(state: ThreadState, command: Wire) -> None:
+    """Refuse what would begin something in a thread that is being deleted; stopping is always fine.
+
+    Raises:
+        WrongStateError: It is.
+    """
+    begins = isinstance(command, Coded | AgentCommand) and not isinstance(command, DeleteThread)
+    if begins and state.keeping.is_deletion_requested:
+        raise WrongStateError("this thread is being deleted: nothing more begins in it")
+
+
+# --- names and places
+
+
+@handles
+def _rename(command: Rename, state: ThreadState) -> Decided:
+    topic = " ".join(command.topic.split())
+    if not topic:
+        raise InvalidError("a topic must say something")
+    answer = Answer(message=f"renamed to {topic!r}")
+    if topic == state.keeping.topic:
+        return Decided(answer=answer)
+    return Decided((happened.ThreadRenamed(topic=topic, by=command.by),), answer)
+
+
+@handles
+def _archive(command: Archive, state: ThreadState) -> Decided:
+    return _place(command, state, is_archived=True)
+
+
+@handles
+def _unarchive(command: Unarchive, state: ThreadState) -> Decided:
+    return _place(command, state, is_archived=False)
+
+
+def _place(command: Coded, state: ThreadState, *, is_archived: bool) -> Decided:
+    answer = Answer(message="archived" if is_archived else "back among the others")
+    if state.keeping.is_archived is is_archived:
+        return Decided(answer=answer)
+    event = happened.ThreadArchived if is_archived else happened.ThreadUnarchived
+    return Decided((event(by=command.by),), answer)
+
+
+# --- changes of chats
+
+
+@handles
+def _keep(command: KeepChanges, state: ThreadState) -> Decided:
+    session = state.sessions.get(command.session_id)
+    if session is None:
+        known = ", ".join(state.sessions) or "none"
+        raise NotFoundError(f"no session {command.session_id!r} in this thread; it has: {known}")
+    if session.role is not SessionRole.CHAT:
+        raise WrongStateError(
+            f"{command.session_id!r} is a {session.role} session: only a chat's changes can be kept"
+        )
+    answer = Answer(message=f"the changes of {command.session_id} are being merged")
+    if any(keep.session_id == command.session_id for keep in state.keeping.keeps):
+        return Decided(answer=answer)
+    if len(state.keeping.keeps) >= _MAX_WAITING_KEEPS:
+        raise WrongStateError("too many changes wait to be merged: wait until some are")
+    number = state.keeping.kept_so_far + 1
+    wanted = happened.KeepRequested(session_id=command.session_id, number=number, by=command.by)
+    return Decided((wanted,), answer)
+
+
+@handles
+def _end_keep(command: EndKeep, state: ThreadState) -> Decided:
+    if all(keep.number != command.number for keep in state.keeping.keeps):
+        return Decided()
+    branch = state.opened.branch if state.opened else ""
+    return Decided((happened.ChangesKept(branch=branch, **dict(command)),))
+
+
+# --- the plan's file
+
+
+def document_folders(state: ThreadState) -> PlanFolders | None:
+    """Return where the plans of this thread are kept as files; None where they are not."""
+    if state.opened is None or not state.opened.planner.enable_persistence:
+        return None
+    facts = state.opened.facts
+    return plan_folders(facts.survey.map_file, facts.project_map)
+
+
+def document_mark(state: ThreadState) -> str:
+    """Return a name for all that the file of the running plan tells."""
+    told = [
+        state.plan_status,
+        [(name, t.status, t.run, t.merge_commit, t.notes) for name, t in state.tasks.items()],
+        [(name, d.selections) for name, d in state.decisions.items()],
+        len(state.learnings),
+        state.amending.version,
+    ]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+
+
+@follows
+def _document(state: ThreadState) -> Iterable[EventBody]:
+    """Have the file of the approved plan written anew when it is behind."""
+    if state.approved is None or not state.tasks or document_folders(state) is None:
+        return
+    document = state.keeping.documents.get(state.plan_id, Document())
+    mark = document_mark(state)
+    if document.writing is None and document.written != mark:
+        yield happened.DocumentDue(plan_id=state.plan_id, mark=mark)
+
+
+@handles
+def _end_document(command: EndDocument, state: ThreadState) -> Decided:
+    document = state.keeping.documents.get(command.plan_id)
+    if document is None or document.writing != command.mark:
+        return Decided()
+    return Decided((happened.DocumentWritten(**dict(command)),))
+
+
+# --- the end
+
+
+@handles
+def _delete(command: DeleteThread, state: ThreadState) -> Decided:
+    answer = Answer(message="it is being deleted")
+    if state.keeping.is_deletion_requested:
+        return Decided(answer=answer)
+    if state.plan_status.is_live and not command.is_forced:
+        raise WrongStateError(
+            f"its plan is {state.plan_status}: `treadle cancel {state.thread_id}` first, or delete it "
+            "with --force, which cancels it"
+        )
+    wanted = happened.DeletionRequested(is_forced=command.is_forced, by=command.by)
+    cancelled = dispatch(Cancel(by=command.by), state).events if state.plan_status.is_live else ()
+    closing = (
+        PromptQueued(key=f"{session_id}/delete", session_id=session_id)
+        for session_id in state.sessions
+    )
+    return Decided((wanted, *cancelled, *closing), answer)
+
+
+@does
+def _under_way(state: ThreadState) -> Iterable[ThreadEffect]:
+    keeping = state.keeping
+    for keep in keeping.keeps[:1]:
+        yield KeepWork(session_id=keep.session_id, number=keep.number)
+    for plan_id, document in keeping.documents.items():
+        if document.writing is not None:
+            is_over = plan_id != state.plan_id or state.plan_status in _OVER
+            yield WriteDocument(plan_id=plan_id, mark=document.writing, is_over=is_over)
+    is_quiet = not (state.settling or state.prompts or keeping.keeps)
+    at_work = any(entry.status.is_at_work for entry in state.tasks.values())
+    if keeping.is_deletion_requested and is_quiet and not at_work:
+        yield RemoveThread(is_forced=keeping.is_deletion_forced)
+
+
+_OVER = frozenset({PlanStatus.COMPLETED, PlanStatus.CANCELLED})
+
+
+# --- how each event changes a thread
+
+
+def _with(state: ThreadState, **changes: object) -> ThreadState:
+    return state.model_copy(update={"keeping": state.keeping.model_copy(update=changes)})
+
+
+@evolves
+def _(event: happened.ThreadRenamed, state: ThreadState) -> ThreadState:
+    return _with(state, topic=event.topic)
+
+
+@evolves
+def _(event: happened.ThreadArchived, state: ThreadState) -> ThreadState:
+    del event
+    return _with(state, is_archived=True)
+
+
+@evolves
+def _(event: happened.ThreadUnarchived, state: ThreadState) -> ThreadState:
+    del event
+    return _with(state, is_archived=False)
+
+
+@evolves
+def _(event: happened.KeepRequested, state: ThreadState) -> ThreadState:
+    keep = Keep(session_id=event.session_id, number=event.number)
+    return _with(state, keeps=(*state.keeping.keeps, keep), kept_so_far=event.number)
+
+
+@evolves
+def _(event: happened.ChangesKept, state: ThreadState) -> ThreadState:
+    return _with(state, keeps=tuple(k for k in state.keeping.keeps if k.number != event.number))
+
+
+@evolves
+def _(event: happened.DocumentDue, state: ThreadState) -> ThreadState:
+    return _with_document(state.keeping, state, event.plan_id, writing=event.mark)
+
+
+@evolves
+def _(event: happened.DocumentWritten, state: ThreadState) -> ThreadState:
+    changes = {"writing": None, "written": event.mark, "problem": event.problem}
+    if event.path:
+        changes["path"] = event.path
+    return _with_document(state.keeping, state, event.plan_id, **changes)
+
+
+def _with_document(
+    keeping: Keeping, state: ThreadState, plan_id: str, **changes: object
+) -> ThreadState:
+    before = keeping.documents.get(plan_id, Document())
+    after = before.model_copy(update=changes)
+    return _with(state, documents={**keeping.documents, plan_id: after})
+
+
+@evolves
+def _(event: happened.DeletionRequested, state: ThreadState) -> ThreadState:
+    return _with(state, is_deletion_requested=True, is_deletion_forced=event.is_forced)

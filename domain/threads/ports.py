@@ -1,0 +1,100 @@
+"""The port to workspaces."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from domain.core.workspaces import (
+    Collision,
+    CommitSpec,
+    MergeCandidate,
+    MergeResult,
+    RepositoryFacts,
+    Snapshot,
+    Work,
+    WorkspaceSpec,
+)
+from domain.threads.calls import SettleCall
+from domain.verification.checkouts import Checkouts
+
+
+class Workspaces(Protocol):
+    """Git worktrees of Treadle's own; the user's checkout, index and branches stay untouched."""
+
+    @property
+    def checkouts(self) -> Checkouts:
+        """Clean checkouts of commits, beside the worktrees; they are released with these."""
+        ...
+
+    async def inspect(self, repository: str) -> RepositoryFacts:
+        """Look at a folder.
+
+        Raises:
+            RepositoryError: Not a repository, bare, or without commits; says what to do.
+        """
+        ...
+
+    async def create_branch(self, repository: str, branch: str, base: str) -> str:
+        """Make a branch and return the commit of its base; one that exists is left where it is.
+
+        Raises:
+            RepositoryError: There is no such base, or there cannot be a branch of that name.
+        """
+        ...
+
+    async def prepare(self, spec: WorkspaceSpec) -> Path:
+        """Have the worktree ready, made or found; mends what a killed attempt left."""
+        ...
+
+    async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
+        """Commit all changes onto the worktree's branch and the checkpoint ref, once per key."""
+        ...
+
+    async def diff(self, repository: str, base: str, commit: str) -> str:
+        """Return the patch between two commits."""
+        ...
+
+    async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
+        """Have the worktree hold exactly a commit's files; ignored files stay as they are.
+
+        Whatever else was in it is on a hidden ref before.
+        """
+        ...
+
+    async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
+        """Return which files of a commit the worktree does not hold as they are in it."""
+        ...
+
+    async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        """Return the files that git knows in a worktree or would take up; of its base where it is not."""
+        ...
+
+    async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        """Throw away what changed in a worktree since its base; returns which files, at most 500.
+
+        What they held is on a hidden ref before.
+        """
+        ...
+
+    async def settle(
+        self, call: SettleCall, verified: Collection[str] | None = None
+    ) -> MergeResult | MergeCandidate:
+        """Merge an accepted commit into the thread's branch (once per key), remove the worktree.
+
+        With `verified` trees, a merge that would make another tree than the commit's or one of
+        these is not carried out: the candidate is returned, and the worktree stays.
+        """
+        ...
+
+    async def collisions(
+        self, repository: str, work: Work, others: Sequence[Work]
+    ) -> tuple[Collision, ...]:
+        """Return with which of the others a piece of work would conflict if it were merged now.
+
+        Nothing is kept of the trial; a commit that is gone collides with nothing.
+        """
+        ...
+
+    async def release(self, spec: WorkspaceSpec) -> None:
+        """Remove a worktree; what it holds is on a ref before. Missing ones are fine."""
+        ...

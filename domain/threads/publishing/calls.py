@@ -1,0 +1,39 @@
+"""What the activities of publishing take and give; see domain/effects.py."""
+
+from domain.core.effects import Effect
+from domain.core.wire import Wire
+from domain.threads.publishing.publication import PullRequest, PullRequestDraft, PushedBranch
+
+
+class PushCall(Effect):
+    """Push a branch; a remote that is not named is `origin`, or the only one.
+
+    `known` are the remotes' addresses when the thread was opened, `address` the one that a person gave,
+    `commit` the one that they were shown; empty where a template publishes.
+    """
+
+    repository: str
+    branch: str
+    remote: str = ""
+    address: str = ""
+    known: dict[str, str] = {}
+    commit: str = ""
+
+
+class BranchPushed(Wire):
+    """The branch is on the remote."""
+
+    pushed: PushedBranch
+
+
+class PullRequestCall(Effect):
+    """Open a pull request, or find the open one."""
+
+    draft: PullRequestDraft
+
+
+class PullRequestAnswer(Wire):
+    """The pull request; or why there is none, and what to do."""
+
+    pull_request: PullRequest | None = None
+    obstacle: str = ""

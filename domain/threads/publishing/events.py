@@ -1,0 +1,58 @@
+"""Events of publishing a thread's branch."""
+
+from typing import Literal
+
+from domain.core.event import EventBody
+from domain.threads.publishing.publication import PullRequest, PushedBranch
+
+
+class PublishRequested(EventBody):
+    """A person, or the template at the end of plan `plan`, wants the branch to be published.
+
+    A person does so of the `commit` that they were shown.
+    """
+
+    kind: Literal["publish_requested"] = "publish_requested"
+    number: int
+    remote: str = ""
+    address: str = ""
+    wants_pull_request: bool = True
+    plan: int = 0
+    by: str = ""
+    commit: str = ""
+
+
+class BranchPublished(EventBody):
+    """The branch is on the remote."""
+
+    kind: Literal["branch_published"] = "branch_published"
+    pushed: PushedBranch
+
+
+class PullRequestOpened(EventBody):
+    """The branch's pull request is open; it may have been before."""
+
+    kind: Literal["pull_request_opened"] = "pull_request_opened"
+    pull_request: PullRequest
+
+
+class PullRequestLeft(EventBody):
+    """The branch is on the remote, and a person opens the pull request, at this address if any."""
+
+    kind: Literal["pull_request_left"] = "pull_request_left"
+    reason: str
+    compare_url: str = ""
+
+
+class PublishFailed(EventBody):
+    """The push or the pull request was refused; what was done stays, publishing again goes on."""
+
+    kind: Literal["publish_failed"] = "publish_failed"
+    step: Literal["push", "pull_request"]
+    reason: str
+    compare_url: str = ""
+
+
+PublishingEvent = (
+    PublishRequested | BranchPublished | PullRequestOpened | PullRequestLeft | PublishFailed
+)

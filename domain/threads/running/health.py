@@ -1,0 +1,152 @@
+"""Where the tasks of a plan stand, in words: for people, for the coordinator, for a plan's summary."""
+
+from domain.core.ids import TaskId
+from domain.core.progress import presumed
+from domain.core.wire import Wire
+from domain.plans.supervision import Advice, ConcernKind
+from domain.tasks.events import TaskEnd
+from domain.tasks.status import TaskStatus
+from domain.threads.events import PlanStatus
+from domain.threads.state import Notice, ThreadState, ThreadTask
+
+MAX_NOTES = 300
+WAITING = frozenset({TaskStatus.PENDING, TaskStatus.NEEDS_DECISION})
+STOPPED = frozenset({TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED})
+
+
+class Outstanding(Wire):
+    """A task that did not complete, why, and how it is mended."""
+
+    task_id: TaskId
+    status: TaskStatus
+    reason: str
+    remedy: str
+
+
+def doing(entry: ThreadTask, state: ThreadState) -> str:
+    """Say in a phrase what a task does now, or why it does not run."""
+    if entry.status in WAITING:
+        return held(entry, state)
+    if entry.status.is_at_work:
+        if entry.end is not None:
+            return _ending(entry, state)
+        child = state.family.child_of(entry.task.id, entry.run)
+        if child is not None:
+            return child.doing
+        told = entry.progress or presumed(entry.task.id, entry.run)
+        return f"waits for {told.waits_for}" if told.waits_for else told.doing
+    return entry.notes[:MAX_NOTES]
+
+
+def _ending(entry: ThreadTask, state: ThreadState) -> str:
+    if entry.task.id in state.merges.open:
+        return "waits for a way to resolve its conflict"
+    return "merging" if entry.end is TaskEnd.ACCEPTED else "releasing"
+
+
+def held(entry: ThreadTask, state: ThreadState) -> str:
+    """Say why a task that waits does not run."""
+    if entry.status is TaskStatus.NEEDS_DECISION:
+        return f"waits for decision {entry.task.decision_id}"
+    needed = entry.task.depends_on
+    unmet = [n for n in needed if state.tasks[n].status is not TaskStatus.COMPLETED]
+    if unmet:
+        return f"waits for {', '.join(unmet)}"
+    return "paused" if state.plan_status is PlanStatus.PAUSED else "waits for a free slot"
+
+
+def outstanding(state: ThreadState) -> tuple[Outstanding, ...]:
+    """Return the tasks that stopped before they were completed, in plan order."""
+    return tuple(
+        Outstanding(
+            task_id=task_id,
+            status=entry.status,
+            reason=entry.notes[:MAX_NOTES],
+            remedy=_remedy(task_id, entry, state),
+        )
+        for task_id, entry in state.tasks.items()
+        if entry.status in STOPPED
+    )
+
+
+def _remedy(task_id: TaskId, entry: ThreadTask, state: ThreadState) -> str:
+    if not state.plan_status.is_live:
+        return f"treadle plan goal GOAL -t {state.thread_id}"
+    unmet = [n for n in entry.task.depends_on if state.tasks[n].status in STOPPED]
+    if unmet:
+        return f"goes on with {', '.join(unmet)}"
+    return f"treadle retry {state.thread_id} {task_id}"
+
+
+class ShownNotice(Wire):
+    """Advice as a person is shown it, with the command that does it."""
+
+    task_id: TaskId | None = None
+    concern: ConcernKind | None = None
+    advice: Advice
+    reason: str
+    command: str
+
+
+def current(state: ThreadState) -> tuple[ShownNotice, ...]:
+    """Return the advice that still holds: of a plan that goes on, about runs that are the newest."""
+    if not state.plan_status.is_live:
+        return ()
+    return tuple(
+        ShownNotice(
+            task_id=notice.task_id,
+            concern=notice.concern,
+            advice=notice.advice,
+            reason=notice.reason,
+            command=_command(notice, state),
+        )
+        for notice in state.notices
+        if notice.task_id is None or _holds(notice, state.tasks.get(notice.task_id))
+    )
+
+
+def _holds(notice: Notice, entry: ThreadTask | None) -> bool:
+    if entry is None or entry.run != notice.run or entry.status is TaskStatus.COMPLETED:
+        return False
+    return notice.advice is not Advice.ABORT or entry.status not in STOPPED
+
+
+def _command(notice: Notice, state: ThreadState) -> str:
+    """Return what a person types to follow an advice."""
+    thread, task = state.thread_id, notice.task_id or TaskId("")
+    match notice.advice:
+        case Advice.ABORT:
+            return f"treadle abort {thread} {task}"
+        case Advice.RETRY if task and state.tasks[task].status.is_at_work:
+            return f"treadle abort {thread} {task}, then treadle retry {thread} {task}"
+        case Advice.RETRY:
+            return f"treadle retry {thread} {task}"
+        case Advice.PAUSE:
+            return f"treadle pause {thread}"
+        case Advice.AMEND:
+            return f"treadle amend {thread} --text TEXT"
+        case Advice.CONTINUE:
+            return "let it go on"
+
+
+def task_table(state: ThreadState) -> str:
+    """Return all tasks, a line each: status, what it needs, what it does or why it does not run."""
+    lines: list[str] = []
+    for task_id, entry in state.tasks.items():
+        after = f" (after {', '.join(entry.task.depends_on)})" if entry.task.depends_on else ""
+        words = " ".join(doing(entry, state).split())
+        tries = f", run {entry.run}" if entry.run > 1 else ""
+        lines.append(f"- {task_id}: {entry.status}{tries}{after}: {entry.task.title}. {words}")
+    return "\n".join(lines)
+
+
+def port_table(state: ThreadState) -> str:
+    """Return the ports of all tasks that are at work, a line each (seed 000, "Port Allocation")."""
+    lines: list[str] = []
+    for task_id, entry in state.tasks.items():
+        leased = entry.progress.ports if entry.progress and entry.status.is_at_work else {}
+        for port in entry.task.ports:
+            where = f":{leased[port.id]}" if port.id in leased else "not requested"
+            about = f" ({port.description})" if port.description else ""
+            lines.append(f"- {task_id}: {port.id}{about} -> {where}")
+    return "\n".join(lines)

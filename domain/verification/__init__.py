@@ -1,0 +1,1 @@
+"""Verification: steps, clean checkouts, reviews, changed judges."""

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 from temporalio import activity
 
-from domain.agents.hosting import StepPlace
 from domain.threads.ports import Workspaces
 from domain.verification.checkouts import Checkout, Recipe, ran_on
-from domain.verification.ports import Verifier
+from domain.verification.ports import StepPlace, Verifier
 from domain.verification.steps import (
     OUTPUT_TAIL_BYTES,
     StepResult,

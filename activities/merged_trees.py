@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from activities.clean_steps import CleanSteps
-from domain.agents.hosting import StepPlace
 from domain.agents.ports import PortLeases
 from domain.core.event import Event
 from domain.core.ids import EventId
@@ -17,7 +16,7 @@ from domain.core.workspaces import MergeCandidate
 from domain.threads.calls import SettleCall
 from domain.threads.events import MergeStepEnded
 from domain.threads.ports import Workspaces
-from domain.verification.ports import Verifier
+from domain.verification.ports import StepPlace, Verifier
 from domain.verification.steps import (
     OUTPUT_TAIL_BYTES,
     StepResult,

@@ -5,7 +5,7 @@ from temporalio import activity
 from activities.errors import translated
 from domain.core.ports import Journal
 from domain.queue.commands import EnqueueScheduled
-from domain.queue.schedules.schedule import DueCall, Overlap, ScheduledResult, Schedules
+from domain.queue.schedules.schedule import DueCall, OverlapPolicy, ScheduledResult, Schedules
 
 
 class Due:
@@ -31,6 +31,10 @@ class Due:
                 entry=entry, overlap=call.start.overlap.value, by=call.start.by
             )
             await self._schedules.enqueue(scheduled)
-        unless = ", unless an earlier one is not over" if call.start.overlap is Overlap.SKIP else ""
+        unless = (
+            ", unless an earlier one is not over"
+            if call.start.overlap is OverlapPolicy.SKIP
+            else ""
+        )
         message = f"{entry.entry_id} goes into the queue{unless}"
         return ScheduledResult(entry_id=entry.entry_id, message=message)

@@ -9,13 +9,12 @@ from activities.claims import claim_of
 from activities.clean_steps import CleanSteps, Ran
 from activities.errors import translated
 from activities.heartbeats import beating
-from domain.agents.hosting import StepPlace
 from domain.core.event import Event
 from domain.core.ports import Fences, Journal
 from domain.tasks.events import VerificationStepEnded
 from domain.threads.ports import Workspaces
 from domain.verification.calls import StepAnswer, StepCall
-from domain.verification.ports import Verifier
+from domain.verification.ports import StepPlace, Verifier
 from domain.verification.steps import OUTPUT_TAIL_BYTES, StepResult, ends_attempt, on_unaltered
 
 

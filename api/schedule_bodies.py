@@ -10,7 +10,7 @@ from api.queue_bodies import WaitingFlow, WaitingThread
 from domain.core.command import MAX_GOAL
 from domain.core.ids import is_name
 from domain.queue.schedules.cron import MAX_CRON
-from domain.queue.schedules.schedule import Overlap
+from domain.queue.schedules.schedule import OverlapPolicy
 
 
 def _named(text: str) -> str:
@@ -27,7 +27,7 @@ class ScheduleBody(CommandBody):
     name: Annotated[Name, AfterValidator(_named)]
     cron: Annotated[str, Field(max_length=MAX_CRON)]
     timezone: Name | None = None
-    overlap: Annotated[Overlap, Field(strict=False)] = Overlap.SKIP
+    overlap: Annotated[OverlapPolicy, Field(strict=False)] = OverlapPolicy.SKIP
     item: WaitingThread | WaitingFlow
 
 

@@ -14,12 +14,14 @@ from api.queue_bodies import QueueBody, WaitingFlow
 from api.queue_items import PreparingDep
 from api.schedule_bodies import ScheduleBody
 from domain.core.errors import InvalidError
+from domain.flows.inputs import FlowInput
+from domain.queue.entry import EntryKind
 from domain.queue.schedules.cron import read_cron
 from domain.queue.schedules.schedule import (
-    ScheduledFlow,
     ScheduledInput,
-    ScheduledThread,
+    ScheduledWork,
     check_timezone,
+    scheduled_work,
 )
 from domain.threads.inputs import ThreadInput
 
@@ -61,18 +63,23 @@ class NewSchedules:
         [item] = await self._preparing.items(QueueBody(items=[body.item]))
         begun = self._redactor.model(item.begun)
         begun = begun.model_copy(update={"repository": str(top_of(begun.repository))})
-        is_thread = isinstance(begun, ThreadInput)
         return ScheduledInput(
             name=body.name,
             cron=" ".join(body.cron.split()),
             timezone=zone,
             overlap=body.overlap,
             priority=item.priority,
-            work=ScheduledThread(thread=begun) if is_thread else ScheduledFlow(flow=begun),
+            work=_work_of(begun),
             host=known_host(self._settings.data_dir),
             by=self._person,
             made_at=datetime.now(UTC),
         )
+
+
+def _work_of(begun: ThreadInput | FlowInput) -> ScheduledWork:
+    if isinstance(begun, ThreadInput):
+        return scheduled_work(EntryKind.THREAD, begun.goal, begun.repository, begun)
+    return scheduled_work(EntryKind.FLOW, begun.definition.name, begun.repository, begun)
 
 
 NewSchedulesDep = Annotated[NewSchedules, Depends()]

@@ -11,10 +11,10 @@ from domain.core.approvals import signal_line
 from domain.core.command import Coded
 from domain.core.ids import CommandId, session_stream, task_workflow_id
 from domain.core.ports import CodeKey
+from domain.plans.status import PlanStatus
 from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.conflicts import choices
 from domain.tasks.running_commands import ResolveConflict, Resume, Retry
-from domain.threads.events import PlanStatus
 from domain.threads.running.execution import RETRYABLE
 
 

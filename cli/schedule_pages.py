@@ -9,7 +9,7 @@ from rich.text import Text
 
 from cli.console import plain, quoted, rows
 from domain.core.text import counted
-from domain.queue.schedules.schedule import Overlap, ScheduleView
+from domain.queue.schedules.schedule import OverlapPolicy, ScheduleView
 
 ADD = 'Add one: treadle schedule add NAME --cron "0 6 * * 1-5" "GOAL"'
 
@@ -70,8 +70,12 @@ def _what(schedule: ScheduleView) -> str:
     return f"flow {schedule.title}" if schedule.kind == "flow" else schedule.title
 
 
-def _overlap(overlap: Overlap) -> str:
-    return "the new one is left out" if overlap is Overlap.SKIP else "the new one waits behind it"
+def _overlap(overlap: OverlapPolicy) -> str:
+    return (
+        "the new one is left out"
+        if overlap is OverlapPolicy.SKIP
+        else "the new one waits behind it"
+    )
 
 
 def _past(schedule: ScheduleView) -> str:

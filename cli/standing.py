@@ -15,9 +15,9 @@ from cli.statuses import status, status_style
 from domain.conversations.questions.question import Remember
 from domain.core.approvals import Subject
 from domain.core.text import counted
+from domain.plans.status import PlanStatus
 from domain.plans.warnings import WarningKind
 from domain.reading.views import OpenRequest, TaskView, ThreadView
-from domain.threads.events import PlanStatus
 from domain.threads.shown import hash_option
 
 MARKS = {

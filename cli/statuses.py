@@ -1,8 +1,8 @@
 """How a thread stands in a word, and in a colour."""
 
 from domain.core.event import Headline
+from domain.plans.status import PlanStatus
 from domain.reading.views import ThreadView
-from domain.threads.events import PlanStatus
 from domain.threads.planning.state import UNPLANNED
 
 STATUS_STYLES = {"completed": "green", "waiting": "yellow", "failed": "red", "running": "cyan"}

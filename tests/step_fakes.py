@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from domain.agents.hosting import StepPlace
 from domain.core.ports import Beat
 from domain.core.workspaces import WorkspaceSpec
 from domain.verification.checkouts import Checkout, Recipe, Watch
 from domain.verification.judges.suspects import Judged
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepResult, VerificationStep
 
 

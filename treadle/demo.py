@@ -19,9 +19,10 @@ from cli.console import messages, print_json, say
 from domain.conversations.events import AgentUpdate
 from domain.core.approvals import ApprovalRequest
 from domain.core.event import JournaledEvent
+from domain.plans.status import PlanStatus
 from domain.tasks.events import GateOpened, TaskOpened
 from domain.threads.demo import AGENT, GOAL
-from domain.threads.events import PlanCompleted, PlanProposed, PlanStatus
+from domain.threads.events import PlanCompleted, PlanProposed
 from settings import Settings, environment_of
 from treadle.engine import LAUNCH, read_state, running_engine, temporal_binary
 from treadle.story import Story

@@ -12,14 +12,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adapters.tools.grants import Grant, RunningTurn
-from domain.agents.hosting import StepPlace
 from domain.core.errors import WrongStateError
 from domain.core.event import Event
 from domain.core.ids import EventId, SessionId
 from domain.core.ports import CommandDoor, Journal
 from domain.tasks.events import VerificationChecked
 from domain.tasks.terminal_commands import LookUpTask
-from domain.verification.ports import Verifier
+from domain.verification.ports import StepPlace, Verifier
 from domain.verification.steps import (
     StepResult,
     StepType,

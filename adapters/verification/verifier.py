@@ -13,12 +13,12 @@ from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Command, Finished, Spawner
 from adapters.verification.health_checks import HealthCheck, HealthCheckError
 from adapters.verification.hints import hosts_hint, sandbox_hint
-from domain.agents.hosting import StepPlace
 from domain.agents.sandbox import Level, RulesNow, Sandbox, SandboxRules, narrowed
 from domain.agents.terminals import port_environment
 from domain.core.errors import WorkspaceError
 from domain.core.hosts import HostRules
 from domain.core.ports import Beat
+from domain.verification.ports import StepPlace
 from domain.verification.steps import (
     OUTPUT_TAIL_BYTES,
     StepResult,

@@ -6,8 +6,8 @@ from pydantic import BaseModel
 from api.bodies import AutoBody
 from api.dependencies import DoorDep, FoldsDep, Person, Thread
 from domain.core.command import Answer
+from domain.plans.status import PlanStatus
 from domain.tasks.learnings import Learning
-from domain.threads.events import PlanStatus
 from domain.threads.planning.commands import SetAuto
 from domain.threads.running.health import ShownNotice, current
 from domain.threads.running.reports import status_text

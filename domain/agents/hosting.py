@@ -11,20 +11,6 @@ from typing import Protocol
 from domain.agents.agents import TurnInput
 from domain.agents.terminals import Terminal, TerminalOutput
 from domain.core.ids import SessionId, StreamId
-from domain.core.workspaces import WorkspaceSpec
-
-
-@dataclass(frozen=True)
-class StepPlace:
-    """Where a verification step runs: a folder of a workspace, with the ports that its task holds.
-
-    The step sees the folder as `shown_at`, where the host can do that.
-    """
-
-    directory: Path
-    workspace: WorkspaceSpec
-    ports: Mapping[str, int] = field(default_factory=dict[str, int])
-    shown_at: Path | None = None
 
 
 @dataclass(frozen=True)

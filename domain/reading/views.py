@@ -13,6 +13,7 @@ from domain.core.ids import SessionId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
 from domain.plans.ancestry import ParentThread
+from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.learnings import Learning
 from domain.tasks.plans import TaskPlan
@@ -20,7 +21,6 @@ from domain.tasks.status import TaskStatus
 from domain.threads.amending.history import AmendmentView
 from domain.threads.amending.state import AmendedVersion
 from domain.threads.children.state import ChildThread
-from domain.threads.events import PlanStatus
 from domain.threads.fork_origin import Beginning, ForkOrigin
 from domain.threads.landing.calls import Landing
 from domain.threads.merging.overlaps import Overlap

@@ -298,10 +298,3 @@ TaskEvent = (
     | TaskAborted
     | TaskEnded
 )
-
-
-class LearningRecorded(EventBody):
-    """A task's agent found something out; in the task's stream."""
-
-    kind: Literal["learning_recorded"] = "learning_recorded"
-    learning: Learning

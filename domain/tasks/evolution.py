@@ -10,7 +10,7 @@ from domain.core.event import EventBody
 from domain.tasks import events as happened
 from domain.tasks import planning_evolution, review_evolution, terminals, turn_evolution
 from domain.tasks.dispatch import evolves, fold
-from domain.tasks.events import LearningRecorded
+from domain.tasks.learnings import LearningRecorded
 from domain.tasks.state import Message, Phase, Planning, Seat, TaskState
 from domain.verification.steps import VerificationAttempt
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Literal
 
+from domain.core.event import EventBody
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
 
@@ -58,3 +60,10 @@ def told(learnings: Iterable[Learning]) -> str:
 def _line(learning: Learning) -> str:
     words = " ".join(learning.text.split())
     return f"- from task {learning.task_id} ({learning.learning.phrase}): {words}"
+
+
+class LearningRecorded(EventBody):
+    """A task's agent found something out; in the task's stream."""
+
+    kind: Literal["learning_recorded"] = "learning_recorded"
+    learning: Learning

@@ -26,9 +26,8 @@ from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.checks import check_agent, ended
 from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.dispatch import dispatch, handles
-from domain.tasks.events import LearningRecorded
 from domain.tasks.evolution import evolve
-from domain.tasks.learnings import MAX_OF_A_RUN, Learning, LearningKind
+from domain.tasks.learnings import MAX_OF_A_RUN, Learning, LearningKind, LearningRecorded
 from domain.tasks.outcomes import accepted, after_opening, onward
 from domain.tasks.planning import planner_seat
 from domain.tasks.questions import withdrawals, written_instead

@@ -1,6 +1,5 @@
 """Events of a thread's stream (seed 002, "Events"; features.md B14)."""
 
-from enum import StrEnum
 from typing import Literal
 
 from domain.agents.agents import Prompt, SessionRole
@@ -14,6 +13,7 @@ from domain.core.workspaces import RepositoryFacts
 from domain.plans.ancestry import ParentThread
 from domain.plans.plan import Plan
 from domain.plans.settings import PlannerSettings
+from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanTemplate
 from domain.plans.warnings import PlanWarning
 from domain.tasks.events import TaskEnd
@@ -21,21 +21,6 @@ from domain.tasks.learnings import Learning
 from domain.tasks.status import TaskStatus
 from domain.threads.fork_origin import ForkOrigin
 from domain.verification.steps import StepResult
-
-
-class PlanStatus(StrEnum):
-    """Where a thread's plan stands (features.md B13)."""
-
-    IDLE = "idle"
-    ACTIVE = "active"
-    PAUSED = "paused"
-    COMPLETED = "completed"
-    CANCELLED = "cancelled"
-
-    @property
-    def is_live(self) -> bool:
-        """Whether the plan can go on."""
-        return self in {PlanStatus.ACTIVE, PlanStatus.PAUSED}
 
 
 class ThreadOpened(EventBody):

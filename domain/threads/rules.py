@@ -6,6 +6,7 @@ from domain.core.decisions import Decided
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
+from domain.plans.status import PlanStatus
 from domain.tasks.status import TaskStatus
 from domain.threads import requests, sessions
 from domain.threads.amending import closing
@@ -17,7 +18,6 @@ from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
 from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
-from domain.threads.events import PlanStatus
 from domain.threads.evolution import evolve
 from domain.threads.landing import rules as landing
 from domain.threads.lifecycle import rules as keeping

@@ -13,6 +13,7 @@ from domain.core.progress import TaskProgress
 from domain.core.wire import Wire
 from domain.plans.plan import Decision, Plan, PlannedTask
 from domain.plans.settings import PlannerSettings
+from domain.plans.status import PlanStatus
 from domain.plans.supervision import Advice, ConcernKind, Oversight
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.conflicts import Merges
@@ -22,7 +23,7 @@ from domain.tasks.status import TaskStatus
 from domain.threads.amending.state import Amending
 from domain.threads.autonomy import approval_of
 from domain.threads.children.state import Family
-from domain.threads.events import PlanStatus, ThreadOpened
+from domain.threads.events import ThreadOpened
 from domain.threads.fork_origin import Beginning
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import Keeping

@@ -1,10 +1,26 @@
 """The port to verification."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
-from domain.agents.hosting import StepPlace
 from domain.core.ports import Beat
+from domain.core.workspaces import WorkspaceSpec
 from domain.verification.steps import StepResult, VerificationStep
+
+
+@dataclass(frozen=True)
+class StepPlace:
+    """Where a verification step runs: a folder of a workspace, with the ports that its task holds.
+
+    The step sees the folder as `shown_at`, where the host can do that.
+    """
+
+    directory: Path
+    workspace: WorkspaceSpec
+    ports: Mapping[str, int] = field(default_factory=dict[str, int])
+    shown_at: Path | None = None
 
 
 class Verifier(Protocol):

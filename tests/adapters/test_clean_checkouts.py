@@ -8,9 +8,9 @@ from activities.clean_steps import CleanSteps
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.verification.verifier import StepVerifier
-from domain.agents.hosting import StepPlace
 from domain.agents.sandbox import SandboxRules
 from domain.verification.checkouts import Recipe
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import commit_of, settle_of, spec_of

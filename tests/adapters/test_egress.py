@@ -13,9 +13,9 @@ from adapters.egress.proxy import EgressProxy
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.spawner import Command
 from adapters.verification.verifier import StepVerifier
-from domain.agents.hosting import StepPlace
 from domain.agents.sandbox import SandboxRules
 from domain.core.hosts import HostRules
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import spec_of

@@ -13,8 +13,8 @@ from adapters.processes.fences import WorkspaceFences
 from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Command
 from adapters.verification.verifier import StepVerifier
-from domain.agents.hosting import StepPlace
 from domain.core.workspaces import Claim
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.terminal_lab import TURN
 

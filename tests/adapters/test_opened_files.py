@@ -7,10 +7,10 @@ from adapters.files.opened import OpenedFiles
 from adapters.git.watching import StepWatch
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.verification.verifier import StepVerifier
-from domain.agents.hosting import StepPlace
 from domain.agents.sandbox import SandboxRules
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.suspects import MAX_WATCHED, Altered, How
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import commit_of, spec_of

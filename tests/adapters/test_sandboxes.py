@@ -11,9 +11,9 @@ from adapters.processes.sandbox import SandboxUnavailableError, Surroundings
 from adapters.processes.spawner import Command, Spawner
 from adapters.verification.verifier import StepVerifier
 from domain.agents.agents import SessionRole
-from domain.agents.hosting import StepPlace
 from domain.agents.sandbox import SandboxRules
 from domain.core.network import Network
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.task_specs import BRANCH, commit_of, spec_of

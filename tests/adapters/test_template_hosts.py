@@ -11,9 +11,10 @@ from adapters.redaction import Redactor
 from adapters.terminals.starting import Starting
 from adapters.terminals.terminals import HostTerminals
 from adapters.verification.verifier import StepVerifier
-from domain.agents.hosting import StepPlace, TerminalRequest
+from domain.agents.hosting import TerminalRequest
 from domain.agents.sandbox import SandboxRules
 from domain.core.ids import StreamId
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests import fakes
 from tests.adapters.conftest import BASE_ENVIRONMENT

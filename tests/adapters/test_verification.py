@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from adapters.verification.verifier import StepVerifier
-from domain.agents.hosting import StepPlace
 from domain.core.errors import WorkspaceError
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.task_specs import spec_of
 

@@ -5,8 +5,9 @@ from domain.conversations.events import AgentUpdate, PromptSent, ToolCalled, Tur
 from domain.core.event import JournaledEvent
 from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
+from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnded, TaskOpened, TaskTurnEnded, VerificationStepEnded
-from domain.threads.events import PlanCompleted, PlanStatus
+from domain.threads.events import PlanCompleted
 from domain.verification.steps import StepResult
 from tests.api.conftest import event
 from tests.api.test_reading import planned, started

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from domain.conversations.events import PromptSent
 from domain.core.approvals import Choice
 from domain.core.ids import ThreadId
+from domain.plans.status import PlanStatus
 from domain.reading.projection import ThreadFold
 from domain.tasks import events as task_events
 from domain.tasks.outcomes import POLICY
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
-from domain.threads.events import PlanStatus
 from domain.threads.running import decision_events
 from tests.chaos.evidence import Thread
 from tests.domain.paper import PaperRun

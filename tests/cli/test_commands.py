@@ -14,9 +14,9 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.event import Headline
 from domain.core.ids import RequestId, StreamId, TaskId, ThreadId
 from domain.plans.plan import Plan
+from domain.plans.status import PlanStatus
 from domain.reading.views import OpenRequest, TaskView, ThreadView
 from domain.tasks.status import TaskStatus
-from domain.threads.events import PlanStatus
 from domain.threads.progress import Progress
 from domain.threads.state import ProposedPlan
 from settings import MODEL_VARIABLES, Settings, environment_of

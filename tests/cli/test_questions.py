@@ -12,8 +12,8 @@ from cli.questions import ask
 from domain.conversations.questions.question import Question, QuestionKind, QuestionOption
 from domain.conversations.questions.views import OpenQuestion
 from domain.core.ids import SessionId, TaskId, ThreadId, TurnId
+from domain.plans.status import PlanStatus
 from domain.reading.views import ThreadView
-from domain.threads.events import PlanStatus
 from domain.threads.progress import Progress
 from tests.cli.conftest import Api
 

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from cli.standing import details, outstanding, progress, summary
 from domain.plans.plan import Decision, DecisionOption
+from domain.plans.status import PlanStatus
 from domain.reading.views import SessionView, TaskView
 from domain.tasks.status import TaskStatus
-from domain.threads.events import PlanStatus
 from domain.threads.merging.overlaps import Overlap
 from domain.threads.progress import Progress
 from domain.threads.shown import ShownDecision

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from domain.core.errors import TreadleError
+from domain.plans.status import PlanStatus
 from domain.reading import commands
-from domain.threads.events import PlanStatus
 from tests.domain.running_plan import RunningPlan, abort, add, modify, remove, reorder, task
 
 

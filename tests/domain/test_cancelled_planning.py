@@ -3,8 +3,8 @@
 import pytest
 
 from domain.core.errors import WrongStateError
+from domain.plans.status import PlanStatus
 from domain.reading import commands
-from domain.threads.events import PlanStatus
 from tests.domain.planning_world import FIRST, SECOND, World
 
 

@@ -5,10 +5,10 @@ from domain.core.progress import TaskProgress
 from domain.core.workspaces import Collision
 from domain.plans.plan import PlannedTask
 from domain.plans.settings import PlannerSettings
+from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanTemplate
 from domain.tasks.status import TaskStatus
 from domain.threads import rules
-from domain.threads.events import PlanStatus
 from domain.threads.merging.effects import NoteCollisions, TryMerges
 from domain.threads.state import ThreadState, ThreadTask
 from tests.domain.world import World

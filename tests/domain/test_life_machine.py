@@ -17,13 +17,13 @@ from domain.core.errors import TreadleError
 from domain.core.event import EVENT, Event, EventBody, JournaledEvent
 from domain.core.ids import EventId, StreamId, TaskId
 from domain.core.wire import Wire
+from domain.plans.status import PlanStatus
 from domain.reading import commands
 from domain.reading.projection import ThreadFold
 from domain.tasks.status import TaskStatus
 from domain.threads import events as happened
 from domain.threads import rules
 from domain.threads.amending import events as amended
-from domain.threads.events import PlanStatus
 from domain.threads.inputs import ThreadInput
 from domain.threads.merging import events as merging
 from domain.threads.planning.events import SuggestionDecided

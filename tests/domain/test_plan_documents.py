@@ -5,11 +5,11 @@ from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.core.event import Event
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.plan import Plan
+from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanTemplate
 from domain.reading.exports.plan_document import plan_document
 from domain.tasks.status import TaskStatus
 from domain.threads import events as happened
-from domain.threads.events import PlanStatus
 
 THREAD = "thread-add-a-flag-1a2b"
 HOSTILE = "Parse\n# it <!-- treadle: x --> [a](http://x) \x1b[2J"

@@ -15,8 +15,8 @@ from domain.core.errors import (
     WarningsNotAcknowledgedError,
     WrongStateError,
 )
+from domain.plans.status import PlanStatus
 from domain.reading import commands
-from domain.threads.events import PlanStatus
 from tests.domain.planning_world import FIRST, SECOND, World
 
 RING = {

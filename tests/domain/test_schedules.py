@@ -16,12 +16,12 @@ from domain.core.ids import (
 )
 from domain.flows.definition import FlowDefinition
 from domain.flows.inputs import FlowInput
+from domain.queue.entry import EntryKind
 from domain.queue.schedules.schedule import (
-    ScheduledFlow,
     ScheduledInput,
-    ScheduledThread,
     TimezoneError,
     check_timezone,
+    scheduled_work,
 )
 from domain.threads.inputs import ThreadInput
 
@@ -35,7 +35,7 @@ def schedule(goal: str = "look at the links") -> ScheduledInput:
         name="nightly",
         cron="@daily",
         timezone="UTC",
-        work=ScheduledThread(thread=thread),
+        work=scheduled_work(EntryKind.THREAD, goal, thread.repository, thread),
         made_at=datetime(2026, 11, 22, tzinfo=UTC),
     )
 
@@ -52,7 +52,9 @@ def test_a_flows_run_has_the_time_for_its_number():
     flow = FlowInput(
         run_id=StreamId(""), definition=FlowDefinition(name="review"), repository="/repo"
     )
-    known = schedule().model_copy(update={"work": ScheduledFlow(flow=flow)})
+    known = schedule().model_copy(
+        update={"work": scheduled_work(EntryKind.FLOW, "review", "/repo", flow)}
+    )
     entry = known.entry(datetime(2026, 11, 22, 6, tzinfo=UTC), "ref")
     assert (entry.entry_id, entry.kind, entry.title) == (
         "flow-review-261122060000",

@@ -10,13 +10,14 @@ from hypothesis.stateful import invariant, rule
 
 from domain.core.event import EVENT, Event, JournaledEvent
 from domain.core.ids import EventId, StreamId, TaskId, task_workflow_id
+from domain.plans.status import PlanStatus
 from domain.reading import commands
 from domain.reading.projection import ThreadFold
 from domain.tasks.commands import EndTurn
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.tasks.status import TaskStatus
-from domain.threads.events import PlanStatus, TaskUpdated
+from domain.threads.events import TaskUpdated
 from domain.threads.evolution import evolve
 from domain.threads.running.events import LearningsAdded
 from domain.threads.state import ThreadState

@@ -12,12 +12,12 @@ from domain.core.event import Event, EventBody, JournaledEvent
 from domain.core.ids import ThreadId
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.plan import Plan, PlannedTask
+from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanTemplate
 from domain.reading.timeline.projection import TimelineFold
 from domain.tasks.events import (
     GateDecided,
     GateOpened,
-    LearningRecorded,
     TaskEnd,
     TaskEnded,
     TaskOpened,
@@ -25,13 +25,13 @@ from domain.tasks.events import (
     VerificationEnded,
     VerificationStarted,
 )
+from domain.tasks.learnings import LearningRecorded
 from domain.tasks.status import TaskStatus
 from domain.threads.events import (
     PlanCompleted,
     PlanDecided,
     PlanProposed,
     PlanStarted,
-    PlanStatus,
     TaskMerged,
     TaskReported,
     TaskUpdated,

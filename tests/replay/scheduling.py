@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 from adapters.temporal import TemporalSchedules
 from domain.core.ids import ThreadId, scheduled_workflow_id
+from domain.queue.entry import EntryKind
 from domain.queue.inputs import QUEUE
-from domain.queue.schedules.schedule import ScheduledInput, ScheduledThread
+from domain.queue.schedules.schedule import ScheduledInput, scheduled_work
 from domain.threads.inputs import ThreadInput
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
@@ -18,7 +19,7 @@ NIGHTLY = ScheduledInput(
     name="nightly",
     cron="@daily",
     timezone="UTC",
-    work=ScheduledThread(thread=THREAD),
+    work=scheduled_work(EntryKind.THREAD, THREAD.goal, THREAD.repository, THREAD),
     by="tester",
     made_at=NOON,
 )

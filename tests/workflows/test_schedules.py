@@ -17,7 +17,7 @@ from domain.core.ids import SHARED_QUEUE, CommandId, ThreadId, schedule_id, sche
 from domain.queue.inputs import QUEUE
 from domain.queue.schedules.cron import CronError
 from domain.queue.schedules.schedule import (
-    Overlap,
+    OverlapPolicy,
     ScheduledInput,
     ScheduleExistsError,
     TimezoneError,
@@ -83,7 +83,7 @@ async def test_what_overlaps_is_left_out_until_the_last_one_is_over(
 async def test_what_may_overlap_is_put_behind_and_the_same_time_is_there_once(
     house: House, schedules: TemporalSchedules
 ) -> None:
-    await schedules.add(schedule("queued", overlap=Overlap.QUEUE))
+    await schedules.add(schedule("queued", overlap=OverlapPolicy.QUEUE))
     one, same = await schedules.run("queued", NOON), await schedules.run("queued", NOON)
     other = await schedules.run("queued", LATER)
     assert one == same != other

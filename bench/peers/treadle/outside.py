@@ -14,16 +14,23 @@ from pydantic import BaseModel
 
 from adapters.temporal import TemporalDoor
 from domain.agents.agents import AgentAnswer, AgentCall, DoneReport, SessionRole, StopReason
-from domain.verification.checkouts import Checkout
-from domain.tasks.agent_commands import ProposePlan
-from domain.threads.calls import SettleCall
+from domain.agents.profiles import AgentProfile
 from domain.conversations.events import AgentNotice, AgentSessionOpened
-from domain.agents.hosting import StepPlace
 from domain.core.ids import SessionId
 from domain.core.ports import Beat, Record
-from domain.agents.profiles import AgentProfile
+from domain.core.workspaces import (
+    CommitSpec,
+    MergeResult,
+    RepositoryFacts,
+    Snapshot,
+    Work,
+    WorkspaceSpec,
+)
+from domain.tasks.agent_commands import ProposePlan
+from domain.threads.calls import SettleCall
+from domain.verification.checkouts import Checkout
+from domain.verification.ports import StepPlace
 from domain.verification.steps import StepResult, VerificationStep
-from domain.core.workspaces import CommitSpec, MergeResult, RepositoryFacts, Snapshot, Work, WorkspaceSpec
 
 
 class Step(BaseModel):

@@ -3,17 +3,16 @@
 import re
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Literal, Protocol
+from typing import Protocol
 
-from pydantic import Field
+from pydantic import Field, JsonValue
+from pydantic_core import to_json
 
 from domain.core.errors import ConflictError, InvalidError
 from domain.core.ids import flow_run_id, schedule_id, thread_id
 from domain.core.wire import Wire
-from domain.flows.inputs import FlowInput
 from domain.queue.commands import EnqueueScheduled
 from domain.queue.entry import EntryKind, NewEntry, Priority
-from domain.threads.inputs import ThreadInput
 
 CATCH_UP_HOURS = 1
 """How long after its time a run is still made up for that nothing was there to start."""
@@ -36,55 +35,42 @@ class ScheduleExistsError(ConflictError):
     type = "schedule_exists"
 
 
-class Overlap(StrEnum):
+class OverlapPolicy(StrEnum):
     """What happens when a schedule comes due while its last entry waits or runs."""
 
     SKIP = "skip"
     QUEUE = "queue"
 
 
-class ScheduledThread(Wire):
-    """A thread to be, without its id."""
+class ScheduledWork(Wire):
+    """A thread or a run of a flow to start, without its id.
 
-    kind: Literal[EntryKind.THREAD] = EntryKind.THREAD
-    thread: ThreadInput
+    `start` is the `ThreadInput` or `FlowInput` that it starts with, as JSON: the queue keeps it closed.
+    """
 
-    @property
-    def title(self) -> str:
-        """The goal in one line."""
-        return " ".join(self.thread.goal.split())
-
-    @property
-    def project(self) -> str:
-        """The repository's folder."""
-        return self.thread.repository
+    kind: EntryKind
+    title: str
+    project: str
+    start: dict[str, JsonValue]
 
     def at(self, due: datetime) -> tuple[str, str]:
-        """Return the thread's id and what it is opened with; of one time always the same."""
-        name = thread_id(self.thread.goal, due.astimezone(UTC).strftime("%Y%m%d-%H%M%S"))
-        return name, self.thread.model_copy(update={"thread_id": name}).model_dump_json()
+        """Return the id and the JSON of what is started at a time; for one time always the same."""
+        local = due.astimezone(UTC)
+        if self.kind is EntryKind.THREAD:
+            name = str(thread_id(self.title, local.strftime("%Y%m%d-%H%M%S")))
+            return name, to_json({**self.start, "thread_id": name}).decode()
+        name = str(flow_run_id(self.title, int(local.strftime("%y%m%d%H%M%S"))))
+        return name, to_json({**self.start, "run_id": name}).decode()
 
 
-class ScheduledFlow(Wire):
-    """A run of a flow to be, without its number."""
-
-    kind: Literal[EntryKind.FLOW] = EntryKind.FLOW
-    flow: FlowInput
-
-    @property
-    def title(self) -> str:
-        """The flow's name."""
-        return self.flow.definition.name
-
-    @property
-    def project(self) -> str:
-        """The repository's folder."""
-        return self.flow.repository
-
-    def at(self, due: datetime) -> tuple[str, str]:
-        """Return the run's id and what it is opened with; of one time always the same."""
-        run = flow_run_id(self.title, int(due.astimezone(UTC).strftime("%y%m%d%H%M%S")))
-        return run, self.flow.model_copy(update={"run_id": run}).model_dump_json()
+def scheduled_work(kind: EntryKind, title: str, project: str, start: Wire) -> ScheduledWork:
+    """Return what a schedule starts, from the input of its workflow."""
+    return ScheduledWork(
+        kind=kind,
+        title=" ".join(title.split()),
+        project=project,
+        start=start.model_dump(mode="json"),
+    )
 
 
 class ScheduledInput(Wire):
@@ -93,9 +79,9 @@ class ScheduledInput(Wire):
     name: str
     cron: str
     timezone: str
-    overlap: Overlap = Overlap.SKIP
+    overlap: OverlapPolicy = OverlapPolicy.SKIP
     priority: Priority = 3
-    work: Annotated[ScheduledThread | ScheduledFlow, Field(discriminator="kind")]
+    work: ScheduledWork
     host: str = ""
     by: str = ""
     made_at: datetime
@@ -137,7 +123,7 @@ class ScheduleView(Wire):
     project: str
     cron: str
     timezone: str
-    overlap: Overlap
+    overlap: OverlapPolicy
     priority: Priority = 3
     is_paused: bool = False
     note: str = ""

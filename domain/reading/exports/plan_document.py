@@ -11,11 +11,11 @@ from domain.core.ids import ThreadId
 from domain.core.markdown import code, inline
 from domain.core.text import counted
 from domain.plans.plan import Plan
+from domain.plans.status import PlanStatus
 from domain.tasks.status import TaskStatus
 from domain.threads import events as in_thread
 from domain.threads import rules
 from domain.threads.amending.events import PlanAmended
-from domain.threads.events import PlanStatus
 from domain.threads.lifecycle.plan_document import PlanDocument
 from domain.threads.running import events as in_run
 from domain.threads.running.decision_events import DecisionMade

@@ -5,13 +5,13 @@ from datetime import datetime
 from domain.core.approvals import Choice
 from domain.core.ids import TaskId
 from domain.plans.plan import PlannedTask
+from domain.plans.status import PlanStatus
 from domain.reading.report.causes import Failed, Unit, WaitCause, cause_of
 from domain.reading.report.state import FollowedPlan, FollowedTask, StreamState, counts
 from domain.reading.report.tally import milliseconds
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread
 from domain.threads.amending import events as amending
-from domain.threads.events import PlanStatus
 from domain.threads.publishing import events as publishing
 
 _OVER = {TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED}

@@ -9,12 +9,12 @@ from domain.core.approvals import Choice, Outcome
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
 from domain.core.text import counted
+from domain.plans.status import PlanStatus
 from domain.tasks import events as in_task
 from domain.tasks import plan_events as in_task_plan
 from domain.tasks.status import TaskStatus
 from domain.threads import events as in_thread
 from domain.threads.amending import events as amending
-from domain.threads.events import PlanStatus
 from domain.threads.merging import events as conflicts
 from domain.threads.planning import events as planning
 from domain.threads.running import decision_events as decisions

@@ -12,6 +12,7 @@ from domain.core.event import EventBody
 from domain.core.ids import RequestId, SessionId, TaskId
 from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
+from domain.plans.status import PlanStatus
 from domain.plans.warnings import PlanWarning
 from domain.tasks.agent_commands import ProposeAmendment
 from domain.tasks.status import TaskStatus
@@ -21,7 +22,7 @@ from domain.threads.amending.cards import card
 from domain.threads.amending.revision import Amended, Frame, amended, standings
 from domain.threads.amending.state import OpenAmendment
 from domain.threads.dispatch import decides, handles
-from domain.threads.events import PlanStatus, PromptQueued, SessionsArchived, TaskAbortRequested
+from domain.threads.events import PromptQueued, SessionsArchived, TaskAbortRequested
 from domain.threads.evolution import evolve
 from domain.threads.planning.commands import Amend
 from domain.threads.running.execution import updated

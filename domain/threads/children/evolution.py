@@ -1,9 +1,9 @@
 """How the events of child threads change a thread."""
 
 from domain.core.approvals import ApprovalRequest, Subject
+from domain.plans.status import PlanStatus
 from domain.threads.children import events as happened
 from domain.threads.children.state import ChildThread
-from domain.threads.events import PlanStatus
 from domain.threads.evolution import evolves
 from domain.threads.state import ThreadState
 

@@ -8,6 +8,7 @@ from domain.core.ids import TaskId
 from domain.core.text import counted
 from domain.plans.ancestry import ParentThread, child_id
 from domain.plans.plan import RunsAs
+from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Cancel
 from domain.tasks.status import TaskStatus
@@ -17,7 +18,7 @@ from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask
 from domain.threads.dispatch import dispatch, does, handles
 from domain.threads.effects import OfRun, ThreadEffect
-from domain.threads.events import PlanStatus, PromptQueued, SessionsArchived
+from domain.threads.events import PromptQueued, SessionsArchived
 from domain.threads.state import ThreadState
 
 MAX_WAITING = 300

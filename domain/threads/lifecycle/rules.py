@@ -14,10 +14,11 @@ from domain.core.lifecycle import events as happened
 from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
 from domain.core.project_map import PlanFolders, plan_folders
 from domain.core.wire import Wire
+from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Cancel
 from domain.threads.dispatch import dispatch, does, follows, handles
 from domain.threads.effects import ThreadEffect
-from domain.threads.events import PlanStatus, PromptQueued
+from domain.threads.events import PromptQueued
 from domain.threads.evolution import evolves
 from domain.threads.lifecycle.effects import (
     EndDocument,

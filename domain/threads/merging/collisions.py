@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from domain.core.decisions import Decided
 from domain.core.ids import TaskId
 from domain.core.workspaces import Collision, Work
+from domain.plans.status import PlanStatus
 from domain.plans.supervision import MAX_SHOWN, Advice, ConcernKind
 from domain.threads.dispatch import does, handles
 from domain.threads.effects import ThreadEffect
-from domain.threads.events import PlanStatus
 from domain.threads.merging.effects import NoteCollisions, TryMerges
 from domain.threads.merging.events import CollisionsChecked
 from domain.threads.running.events import SupervisionRaised

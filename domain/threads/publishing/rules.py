@@ -7,10 +7,10 @@ from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.workspaces import COMMIT
+from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Publish
 from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
-from domain.threads.events import PlanStatus
 from domain.threads.evolution import evolves
 from domain.threads.publishing import events as happened
 from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch

@@ -7,8 +7,7 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId
 from domain.core.progress import TaskProgress
 from domain.plans.supervision import Advice, ConcernKind
-from domain.tasks.events import LearningRecorded
-from domain.tasks.learnings import Learning
+from domain.tasks.learnings import Learning, LearningRecorded
 
 
 class TaskProgressed(EventBody):

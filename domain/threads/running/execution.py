@@ -9,13 +9,13 @@ from domain.core.decisions import Decided
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
+from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
 from domain.tasks.status import TaskStatus
 from domain.threads import events as happened
 from domain.threads.commands import EndTask, SettleTask
 from domain.threads.dispatch import handles
-from domain.threads.events import PlanStatus
 from domain.threads.evolution import evolve
 from domain.threads.merging.events import ConflictFound
 from domain.threads.merging.state import conflict_after

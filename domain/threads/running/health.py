@@ -3,10 +3,10 @@
 from domain.core.ids import TaskId
 from domain.core.progress import presumed
 from domain.core.wire import Wire
+from domain.plans.status import PlanStatus
 from domain.plans.supervision import Advice, ConcernKind
 from domain.tasks.events import TaskEnd
 from domain.tasks.status import TaskStatus
-from domain.threads.events import PlanStatus
 from domain.threads.state import Notice, ThreadState, ThreadTask
 
 MAX_NOTES = 300

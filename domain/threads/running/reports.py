@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from domain.core.text import counted
+from domain.plans.status import PlanStatus
 from domain.tasks.status import TaskStatus
-from domain.threads.events import PlanCompleted, PlanStatus
+from domain.threads.events import PlanCompleted
 from domain.threads.progress import Progress
 from domain.threads.running.health import current, doing, outstanding
 from domain.threads.state import PlanDecision, ThreadState

@@ -10,10 +10,11 @@ from datetime import datetime, timedelta
 from domain.core.decisions import Decided
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
+from domain.plans.status import PlanStatus
 from domain.plans.supervision import Concern, concerns, quiet, watched
 from domain.threads.dispatch import does, follows
 from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
-from domain.threads.events import PlanStatus, PlanStatusChanged
+from domain.threads.events import PlanStatusChanged
 from domain.threads.evolution import evolves, with_task
 from domain.threads.running.clock import at_clock, at_time
 from domain.threads.running.events import SupervisionRaised, TaskProgressed, TaskWatched

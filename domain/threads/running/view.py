@@ -6,9 +6,9 @@ from typing import Any
 from domain.core.autonomy import Freedom
 from domain.core.ids import SessionId
 from domain.core.wire import Wire
+from domain.plans.status import PlanStatus
 from domain.tasks.status import TaskStatus
 from domain.threads.autonomy import Conduct, conducts
-from domain.threads.events import PlanStatus
 from domain.threads.evolution import tasks_of
 from domain.threads.running.health import Outstanding, outstanding
 from domain.threads.state import ThreadState

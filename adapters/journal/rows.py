@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from sqlalchemy import Row
 
-import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
 from domain.core.damage_events import EventDamaged
-from domain.core.event import BODY, Event, Headline, JournaledEvent
+from domain.core.event import Event, Headline, JournaledEvent
 from domain.core.ids import EventId, StreamId
+from domain.reading.event_kinds import BODY
 
 _SUMMED = ("id", "stream", "at", "kind", "body")
 CHANGED = "it is not what was written"

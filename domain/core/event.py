@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from pydantic import GetJsonSchemaHandler, TypeAdapter
+from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -22,7 +22,7 @@ class EventBody(Wire):
     """Base of what an event says; each subclass has its own `kind`."""
 
     KINDS: ClassVar[dict[str, type["EventBody"]]] = {}
-    """Every body whose module was imported, by its kind; domain/reading/event_kinds.py imports all."""
+    """Every body whose module was imported, by its kind."""
 
     kind: Any
 
@@ -63,13 +63,17 @@ class _ByKind:
         return handler(core_schema.tagged_union_schema(bodies, discriminator="kind"))
 
 
+AnyBody = Annotated[EventBody, _ByKind]
+"""A body of any kind; domain/reading/event_kinds.py knows them all."""
+
+
 class Event(Wire):
     """One event of one stream."""
 
     id: EventId
     stream: StreamId
     at: datetime
-    body: Annotated[EventBody, _ByKind]
+    body: AnyBody
 
 
 class JournaledEvent(Wire):
@@ -102,8 +106,3 @@ class Headline(Wire):
     deletions: int = 0
     changed: int = 0
     changed_at: datetime | None = None
-
-
-EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-
-BODY: TypeAdapter[EventBody] = TypeAdapter(Annotated[EventBody, _ByKind])

@@ -1,1 +1,58 @@
-"""Imports the module of every event, so that an event of any kind can be read."""
+"""Readers of events of any kind: importing this module makes every kind known."""
+
+from pydantic import TypeAdapter
+
+from domain.agents import events as agents_events
+from domain.agents import terminal_events
+from domain.conversations import events as conversations_events
+from domain.conversations.questions import events as conversations_questions_events
+from domain.core import damage_events, notices
+from domain.core.directories import events as core_directories_events
+from domain.core.event import AnyBody, Event, EventBody
+from domain.core.lifecycle import events as core_lifecycle_events
+from domain.flows import events as flows_events
+from domain.queue import events as queue_events
+from domain.tasks import events as tasks_events
+from domain.tasks import learnings, plan_events
+from domain.threads import events as threads_events
+from domain.threads.amending import events as threads_amending_events
+from domain.threads.children import events as threads_children_events
+from domain.threads.landing import events as threads_landing_events
+from domain.threads.merging import events as threads_merging_events
+from domain.threads.plan_files import events as threads_plan_files_events
+from domain.threads.planning import events as threads_planning_events
+from domain.threads.publishing import events as threads_publishing_events
+from domain.threads.running import decision_events
+from domain.threads.running import events as threads_running_events
+from domain.verification import review_events
+
+MODULES = (
+    agents_events,
+    terminal_events,
+    conversations_events,
+    conversations_questions_events,
+    damage_events,
+    core_directories_events,
+    core_lifecycle_events,
+    notices,
+    flows_events,
+    queue_events,
+    tasks_events,
+    learnings,
+    plan_events,
+    threads_amending_events,
+    threads_children_events,
+    threads_events,
+    threads_landing_events,
+    threads_merging_events,
+    threads_plan_files_events,
+    threads_planning_events,
+    threads_publishing_events,
+    decision_events,
+    threads_running_events,
+    review_events,
+)
+"""Where the bodies of events are defined."""
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+BODY: TypeAdapter[EventBody] = TypeAdapter(AnyBody)

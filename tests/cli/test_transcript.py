@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from cli.transcript import Transcript
-from domain.core.event import EVENT
+from domain.reading.event_kinds import EVENT
 
 LONG = "All of it is said, " * 40 + "to the end."
 

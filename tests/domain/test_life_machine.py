@@ -14,11 +14,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from domain.core import graphs
 from domain.core.approvals import Choice, Decider, Outcome
 from domain.core.errors import TreadleError
-from domain.core.event import EVENT, Event, EventBody, JournaledEvent
+from domain.core.event import Event, EventBody, JournaledEvent
 from domain.core.ids import EventId, StreamId, TaskId
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
 from domain.reading import commands
+from domain.reading.event_kinds import EVENT
 from domain.reading.projection import ThreadFold
 from domain.tasks.status import TaskStatus
 from domain.threads import events as happened

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
 from domain.conversations.sessions.state import SessionState
 from domain.conversations.sessions.state import evolve as evolve_session
 from domain.core.attachments import Attachment
-from domain.core.event import BODY, EventBody
+from domain.core.event import EventBody
 from domain.core.wire import Wire
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
 from domain.plans.proposals import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.reading import commands
+from domain.reading.event_kinds import BODY
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.threads.amending.amendment import Amendment, RemoveTask

@@ -32,8 +32,9 @@ from domain.queue.entry import QueueLimits
 def _absolute(path: Path) -> Path:
     if path.is_absolute():
         return path
-    words = "give a whole path, from / on: it must mean the same folder wherever Treadle is called"
-    raise PydanticCustomError("relative_path", words)
+    raise PydanticCustomError(
+        "relative_path", "use an absolute path, so that it means the same folder everywhere"
+    )
 
 
 MODEL_VARIABLES = (

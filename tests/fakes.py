@@ -2,14 +2,12 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from domain.agents.agents import AgentAnswer, AgentCall, DoneReport, Prompt, StopReason
-from domain.agents.offers import OfferedOption
+from domain.agents.agents import Prompt
 from domain.agents.profiles import AgentProfile
-from domain.conversations.events import AgentSessionOpened, PromptSent
 from domain.core.errors import (
     RepositoryError,
     UnknownAgentError,
@@ -17,8 +15,7 @@ from domain.core.errors import (
     WorkspaceError,
 )
 from domain.core.event import Event, EventBody, Headline, JournaledEvent
-from domain.core.ids import EventId, SessionId, StreamId
-from domain.core.ports import Beat, Record
+from domain.core.ids import EventId, StreamId
 from domain.core.workspaces import (
     Claim,
     Collision,
@@ -34,8 +31,6 @@ from domain.plans.templates.template import PlanTemplate
 from domain.queue.status import ENDS
 from domain.threads.calls import SettleCall
 from tests.step_fakes import WithCheckouts
-
-Play = Callable[[AgentCall], Awaitable[AgentAnswer]]
 
 
 class MemoryJournal:
@@ -117,47 +112,6 @@ class MemoryJournal:
 
     async def text(self, reference: str) -> str | None:
         return self.texts.get(reference)
-
-
-class PlayedRunner:
-    """Agents that do what `play` says, or are done at once; planners in `planned` think till then."""
-
-    def __init__(self) -> None:
-        self.planned: dict[str, asyncio.Event] = {}
-        self.calls: list[AgentCall] = []
-        self.closed: list[str] = []
-        self.play: Play | None = None
-        self.offered: tuple[OfferedOption, ...] = ()
-
-    async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:
-        self.calls.append(call)
-        turn_id, offered = call.turn.turn_id, self.offered
-        await record(AgentSessionOpened(turn_id=turn_id, agent_session="agent-1", options=offered))
-        await record(PromptSent(turn_id=call.turn.turn_id, text=call.prompt))
-        if call.turn.prompt.name == "planner" and call.turn.thread_id in self.planned:
-            await self.planned[call.turn.thread_id].wait()
-        if self.play is not None:
-            return await self.play(call)
-        return done()
-
-    async def close(self, session_id: SessionId) -> None:
-        self.closed.append(session_id)
-
-    def prompts(self, role: str) -> list[str]:
-        """The names of the prompts that a role's turns got."""
-        return [c.turn.prompt.name for c in self.calls if c.turn.role == role]
-
-
-def done(summary: str = "did it") -> AgentAnswer:
-    return AgentAnswer(
-        stop_reason=StopReason.END_TURN,
-        agent_session="agent-1",
-        report=DoneReport(summary=summary),
-    )
-
-
-def ended(reason: StopReason = StopReason.END_TURN) -> AgentAnswer:
-    return AgentAnswer(stop_reason=reason, agent_session="agent-1")
 
 
 class PaperWorkspaces(WithCheckouts):

@@ -49,12 +49,8 @@ from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
 EFFECTS = (
-    child_effects,
-    conflict_effects,
-    keeping_effects,
-    landing_effects,
-    publishing_effects,
-    sharing_effects,
+    *(child_effects, conflict_effects, keeping_effects),
+    *(landing_effects, publishing_effects, sharing_effects),
 )
 """The slices; importing them registers the coroutines of their effects."""
 
@@ -198,7 +194,7 @@ class ThreadWorkflow(ThreadLoop):
 
     @workflow.signal(name="ask_child")
     def ask_child(self, *payloads: Any) -> None:
-        """The parent wants to be told again."""
+        """The parent asks for the result again."""
         if (asked := told(AskChild, payloads)) is not None:
             self.submit(asked)
 

@@ -30,9 +30,10 @@ from domain.threads.merging.overlaps import overlaps
 from domain.threads.origin import origin_of
 from domain.threads.progress import Progress
 from domain.threads.running.health import current, held
+from domain.threads.running.state import ThreadTask
 from domain.threads.running.view import running_view
 from domain.threads.shown import ShownConflict, ShownDecision
-from domain.threads.state import ThreadSession, ThreadState, ThreadTask
+from domain.threads.state import ThreadSession, ThreadState
 from domain.verification.judges.names import with_judges
 
 ASKABLE = frozenset({"chat", "planning", "running", "paused"})

@@ -10,7 +10,8 @@ from domain.conversations.sessions.state import SessionState
 from domain.core.event import Event
 from domain.core.ids import task_workflow_id
 from domain.tasks.state import TaskState
-from domain.threads.state import ThreadSession, ThreadState, ThreadTask
+from domain.threads.running.state import ThreadTask
+from domain.threads.state import ThreadSession, ThreadState
 
 
 class AgentsQuestions:

@@ -8,14 +8,8 @@ from domain.core.ids import TaskId
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.supervision import Oversight
 from domain.threads import events as happened
-from domain.threads.state import (
-    SINGLE_UNIT,
-    PlanDecision,
-    QueuedPrompt,
-    ThreadSession,
-    ThreadState,
-    ThreadTask,
-)
+from domain.threads.running.state import PlanDecision, ThreadTask
+from domain.threads.state import SINGLE_UNIT, QueuedPrompt, ThreadSession, ThreadState
 
 
 def evolve(state: ThreadState, event: EventBody) -> ThreadState:

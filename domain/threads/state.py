@@ -1,7 +1,5 @@
 """What is known of a thread. What a thread *is* follows from its data (features.md A1)."""
 
-from datetime import datetime
-
 from domain.agents.agents import Prompt, SessionRole
 from domain.agents.offers import AgentOptions
 from domain.conversations.questions.remembered import Remembered
@@ -9,27 +7,23 @@ from domain.core.approvals import ApprovalRequest, Outcome, Subject, without_fee
 from domain.core.autonomy import Freedom
 from domain.core.directories.state import SharedDirectory
 from domain.core.ids import SessionId, TaskId, ThreadId
-from domain.core.progress import TaskProgress
 from domain.core.wire import Wire
-from domain.plans.plan import Decision, Plan, PlannedTask
+from domain.plans.plan import Decision, Plan
 from domain.plans.settings import PlannerSettings
 from domain.plans.status import PlanStatus
-from domain.plans.supervision import Advice, ConcernKind, Oversight
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.conflicts import Merges
-from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning
-from domain.tasks.status import TaskStatus
 from domain.threads.amending.state import Amending
 from domain.threads.autonomy import approval_of
 from domain.threads.children.state import Family
 from domain.threads.events import ThreadOpened
-from domain.threads.fork_origin import Beginning
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import Keeping
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import UNPLANNED, Planning, ProposedPlan
 from domain.threads.publishing.publication import Publication
+from domain.threads.running.state import Notice, PlanDecision, ThreadTask
 
 SINGLE_UNIT = TaskId("main")
 """The id of the one task that a plan without tasks runs as."""
@@ -46,74 +40,6 @@ class ThreadSession(Wire):
     is_archived: bool = False
     command_id: str = ""
     has_own_worktree: bool = True
-
-
-class Enrichment(Wire):
-    """What the coordinator gave a task to know before it started."""
-
-    text: str
-    session_id: SessionId
-
-
-class Notice(Wire):
-    """Advice to the person: of supervision where there is a concern, else of the coordinator."""
-
-    advice: Advice
-    reason: str
-    task_id: TaskId | None = None
-    run: int = 0
-    concern: ConcernKind | None = None
-
-
-class ThreadTask(Wire):
-    """A task as its thread sees it; `end` is how its newest run ended, before it is settled.
-
-    `begins` is the checkpoint that its newest retry was asked to begin with.
-    """
-
-    task: PlannedTask
-    status: TaskStatus = TaskStatus.PENDING
-    notes: str = ""
-    run: int = 0
-    begins: Beginning | None = None
-    is_abort_requested: bool = False
-    aborted_by: str = ""
-    end: TaskEnd | None = None
-    commit: str | None = None
-    merge_commit: str | None = None
-    progress: TaskProgress | None = None
-    oversight: Oversight = Oversight()
-    context: tuple[Enrichment, ...] = ()
-    learned: tuple[Learning, ...] = ()
-    attempts: int = 0
-    duration_ms: int = 0
-
-    def beginning_of(self, run: int) -> Beginning | None:
-        """Return the checkpoint that a run begins with; None for one that begins at its base."""
-        return self.begins if self.begins is not None and self.begins.run == run else None
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its newest run is settled, in whatever way."""
-        return self.status not in {
-            TaskStatus.PENDING,
-            TaskStatus.NEEDS_DECISION,
-            TaskStatus.PLANNING,
-            TaskStatus.RUNNING,
-        }
-
-
-class PlanDecision(Wire):
-    """A decision of the plan, what was selected, and how long it waits.
-
-    `reminders` are those that are still to come.
-    """
-
-    decision: Decision
-    selections: tuple[str, ...] | None = None
-    due_at: datetime | None = None
-    reminders: tuple[datetime, ...] = ()
-    is_expired: bool = False
 
 
 class QueuedPrompt(Wire):

@@ -10,7 +10,8 @@ from domain.plans.templates.template import PlanTemplate
 from domain.tasks.status import TaskStatus
 from domain.threads import rules
 from domain.threads.merging.effects import NoteCollisions, TryMerges
-from domain.threads.state import ThreadState, ThreadTask
+from domain.threads.running.state import ThreadTask
+from domain.threads.state import ThreadState
 from tests.domain.world import World
 
 ONE, TWO = TaskId("task-1"), TaskId("task-2")

@@ -7,7 +7,7 @@ from temporalio.api.failure.v1 import ApplicationFailureInfo, Failure
 from temporalio.api.workflowservice.v1 import RespondActivityTaskFailedByIdRequest
 
 from domain.agents.agents import AgentAnswer, AgentCall
-from tests.fakes import done, ended
+from tests.played_agents import done, ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

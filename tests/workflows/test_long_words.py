@@ -8,7 +8,7 @@ from domain.core.errors import NotFoundError
 from domain.core.ids import SessionId
 from domain.tasks.agent_commands import ReportBlocked
 from domain.tasks.running_commands import Pause
-from tests.fakes import done, ended
+from tests.played_agents import done, ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

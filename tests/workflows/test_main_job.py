@@ -11,7 +11,7 @@ from domain.core.errors import WrongStateError
 from domain.core.ids import SessionId
 from domain.plans.templates.template import BranchStrategy, GatePolicy, GitConventions, PlanTemplate
 from domain.tasks.agent_commands import ProposePlan
-from tests.fakes import ended
+from tests.played_agents import ended
 from tests.workflows.conftest import House
 
 MAKE = {"type": "command", "command": "make"}

@@ -27,7 +27,8 @@ from domain.core.approvals import decision_code
 from domain.core.errors import ForbiddenError, TreadleError
 from domain.core.ids import SessionId
 from queues import workers
-from tests.fakes import FixedKey, done, ended
+from tests.fakes import FixedKey
+from tests.played_agents import done, ended
 from tests.workflows.conftest import House
 
 ONE = {"tasks": [{"id": "task-1", "title": "one"}]}

@@ -10,7 +10,7 @@ from domain.core.errors import AgentError, WrongStateError
 from domain.core.ids import SessionId, TaskId
 from domain.tasks.agent_commands import ReportDone
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
-from tests.fakes import ended
+from tests.played_agents import ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
 

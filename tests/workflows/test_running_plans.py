@@ -7,7 +7,7 @@ from domain.plans.settings import PlannerSettings
 from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.running_commands import Resume
 from domain.threads.planning.commands import RequestAmendment, RequestPlan
-from tests.fakes import Play, done, ended
+from tests.played_agents import Play, done, ended
 from tests.workflows.conftest import House
 
 TWO = {

@@ -1,7 +1,7 @@
 import asyncio
 
 from domain.conversations.commands import Close, OpenSession, SendMessage, StopTurn
-from tests.fakes import ended
+from tests.played_agents import ended
 
 
 class Room:

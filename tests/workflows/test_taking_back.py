@@ -6,7 +6,7 @@ import pytest
 
 from domain.conversations.commands import SendMessage, TakeBack
 from domain.core.errors import WrongStateError
-from tests.fakes import ended
+from tests.played_agents import ended
 from tests.workflows.conftest import House
 
 

@@ -13,7 +13,7 @@ from domain.core.command import AgentCommand, Answer
 from domain.tasks.agent_commands import ListPorts, RequestPort
 from domain.tasks.running_commands import Abort
 from domain.tasks.terminal_commands import NoteTerminal, ReleasePort
-from tests.fakes import done, ended
+from tests.played_agents import done, ended
 from tests.workflows.conftest import House
 
 TASK = {"id": "task-1", "title": "one", "ports": [{"id": "web"}], "gate": "auto"}

@@ -19,7 +19,8 @@ from domain.threads.amending.events import PlanAmended
 from domain.threads.lifecycle.plan_document import PlanDocument
 from domain.threads.running import events as in_run
 from domain.threads.running.decision_events import DecisionMade
-from domain.threads.state import ThreadState, ThreadTask
+from domain.threads.running.state import ThreadTask
+from domain.threads.state import ThreadState
 
 MARKER = "<!-- treadle:"
 _BOXES = {TaskStatus.COMPLETED: "x"}

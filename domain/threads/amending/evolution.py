@@ -11,7 +11,8 @@ from domain.threads.amending.state import (
     OpenAmendment,
 )
 from domain.threads.evolution import evolves
-from domain.threads.state import PlanDecision, ThreadState, ThreadTask
+from domain.threads.running.state import PlanDecision, ThreadTask
+from domain.threads.state import ThreadState
 
 
 def _with(state: ThreadState, **changes: object) -> ThreadState:

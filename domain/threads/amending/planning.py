@@ -17,8 +17,9 @@ from domain.threads.dispatch import handles
 from domain.threads.events import PromptQueued, SessionOpened
 from domain.threads.planning.commands import RequestAmendment
 from domain.threads.running.coordination import check_chat
+from domain.threads.running.state import ThreadTask
 from domain.threads.sessions import opened_by
-from domain.threads.state import ThreadState, ThreadTask
+from domain.threads.state import ThreadState
 
 MAX_NUDGES = 2
 MAX_PLANNERS = 3

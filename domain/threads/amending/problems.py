@@ -30,7 +30,7 @@ from domain.threads.amending.amendment import (
     RemoveTask,
     ReorderTasks,
 )
-from domain.threads.state import ThreadTask
+from domain.threads.running.state import ThreadTask
 
 MAX_PROBLEMS = 50
 MAX_ASKED = 100

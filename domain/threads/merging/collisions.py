@@ -16,8 +16,9 @@ from domain.threads.effects import ThreadEffect
 from domain.threads.merging.effects import NoteCollisions, TryMerges
 from domain.threads.merging.events import CollisionsChecked
 from domain.threads.running.events import SupervisionRaised
+from domain.threads.running.state import ThreadTask
 from domain.threads.running.supervision import paused_by
-from domain.threads.state import ThreadState, ThreadTask
+from domain.threads.state import ThreadState
 
 
 def _commit(entry: ThreadTask) -> str | None:

@@ -6,7 +6,8 @@ from domain.plans.handoff import task_line
 from domain.tasks.inputs import TaskBrief
 from domain.tasks.learnings import newest
 from domain.threads.running import beginnings
-from domain.threads.state import PlanDecision, ThreadState
+from domain.threads.running.state import PlanDecision
+from domain.threads.state import ThreadState
 
 
 def brief(state: ThreadState, task_id: TaskId, run: int) -> TaskBrief:

@@ -24,7 +24,8 @@ from domain.threads.running.briefs import amended, known_map
 from domain.threads.running.events import CoordinatorNamed, Recommended, TaskEnriched
 from domain.threads.running.health import WAITING, port_table, task_table
 from domain.threads.running.reports import questions
-from domain.threads.state import Enrichment, Notice, QueuedPrompt, ThreadState, ThreadTask
+from domain.threads.running.state import Enrichment, Notice, ThreadTask
+from domain.threads.state import QueuedPrompt, ThreadState
 
 ENRICHABLE = WAITING | {TaskStatus.BLOCKED}
 MAX_CONTEXT = 20_000

@@ -19,7 +19,8 @@ from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
 from domain.threads.evolution import evolves
 from domain.threads.running import decision_events as happened
 from domain.threads.running.clock import at_clock, at_time
-from domain.threads.state import PlanDecision, ThreadState
+from domain.threads.running.state import PlanDecision
+from domain.threads.state import ThreadState
 
 TIMER = "decision"
 POLICY = "policy"

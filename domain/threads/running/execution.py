@@ -23,7 +23,8 @@ from domain.threads.planning.rules import cancelled
 from domain.threads.running.beginnings import beginning
 from domain.threads.running.coordination import escalated
 from domain.threads.running.reports import ending
-from domain.threads.state import ThreadState, ThreadTask
+from domain.threads.running.state import ThreadTask
+from domain.threads.state import ThreadState
 
 RETRYABLE = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCKED})
 

@@ -8,7 +8,8 @@ from domain.tasks.status import TaskStatus
 from domain.threads.events import PlanCompleted
 from domain.threads.progress import Progress
 from domain.threads.running.health import current, doing, outstanding
-from domain.threads.state import PlanDecision, ThreadState
+from domain.threads.running.state import PlanDecision
+from domain.threads.state import ThreadState
 
 MAX_FILES = 5
 

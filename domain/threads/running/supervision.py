@@ -18,7 +18,8 @@ from domain.threads.events import PlanStatusChanged
 from domain.threads.evolution import evolves, with_task
 from domain.threads.running.clock import at_clock, at_time
 from domain.threads.running.events import SupervisionRaised, TaskProgressed, TaskWatched
-from domain.threads.state import Notice, ThreadState
+from domain.threads.running.state import Notice
+from domain.threads.state import ThreadState
 
 TIMER = "heard"
 MAX_NOTICES = 50

@@ -1,0 +1,81 @@
+"""What a thread knows of the tasks and decisions of its running plan."""
+
+from datetime import datetime
+
+from domain.core.ids import SessionId, TaskId
+from domain.core.progress import TaskProgress
+from domain.core.wire import Wire
+from domain.plans.plan import Decision, PlannedTask
+from domain.plans.supervision import Advice, ConcernKind, Oversight
+from domain.tasks.events import TaskEnd
+from domain.tasks.learnings import Learning
+from domain.tasks.status import TaskStatus
+from domain.threads.fork_origin import Beginning
+
+
+class Enrichment(Wire):
+    """What the coordinator gave a task to know before it started."""
+
+    text: str
+    session_id: SessionId
+
+
+class Notice(Wire):
+    """Advice to the person: of supervision where there is a concern, else of the coordinator."""
+
+    advice: Advice
+    reason: str
+    task_id: TaskId | None = None
+    run: int = 0
+    concern: ConcernKind | None = None
+
+
+class ThreadTask(Wire):
+    """A task as its thread sees it; `end` is how its newest run ended, before it is settled.
+
+    `begins` is the checkpoint that its newest retry was asked to begin with.
+    """
+
+    task: PlannedTask
+    status: TaskStatus = TaskStatus.PENDING
+    notes: str = ""
+    run: int = 0
+    begins: Beginning | None = None
+    is_abort_requested: bool = False
+    aborted_by: str = ""
+    end: TaskEnd | None = None
+    commit: str | None = None
+    merge_commit: str | None = None
+    progress: TaskProgress | None = None
+    oversight: Oversight = Oversight()
+    context: tuple[Enrichment, ...] = ()
+    learned: tuple[Learning, ...] = ()
+    attempts: int = 0
+    duration_ms: int = 0
+
+    def beginning_of(self, run: int) -> Beginning | None:
+        """Return the checkpoint that a run begins with; None for one that begins at its base."""
+        return self.begins if self.begins is not None and self.begins.run == run else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its newest run is settled, in whatever way."""
+        return self.status not in {
+            TaskStatus.PENDING,
+            TaskStatus.NEEDS_DECISION,
+            TaskStatus.PLANNING,
+            TaskStatus.RUNNING,
+        }
+
+
+class PlanDecision(Wire):
+    """A decision of the plan, what was selected, and how long it waits.
+
+    `reminders` are those that are still to come.
+    """
+
+    decision: Decision
+    selections: tuple[str, ...] | None = None
+    due_at: datetime | None = None
+    reminders: tuple[datetime, ...] = ()
+    is_expired: bool = False

@@ -32,9 +32,7 @@ from domain.queue.entry import QueueLimits
 def _absolute(path: Path) -> Path:
     if path.is_absolute():
         return path
-    raise PydanticCustomError(
-        "relative_path", "use an absolute path, so that it means the same folder everywhere"
-    )
+    raise PydanticCustomError("relative_path", "use an absolute path, starting with /")
 
 
 MODEL_VARIABLES = (

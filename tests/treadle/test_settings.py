@@ -32,14 +32,14 @@ def test_an_empty_variable_is_none(monkeypatch):
 def test_a_relative_data_folder_is_refused(monkeypatch, path):
     monkeypatch.setenv("TREADLE_DATA_DIR", path)
 
-    with pytest.raises(SettingsError, match=rf"TREADLE_DATA_DIR: give a whole path.*'{path}'"):
+    with pytest.raises(SettingsError, match=rf"TREADLE_DATA_DIR: use an absolute path.*'{path}'"):
         load_settings()
 
 
 def test_an_empty_data_folder_in_the_file_is_refused(config):
     config.write_text('data_dir = ""')
 
-    with pytest.raises(SettingsError, match="give a whole path"):
+    with pytest.raises(SettingsError, match="use an absolute path"):
         load_settings()
 
 

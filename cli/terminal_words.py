@@ -17,29 +17,29 @@ def words_of(body: EventBody) -> str:
 
 
 @words_of.register
-def _(body: TerminalOpened) -> str:
+def _words_of_terminal_opened(body: TerminalOpened) -> str:
     terminal = body.terminal
     port = f", for port {terminal.port}" if terminal.port else ""
     return f"{terminal.id} ({terminal.label}) runs{port}: {terminal.command}"
 
 
 @words_of.register
-def _(body: TerminalEnded) -> str:
+def _words_of_terminal_ended(body: TerminalEnded) -> str:
     return f"{body.terminal.id} ({body.terminal.label}): {told_end(body.terminal)}"
 
 
 @words_of.register
-def _(body: PortLeased) -> str:
+def _words_of_port_leased(body: PortLeased) -> str:
     return f"port {body.port_id} is :{body.number}"
 
 
 @words_of.register
-def _(body: PortReleased) -> str:
+def _words_of_port_released(body: PortReleased) -> str:
     return f"port {body.port_id} is given back"
 
 
 @words_of.register
-def _(body: VerificationChecked) -> str:
+def _words_of_verification_checked(body: VerificationChecked) -> str:
     failed = ", ".join(result.label for result in body.steps if not result.passed)
     if body.is_cut_off:
         return "the agent looked how verification stands; its turn ended before"
@@ -47,10 +47,10 @@ def _(body: VerificationChecked) -> str:
 
 
 @words_of.register
-def _(body: EventDamaged) -> str:
+def _words_of_event_damaged(body: EventDamaged) -> str:
     return body.told
 
 
 @words_of.register
-def _(body: EventRebuilt) -> str:
+def _words_of_event_rebuilt(body: EventRebuilt) -> str:
     return f"the damaged event at position {body.position} was rebuilt"

@@ -79,7 +79,7 @@ class Transcript:
         return plain("; ".join([body.kind.replace("_", " "), *told]))
 
     @_said.register
-    def _(self, body: in_session.AgentUpdate) -> Text:
+    def _describe_agent_update(self, body: in_session.AgentUpdate) -> Text:
         update = body.update
         kind = str(update.get("sessionUpdate", ""))
         if kind in TALK:
@@ -101,12 +101,14 @@ class Transcript:
         return rows(told, "red" if status == "failed" else "blue")
 
     @_said.register
-    def _(self, body: in_session.ToolCalled) -> Text:
+    def _describe_tool_called(self, body: in_session.ToolCalled) -> Text:
         refused = " was refused" if body.is_refused else ""
         return plain(f"called {body.tool}{refused}: {_clipped(body.answer)}")
 
     @_said.register
-    def _(self, body: in_session.MessageQueued | in_thread.PromptQueued) -> Text:
+    def _describe_message_queued_or_prompt_queued(
+        self, body: in_session.MessageQueued | in_thread.PromptQueued
+    ) -> Text:
         prompt = body.prompt
         if prompt is None:
             return plain("session is to be closed")
@@ -114,13 +116,13 @@ class Transcript:
         return quoted(f"message queued: {text}" if text else f"prompt {prompt.name} queued")
 
     @_said.register
-    def _(self, body: in_session.PromptSent) -> Text:
+    def _describe_prompt_sent(self, body: in_session.PromptSent) -> Text:
         first, _, rest = body.text.strip().partition("\n")
         more = f" … ({counted(len(rest.splitlines()), 'more line')})" if rest.strip() else ""
         return plain(f"prompt: {_clipped(first)}{more}")
 
     @_said.register
-    def _(self, body: in_session.TurnEnded) -> Text:
+    def _describe_turn_ended(self, body: in_session.TurnEnded) -> Text:
         result = body.result
         took = (
             f"turn ended: {result.stop_reason.replace('_', ' ')}, {result.duration_ms / 1000:.1f} s"
@@ -128,12 +130,12 @@ class Transcript:
         return quoted(f"{took}\n{result.failure}" if result.failure else took)
 
     @_said.register
-    def _(self, body: in_thread.PlanProposed) -> Text:
+    def _describe_plan_proposed(self, body: in_thread.PlanProposed) -> Text:
         head = f"plan {body.revision} proposed: {body.plan.goal or body.plan.summary}"
         return rows((head, *(f"  {task.id}  {task.title}" for task in body.plan.tasks)))
 
     @_said.register
-    def _(
+    def _describe_plan_decided_or_gate_decided(
         self,
         body: in_thread.PlanDecided
         | in_task.GateDecided
@@ -145,64 +147,66 @@ class Transcript:
         return quoted(f"{outcome.spoken} of {outcome.request_id} by {outcome.by}{feedback}", "bold")
 
     @_said.register
-    def _(self, body: amending.AmendmentProposed) -> Text:
+    def _describe_amendment_proposed(self, body: amending.AmendmentProposed) -> Text:
         head = f"{body.request.request_id} proposed: {body.lines[0]}"
         return rows((head, *(f"  {line}" for line in body.lines[1:])), "yellow")
 
     @_said.register
-    def _(self, body: amending.AmendmentClosed) -> Text:
+    def _describe_amendment_closed(self, body: amending.AmendmentClosed) -> Text:
         return plain(f"{body.request_id} is closed: {body.reason}", "yellow")
 
     @_said.register
-    def _(self, body: amending.PlanAmended) -> Text:
+    def _describe_plan_amended(self, body: amending.PlanAmended) -> Text:
         return plain(f"plan is version {body.version}, by {body.amendment_id}: {body.why}", "bold")
 
     @_said.register
-    def _(self, body: of_children.ChildReported | of_children.ParentTold) -> Text:
+    def _describe_child_reported_or_parent_told(
+        self, body: of_children.ChildReported | of_children.ParentTold
+    ) -> Text:
         told, is_own = body.report, body.kind == "parent_told"
         waits = f", waits for {told.waiting_for}" if told.waiting_for else ""
         whom = "told the parent" if is_own else f"{told.thread_id} of {told.task_id}"
         return plain(f"{whom}: {told.status}, {told.done}/{told.total} tasks{waits}")
 
     @_said.register
-    def _(self, body: in_thread.TaskUpdated) -> Text:
+    def _describe_task_updated(self, body: in_thread.TaskUpdated) -> Text:
         notes = f": {body.notes}" if body.notes else ""
         return plain(f"{body.task_id} {body.new_status.replace('_', ' ')}{notes}")
 
     @_said.register
-    def _(self, body: of_merges.ConflictFound) -> Text:
+    def _describe_conflict_found(self, body: of_merges.ConflictFound) -> Text:
         found = body.conflict
         return plain(f"{found.task_id} conflicts in {', '.join(found.files)}", "yellow")
 
     @_said.register
-    def _(self, body: of_merges.ConflictAnswered) -> Text:
+    def _describe_conflict_answered(self, body: of_merges.ConflictAnswered) -> Text:
         return plain(f"conflict of {body.task_id}: {body.how.spoken}, says {body.by}", "bold")
 
     @_said.register
-    def _(self, body: of_merges.ConflictUnresolved) -> Text:
+    def _describe_conflict_unresolved(self, body: of_merges.ConflictUnresolved) -> Text:
         why = body.failure or f"conflict markers are left in {', '.join(body.files)}"
         return plain(f"conflict of {body.task_id} is not resolved: {why}", "red")
 
     @_said.register
-    def _(self, body: of_merges.ConflictResolved) -> Text:
+    def _describe_conflict_resolved(self, body: of_merges.ConflictResolved) -> Text:
         return plain(f"conflict of {body.task_id} was resolved by hand; it is verified next")
 
     @_said.register
-    def _(self, body: of_merges.CollisionsChecked) -> Text:
+    def _describe_collisions_checked(self, body: of_merges.CollisionsChecked) -> Text:
         told = (f"{c.first} and {c.second} in {', '.join(c.files)}" for c in body.found)
         lines = "; ".join(told)
         return plain(f"will conflict as they are now: {lines}" if lines else "", "yellow")
 
     @_said.register
-    def _(self, body: branch_words.Told) -> Text:
+    def _describe_told(self, body: branch_words.Told) -> Text:
         return branch_words.told(body)
 
     @_said.register
-    def _(self, body: in_thread.PlanCompleted) -> Text:
+    def _describe_plan_completed(self, body: in_thread.PlanCompleted) -> Text:
         return quoted(f"plan {body.final_status}: {body.summary}", "bold")
 
     @_said.register
-    def _(self, body: of_keeping.ChangesKept) -> Text:
+    def _describe_changes_kept(self, body: of_keeping.ChangesKept) -> Text:
         name = body.session_id.rpartition("/")[2]
         if body.commit:
             return plain(f"the changes of {name} are on {body.branch}: {body.commit[:12]}", "bold")
@@ -210,57 +214,59 @@ class Transcript:
         return plain(f"the changes of {name} are not kept: {why}", "red")
 
     @_said.register
-    def _(self, body: of_keeping.DocumentWritten) -> Text:
+    def _describe_document_written(self, body: of_keeping.DocumentWritten) -> Text:
         return plain(body.problem or f"plan written to {body.path}", "red" if body.problem else "")
 
     @_said.register
-    def _(self, body: in_task.TaskOpened) -> Text:
+    def _describe_task_opened(self, body: in_task.TaskOpened) -> Text:
         return plain(f"run {body.run} of {body.task.id}: {body.task.title} ({body.agent})")
 
     @_said.register
-    def _(self, body: in_task.TaskTurnStarted) -> Text:
+    def _describe_task_turn_started(self, body: in_task.TaskTurnStarted) -> Text:
         return plain(f"turn {body.number} (prompt {body.prompt_name})")
 
     @_said.register
-    def _(self, body: in_task.ReportReceived) -> Text:
+    def _describe_report_received(self, body: in_task.ReportReceived) -> Text:
         head = "reports that it is blocked" if body.is_blocked else "reports done"
         return quoted(f"{head}: {body.report.summary}", "bold")
 
     @_said.register
-    def _(self, body: in_task.VerificationStepEnded) -> Text:
+    def _describe_verification_step_ended(self, body: in_task.VerificationStepEnded) -> Text:
         return _step("verification", body.result)
 
     @_said.register
-    def _(self, body: in_thread.MergeStepEnded) -> Text:
+    def _describe_merge_step_ended(self, body: in_thread.MergeStepEnded) -> Text:
         return _step(f"verification of {body.task_id} as merged", body.result)
 
     @_said.register
-    def _(self, body: in_task.VerificationEnded) -> Text:
+    def _describe_verification_ended(self, body: in_task.VerificationEnded) -> Text:
         held = f": {body.held}" if body.held else ""
         return plain(f"attempt {body.attempt} {'passed' if body.passed else 'FAILED'}{held}")
 
     @_said.register
-    def _(self, body: of_reviews.ReviewSubmitted) -> Text:
+    def _describe_review_submitted(self, body: of_reviews.ReviewSubmitted) -> Text:
         review = body.review
         head = f"review: {review.verdict.replace('_', ' ')}. {review.summary}"
         return rows((head, *(f"  {finding.told}" for finding in review.findings)))
 
     @_said.register
-    def _(self, body: of_reviews.ReviewMissed) -> Text:
+    def _describe_review_missed(self, body: of_reviews.ReviewMissed) -> Text:
         problem = f": {body.problem}" if body.problem else ""
         return plain(f"the reviewer gave no review{problem}; it is asked again", "yellow")
 
     @_said.register
-    def _(self, body: task_plans.TaskPlanProposed) -> Text:
+    def _describe_task_plan_proposed(self, body: task_plans.TaskPlanProposed) -> Text:
         return quoted(f"plan {body.number} of the task proposed:\n{body.plan.text}")
 
     @_said.register
-    def _(self, body: in_task.TaskTurnDelayed | in_session.TurnDelayed) -> Text:
+    def _describe_task_turn_delayed_or_turn_delayed(
+        self, body: in_task.TaskTurnDelayed | in_session.TurnDelayed
+    ) -> Text:
         until = f"{body.until.astimezone():%Y-%m-%d %H:%M:%S}"
         return plain(f"waits for {body.provider} until {until}: {body.reason}", "yellow")
 
     @_said.register
-    def _(self, body: in_task.GateOpened) -> Text:
+    def _describe_gate_opened(self, body: in_task.GateOpened) -> Text:
         files = ", ".join(body.snapshot.files) if body.snapshot else ""
         planted = planted_words(body.snapshot.planted) if body.snapshot else ""
         head = f"waits at the gate, changed {files or 'no file'}"
@@ -268,11 +274,11 @@ class Transcript:
         return rows(filter(None, (head, planted, judges, *body.doubts)), "yellow")
 
     @_said.register
-    def _(self, body: QuestionEvent) -> Text:
+    def _describe_question_event(self, body: QuestionEvent) -> Text:
         return quoted(question_words.told(body), "yellow")
 
     @_said.register
-    def _(self, body: in_session.SandboxApplied) -> Text:
+    def _describe_sandbox_applied(self, body: in_session.SandboxApplied) -> Text:
         return plain(f"sandbox: {body.summary}", "dim" if body.level is not Level.OFF else "yellow")
 
 

@@ -52,46 +52,46 @@ class Story:
         return None
 
     @_line.register
-    def _(self, body: in_thread.ThreadOpened) -> str:
+    def _line_of_thread_opened(self, body: in_thread.ThreadOpened) -> str:
         self.branch = body.branch
         return f"thread opened on {body.facts.head_branch}, branch {body.branch}"
 
     @_line.register
-    def _(self, body: in_thread.PlanProposed) -> str:
+    def _line_of_plan_proposed(self, body: in_thread.PlanProposed) -> str:
         groups = " → ".join(", ".join(group) for group in body.plan.parallel_groups)
         return f"plan {body.revision} proposed: {groups}"
 
     @_line.register
-    def _(self, body: in_thread.PlanDecided) -> str:
+    def _line_of_plan_decided(self, body: in_thread.PlanDecided) -> str:
         return f"plan {body.revision}: {body.outcome.spoken} by {body.outcome.by}"
 
     @_line.register
-    def _(self, body: in_task.TaskTurnStarted) -> str:
+    def _line_of_task_turn_started(self, body: in_task.TaskTurnStarted) -> str:
         return f"agent works, turn {body.number} ({body.prompt_name})"
 
     @_line.register
-    def _(self, body: in_task.VerificationStepEnded) -> str:
+    def _line_of_verification_step_ended(self, body: in_task.VerificationStepEnded) -> str:
         return f"verifying: {body.result.label} {'passed' if body.result.passed else 'FAILED'}"
 
     @_line.register
-    def _(self, body: in_thread.MergeStepEnded) -> str:
+    def _line_of_merge_step_ended(self, body: in_thread.MergeStepEnded) -> str:
         outcome = "passed" if body.result.passed else "FAILED"
         return f"{body.task_id:<8} verifying as merged: {body.result.label} {outcome}"
 
     @_line.register
-    def _(self, body: in_task.GateOpened) -> str:
+    def _line_of_gate_opened(self, body: in_task.GateOpened) -> str:
         files = ", ".join(body.snapshot.files) if body.snapshot else "nothing"
         return f"waits at the gate, changed {files}"
 
     @_line.register
-    def _(self, body: in_task.GateDecided) -> str:
+    def _line_of_gate_decided(self, body: in_task.GateDecided) -> str:
         return f"gate: {body.outcome.choice} by {body.outcome.by}"
 
     @_line.register
-    def _(self, body: in_thread.TaskMerged) -> str:
+    def _line_of_task_merged(self, body: in_thread.TaskMerged) -> str:
         self.merged[body.task_id] = body
         return f"{body.task_id:<8} merged as {body.commit[:10]}"
 
     @_line.register
-    def _(self, body: in_thread.PlanCompleted) -> str:
+    def _line_of_plan_completed(self, body: in_thread.PlanCompleted) -> str:
         return f"plan {body.final_status}"

@@ -49,7 +49,7 @@ def _with(state: FlowState, **changes: object) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowStarted, state: FlowState) -> FlowState:
+def _apply_flow_started(event: happened.FlowStarted, state: FlowState) -> FlowState:
     names = ("run_id", "title", "definition", "agents", "repository", "folder")
     same = {
         name: getattr(event, name)
@@ -59,7 +59,9 @@ def _(event: happened.FlowStarted, state: FlowState) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowConversationOpened, state: FlowState) -> FlowState:
+def _apply_flow_conversation_opened(
+    event: happened.FlowConversationOpened, state: FlowState
+) -> FlowState:
     chosen = happened.ChosenAgent(agent=event.agent, model=event.model)
     known = state.agents.get(event.slot.agent_type, chosen)
     opened = Conversation(slot=event.slot, session_id=event.session_id, chosen=known)
@@ -71,18 +73,22 @@ def _(event: happened.FlowConversationOpened, state: FlowState) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowConversationDropped, state: FlowState) -> FlowState:
+def _apply_flow_conversation_dropped(
+    event: happened.FlowConversationDropped, state: FlowState
+) -> FlowState:
     left = tuple(c for c in state.conversations if c.session_id != event.session_id)
     return _with(state, conversations=left, retiring=(*state.retiring, event.session_id))
 
 
 @evolves
-def _(event: happened.FlowConversationClosed, state: FlowState) -> FlowState:
+def _apply_flow_conversation_closed(
+    event: happened.FlowConversationClosed, state: FlowState
+) -> FlowState:
     return _with(state, retiring=tuple(s for s in state.retiring if s != event.session_id))
 
 
 @evolves
-def _(event: happened.FlowStepStarted, state: FlowState) -> FlowState:
+def _apply_flow_step_started(event: happened.FlowStepStarted, state: FlowState) -> FlowState:
     step = StepUnderWay(visit=event.visit, due_at=event.due_at)
     spot = Spot(position=event.position, loops=event.loops)
     fleet = state.fleet if state.fleet.spot == spot else Fleet(spot=spot)
@@ -90,12 +96,14 @@ def _(event: happened.FlowStepStarted, state: FlowState) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowTurnEnded, state: FlowState) -> FlowState:
+def _apply_flow_turn_ended(event: happened.FlowTurnEnded, state: FlowState) -> FlowState:
     return _at_message(state, event.message + 1)
 
 
 @evolves
-def _(event: happened.FlowQuestionRepeated, state: FlowState) -> FlowState:
+def _apply_flow_question_repeated(
+    event: happened.FlowQuestionRepeated, state: FlowState
+) -> FlowState:
     del event
     return _at_message(state, 1)
 
@@ -106,7 +114,7 @@ def _at_message(state: FlowState, message: int) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowStepEnded, state: FlowState) -> FlowState:
+def _apply_flow_step_ended(event: happened.FlowStepEnded, state: FlowState) -> FlowState:
     step = state.doing
     changed: dict[str, object] = {"step": None, "request": None}
     if event.output_key:
@@ -121,36 +129,36 @@ def _(event: happened.FlowStepEnded, state: FlowState) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowAsked, state: FlowState) -> FlowState:
+def _apply_flow_asked(event: happened.FlowAsked, state: FlowState) -> FlowState:
     return _with(state, request=event.request)
 
 
 @evolves
-def _(event: happened.FlowAnswered, state: FlowState) -> FlowState:
+def _apply_flow_answered(event: happened.FlowAnswered, state: FlowState) -> FlowState:
     answered = (*state.answered, event.request_id)[-MAX_ANSWERED:]
     return _with(state, request=None, answered=answered)
 
 
 @evolves
-def _(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
+def _apply_flow_stop_requested(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
     reason = stop_words(event.by)
     return _with(state, status=FlowStatus.STOPPING, reason=reason, is_called_back=False)
 
 
 @evolves
-def _(event: happened.FlowStopped, state: FlowState) -> FlowState:
+def _apply_flow_stopped(event: happened.FlowStopped, state: FlowState) -> FlowState:
     spot = standing(state.definition.steps, state.spot)
     changed = {"position": spot.position, "loops": spot.loops, "step": None, "request": None}
     return _with(state, status=FlowStatus.STOPPED, reason=event.reason, **changed)
 
 
 @evolves
-def _(event: happened.FlowFailed, state: FlowState) -> FlowState:
+def _apply_flow_failed(event: happened.FlowFailed, state: FlowState) -> FlowState:
     return _with(state, status=FlowStatus.FAILED, reason=event.reason, step=None)
 
 
 @evolves
-def _(event: happened.FlowResumed, state: FlowState) -> FlowState:
+def _apply_flow_resumed(event: happened.FlowResumed, state: FlowState) -> FlowState:
     spot = Spot(position=event.position, loops=event.loops)
     return _with(
         state,
@@ -167,7 +175,7 @@ def _(event: happened.FlowResumed, state: FlowState) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowCompleted, state: FlowState) -> FlowState:
+def _apply_flow_completed(event: happened.FlowCompleted, state: FlowState) -> FlowState:
     del event
     end = len(state.definition.steps)
     return _with(state, status=FlowStatus.COMPLETED, reason="", position=end, loops=(), step=None)
@@ -177,19 +185,21 @@ def _(event: happened.FlowCompleted, state: FlowState) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowChildStarted, state: FlowState) -> FlowState:
+def _apply_flow_child_started(event: happened.FlowChildStarted, state: FlowState) -> FlowState:
     run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
     return _with(state, fleet=state.fleet.with_run(run))
 
 
 @evolves
-def _(event: happened.FlowChildRenumbered, state: FlowState) -> FlowState:
+def _apply_flow_child_renumbered(
+    event: happened.FlowChildRenumbered, state: FlowState
+) -> FlowState:
     run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
     return _with(state, fleet=state.fleet.with_run(run, instead=event.old))
 
 
 @evolves
-def _(event: happened.FlowChildEnded, state: FlowState) -> FlowState:
+def _apply_flow_child_ended(event: happened.FlowChildEnded, state: FlowState) -> FlowState:
     run = ChildRun(
         flow_name=event.flow_name, run_id=event.run_id, end=event.end, reason=event.reason
     )
@@ -197,14 +207,14 @@ def _(event: happened.FlowChildEnded, state: FlowState) -> FlowState:
 
 
 @evolves
-def _(event: happened.FlowCalled, state: FlowState) -> FlowState:
+def _apply_flow_called(event: happened.FlowCalled, state: FlowState) -> FlowState:
     parent = state.parent and state.parent.model_copy(update={"call": event.call})
     is_back = state.status is FlowStatus.STOPPING
     return _with(state, parent=parent, told_call=0, is_called_back=is_back)
 
 
 @evolves
-def _(event: happened.FlowParentTold, state: FlowState) -> FlowState:
+def _apply_flow_parent_told(event: happened.FlowParentTold, state: FlowState) -> FlowState:
     return _with(state, told_call=event.call)
 
 
@@ -214,33 +224,35 @@ def _(event: happened.FlowParentTold, state: FlowState) -> FlowState:
 @evolves(sharing.DirectoryAsked)
 @evolves(sharing.DirectoryGranted)
 @evolves(sharing.DirectoryFreed)
-def _(event: sharing.SharingEvent, state: FlowState) -> FlowState:
+def _apply_sharing_event(event: sharing.SharingEvent, state: FlowState) -> FlowState:
     return _with(state, directory=state.directory.after(event))
 
 
 @evolves(asked.RuleRemembered)
 @evolves(asked.RuleForgotten)
-def _(event: asked.RuleRemembered | asked.RuleForgotten, state: FlowState) -> FlowState:
+def _apply_rule_remembered_or_rule_forgotten(
+    event: asked.RuleRemembered | asked.RuleForgotten, state: FlowState
+) -> FlowState:
     return _with(state, remembered=state.remembered.after(event))
 
 
 @evolves
-def _(event: kept.ThreadRenamed, state: FlowState) -> FlowState:
+def _apply_thread_renamed(event: kept.ThreadRenamed, state: FlowState) -> FlowState:
     return _with(state, title=event.topic)
 
 
 @evolves
-def _(event: kept.ThreadArchived, state: FlowState) -> FlowState:
+def _apply_thread_archived(event: kept.ThreadArchived, state: FlowState) -> FlowState:
     del event
     return _with(state, is_archived=True)
 
 
 @evolves
-def _(event: kept.ThreadUnarchived, state: FlowState) -> FlowState:
+def _apply_thread_unarchived(event: kept.ThreadUnarchived, state: FlowState) -> FlowState:
     del event
     return _with(state, is_archived=False)
 
 
 @evolves
-def _(event: kept.DeletionRequested, state: FlowState) -> FlowState:
+def _apply_deletion_requested(event: kept.DeletionRequested, state: FlowState) -> FlowState:
     return _with(state, is_deletion_requested=True, is_deletion_forced=event.is_forced)

@@ -40,7 +40,7 @@ def todo(state: FlowState) -> Iterator[FlowEffect]:
 
 
 @handles
-def _(command: Rename, state: FlowState, now: datetime) -> Decided:
+def _rename(command: Rename, state: FlowState, now: datetime) -> Decided:
     del now
     topic = " ".join(command.topic.split())
     if not topic:
@@ -52,7 +52,7 @@ def _(command: Rename, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: Archive, state: FlowState, now: datetime) -> Decided:
+def _archive(command: Archive, state: FlowState, now: datetime) -> Decided:
     del now
     if state.status.is_at_work:
         raise WrongStateError(f"{state.run_id} runs: stop it before you archive it")
@@ -61,7 +61,7 @@ def _(command: Archive, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: Unarchive, state: FlowState, now: datetime) -> Decided:
+def _unarchive(command: Unarchive, state: FlowState, now: datetime) -> Decided:
     del now
     back = happened.ThreadUnarchived(by=command.by)
     answer = Answer(message="back among the others")
@@ -69,7 +69,7 @@ def _(command: Unarchive, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: DeleteThread, state: FlowState, now: datetime) -> Decided:
+def _delete_thread(command: DeleteThread, state: FlowState, now: datetime) -> Decided:
     del now
     answer = Answer(message="it is being deleted")
     if state.is_deletion_requested:
@@ -92,7 +92,7 @@ def _(command: DeleteThread, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: AskDirectory, state: FlowState, now: datetime) -> Decided:
+def _ask_directory(command: AskDirectory, state: FlowState, now: datetime) -> Decided:
     del now
     name = command.session_id
     # a run of another flow that a step began asks under its own id, for itself and for its own
@@ -104,7 +104,7 @@ def _(command: AskDirectory, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: FreeDirectory, state: FlowState, now: datetime) -> Decided:
+def _free_directory(command: FreeDirectory, state: FlowState, now: datetime) -> Decided:
     del now
     if not state.directory.knows(command.turn_id):
         return Decided()
@@ -115,18 +115,18 @@ def _(command: FreeDirectory, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: NoteRules, state: FlowState, now: datetime) -> Decided:
+def _note_rules(command: NoteRules, state: FlowState, now: datetime) -> Decided:
     del now
     return Decided(state.remembered.noted(command))
 
 
 @handles
-def _(command: FindRule, state: FlowState, now: datetime) -> Decided:
+def _find_rule(command: FindRule, state: FlowState, now: datetime) -> Decided:
     del now
     return Decided(answer=state.remembered.found(command))
 
 
 @handles
-def _(command: ForgetRule, state: FlowState, now: datetime) -> Decided:
+def _forget_rule(command: ForgetRule, state: FlowState, now: datetime) -> Decided:
     del now
     return forget(state.remembered.rules, command)

@@ -101,7 +101,7 @@ def todo(state: FlowState) -> Iterator[FlowEffect]:
 
 
 @handles
-def _(command: OpenFlow, state: FlowState, now: datetime) -> Decided:
+def _open_flow(command: OpenFlow, state: FlowState, now: datetime) -> Decided:
     del now
     if state.status is not FlowStatus.OPENING:
         return Decided()
@@ -109,7 +109,7 @@ def _(command: OpenFlow, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: StopFlow, state: FlowState, now: datetime) -> Decided:
+def _stop_flow(command: StopFlow, state: FlowState, now: datetime) -> Decided:
     del now
     if state.status is FlowStatus.STOPPING:
         again = (happened.FlowStopRequested(by=command.by),) if state.is_called_back else ()
@@ -123,7 +123,7 @@ def _(command: StopFlow, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: ResumeFlow, state: FlowState, now: datetime) -> Decided:
+def _resume_flow(command: ResumeFlow, state: FlowState, now: datetime) -> Decided:
     del now
     if state.status in {FlowStatus.OPENING, FlowStatus.RUNNING, FlowStatus.STOPPING}:
         raise RunInProgressError(f"{state.run_id} is {state.status}: stop it first")
@@ -153,7 +153,7 @@ def _(command: ResumeFlow, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: EndSessionTurn, state: FlowState, now: datetime) -> Decided:
+def _end_session_turn(command: EndSessionTurn, state: FlowState, now: datetime) -> Decided:
     del now
     conversation, step, under_way = state.conversation, state.doing, state.step
     if conversation is None or step is None or under_way is None:
@@ -196,7 +196,7 @@ def _judged(state: FlowState, text: str) -> tuple[EventBody, ...]:
 
 
 @handles
-def _(command: EndCommand, state: FlowState, now: datetime) -> Decided:
+def _end_command(command: EndCommand, state: FlowState, now: datetime) -> Decided:
     del now
     step, result = state.doing, command.result
     if step is None or not state.command or command.visit != state.visits:
@@ -226,7 +226,7 @@ def _last_line(output: str) -> str:
 
 
 @handles
-def _(command: EndWait, state: FlowState, now: datetime) -> Decided:
+def _end_wait(command: EndWait, state: FlowState, now: datetime) -> Decided:
     del now
     if state.step is None or state.step.due_at is None or command.visit != state.visits:
         return Decided()
@@ -234,7 +234,7 @@ def _(command: EndWait, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: GiveUpStep, state: FlowState, now: datetime) -> Decided:
+def _give_up_step(command: GiveUpStep, state: FlowState, now: datetime) -> Decided:
     del now
     if state.status is not FlowStatus.STOPPING or command.visit != state.visits:
         return Decided()
@@ -242,7 +242,7 @@ def _(command: GiveUpStep, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: LoseConversation, state: FlowState, now: datetime) -> Decided:
+def _lose_conversation(command: LoseConversation, state: FlowState, now: datetime) -> Decided:
     del now
     lost = next((c for c in state.conversations if c.session_id == command.session_id), None)
     if lost is None:
@@ -254,7 +254,7 @@ def _(command: LoseConversation, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: MarkClosed, state: FlowState, now: datetime) -> Decided:
+def _mark_closed(command: MarkClosed, state: FlowState, now: datetime) -> Decided:
     del now
     if command.session_id not in state.retiring:
         return Decided()
@@ -262,7 +262,7 @@ def _(command: MarkClosed, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: AnswerFlow, state: FlowState, now: datetime) -> Decided:
+def _answer_flow(command: AnswerFlow, state: FlowState, now: datetime) -> Decided:
     del now
     request, step = state.request, state.doing
     if command.request_id in state.answered:

@@ -49,7 +49,7 @@ def news_of(state: FlowState) -> NoteRun | None:
 
 
 @handles
-def _(command: NoteRun, state: FlowState, now: datetime) -> Decided:
+def _note_run(command: NoteRun, state: FlowState, now: datetime) -> Decided:
     del now
     run, place = state.fleet.run(command.run_id), state.place
     is_awaited = bool(state.awaited) and command.call == state.visits
@@ -87,7 +87,7 @@ def _was(end: ChildEnd | None) -> str:
 
 
 @handles
-def _(command: LoseRun, state: FlowState, now: datetime) -> Decided:
+def _lose_run(command: LoseRun, state: FlowState, now: datetime) -> Decided:
     del now
     run = state.fleet.run(command.run_id)
     if run is None or run not in state.awaited:
@@ -109,7 +109,7 @@ def _freed(state: FlowState, run_id: str) -> tuple[EventBody, ...]:
 
 
 @handles
-def _(command: CallRun, state: FlowState, now: datetime) -> Decided:
+def _call_run(command: CallRun, state: FlowState, now: datetime) -> Decided:
     del now
     parent = state.parent
     if parent is None or command.call < parent.call:
@@ -124,7 +124,7 @@ def _(command: CallRun, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: MarkTold, state: FlowState, now: datetime) -> Decided:
+def _mark_told(command: MarkTold, state: FlowState, now: datetime) -> Decided:
     del now
     news = news_of(state)
     if news is None or news.call != command.call:
@@ -133,7 +133,7 @@ def _(command: MarkTold, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: TakeGrant, state: FlowState, now: datetime) -> Decided:
+def _take_grant(command: TakeGrant, state: FlowState, now: datetime) -> Decided:
     del now
     first = next(iter(state.directory.turns), None)
     if first is None or first.turn_id != command.turn_id or first.number:
@@ -145,7 +145,7 @@ def _(command: TakeGrant, state: FlowState, now: datetime) -> Decided:
 
 
 @handles
-def _(command: LoseParent, state: FlowState, now: datetime) -> Decided:
+def _lose_parent(command: LoseParent, state: FlowState, now: datetime) -> Decided:
     del command, now
     if state.parent is None:
         return Decided()

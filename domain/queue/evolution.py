@@ -44,13 +44,13 @@ def _evolve(event: object, state: QueueState) -> QueueState:
 
 
 @_evolve.register
-def _(event: QueueOpened, state: QueueState) -> QueueState:
+def _apply_queue_opened(event: QueueOpened, state: QueueState) -> QueueState:
     del state
     return QueueState(defaults=event.defaults)
 
 
 @_evolve.register
-def _(event: EntryEnqueued, state: QueueState) -> QueueState:
+def _apply_entry_enqueued(event: EntryEnqueued, state: QueueState) -> QueueState:
     last = max((entry.order for entry in state.entries.values()), default=0)
     entry = QueueEntry(**dict(event.entry), order=last + 1, by=event.by)
     ticks = state.ticks + 1
@@ -64,7 +64,7 @@ def _(event: EntryEnqueued, state: QueueState) -> QueueState:
 
 
 @_evolve.register
-def _(event: EntryMoved, state: QueueState) -> QueueState:
+def _apply_entry_moved(event: EntryMoved, state: QueueState) -> QueueState:
     moved = state.entries.get(event.entry_id)
     if moved is None:
         return state
@@ -77,7 +77,7 @@ def _(event: EntryMoved, state: QueueState) -> QueueState:
 
 
 @_evolve.register
-def _(event: EntryHeld, state: QueueState) -> QueueState:
+def _apply_entry_held(event: EntryHeld, state: QueueState) -> QueueState:
     if event.entry_id is None:
         return state.model_copy(update={"is_held": True, "held_by": event.by})
     reason = event.reason or (f"held by {event.by}" if event.by else "held")
@@ -85,7 +85,7 @@ def _(event: EntryHeld, state: QueueState) -> QueueState:
 
 
 @_evolve.register
-def _(event: EntryReleased, state: QueueState) -> QueueState:
+def _apply_entry_released(event: EntryReleased, state: QueueState) -> QueueState:
     freed = {"state": EntryState.WAITING, "reason": "", "is_refused": False}
     if event.entry_id is not None:
         entry = state.entries.get(event.entry_id)
@@ -99,17 +99,17 @@ def _(event: EntryReleased, state: QueueState) -> QueueState:
 
 
 @_evolve.register
-def _(event: EntryBlocked, state: QueueState) -> QueueState:
+def _apply_entry_blocked(event: EntryBlocked, state: QueueState) -> QueueState:
     return _with(state, event.entry_id, {"state": EntryState.BLOCKED, "reason": event.reason})
 
 
 @_evolve.register
-def _(event: EntryUnblocked, state: QueueState) -> QueueState:
+def _apply_entry_unblocked(event: EntryUnblocked, state: QueueState) -> QueueState:
     return _with(state, event.entry_id, {"state": EntryState.WAITING, "reason": ""})
 
 
 @_evolve.register
-def _(event: EntryStarting, state: QueueState) -> QueueState:
+def _apply_entry_starting(event: EntryStarting, state: QueueState) -> QueueState:
     entry = state.entries.get(event.entry_id)
     if entry is None:
         return state
@@ -120,36 +120,36 @@ def _(event: EntryStarting, state: QueueState) -> QueueState:
 
 
 @_evolve.register
-def _(event: EntryStarted, state: QueueState) -> QueueState:
+def _apply_entry_started(event: EntryStarted, state: QueueState) -> QueueState:
     return _with(state, event.entry_id, {"state": EntryState.STARTED})
 
 
 @_evolve.register
-def _(event: EntryRefused, state: QueueState) -> QueueState:
+def _apply_entry_refused(event: EntryRefused, state: QueueState) -> QueueState:
     refused = {"state": EntryState.BLOCKED, "is_refused": True, "reason": event.reason}
     return _with(state, event.entry_id, refused)
 
 
 @_evolve.register
-def _(event: EntryEnded, state: QueueState) -> QueueState:
+def _apply_entry_ended(event: EntryEnded, state: QueueState) -> QueueState:
     return _over(state, event.entry_id, EntryState.ENDED, event.outcome)
 
 
 @_evolve.register
-def _(event: EntryRemoved, state: QueueState) -> QueueState:
+def _apply_entry_removed(event: EntryRemoved, state: QueueState) -> QueueState:
     reason = f"removed by {event.by}" if event.by else "removed"
     return _over(state, event.entry_id, EntryState.REMOVED, reason)
 
 
 @_evolve.register
-def _(event: LimitsSet, state: QueueState) -> QueueState:
+def _apply_limits_set(event: LimitsSet, state: QueueState) -> QueueState:
     if event.is_default:
         return state.model_copy(update={"defaults": event.limits or QueueLimits()})
     return state.model_copy(update={"limits": event.limits})
 
 
 @_evolve.register
-def _(event: StandingsNoted, state: QueueState) -> QueueState:
+def _apply_standings_noted(event: StandingsNoted, state: QueueState) -> QueueState:
     return state.model_copy(
         update={
             "standings": {**state.standings, **event.standings},

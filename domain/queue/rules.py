@@ -108,7 +108,7 @@ def _decide(command: object, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: Enqueue, state: QueueState) -> Decided:
+def _enqueue(command: Enqueue, state: QueueState) -> Decided:
     refuse_unusable(state, command.entries)
     told = command.defaults
     changed = (LimitsSet(limits=told, is_default=True),) if told and told != state.defaults else ()
@@ -119,7 +119,7 @@ def _(command: Enqueue, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: EnqueueScheduled, state: QueueState) -> Decided:
+def _enqueue_scheduled(command: EnqueueScheduled, state: QueueState) -> Decided:
     entry = command.entry
     if entry.entry_id in state.entries:
         return Decided((), Answer(message="it was told before"))
@@ -133,7 +133,7 @@ def _(command: EnqueueScheduled, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: MoveEntry, state: QueueState) -> Decided:
+def _move_entry(command: MoveEntry, state: QueueState) -> Decided:
     entry = _waiting(state, command.entry_id)
     others = [e for e in state.waiting if e.entry_id != entry.entry_id]
     before, priority = command.before, command.priority
@@ -153,7 +153,7 @@ def _(command: MoveEntry, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: HoldEntry, state: QueueState) -> Decided:
+def _hold_entry(command: HoldEntry, state: QueueState) -> Decided:
     name = command.entry_id
     held = EntryHeld(entry_id=name, reason=command.reason, by=command.by)
     if name is None:
@@ -165,7 +165,7 @@ def _(command: HoldEntry, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: ReleaseEntry, state: QueueState) -> Decided:
+def _release_entry(command: ReleaseEntry, state: QueueState) -> Decided:
     name, is_anyway = command.entry_id, command.is_anyway
     released = EntryReleased(entry_id=name, is_anyway=is_anyway, by=command.by)
     if name is None:
@@ -181,7 +181,7 @@ def _(command: ReleaseEntry, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: RemoveEntry, state: QueueState) -> Decided:
+def _remove_entry(command: RemoveEntry, state: QueueState) -> Decided:
     entry = _known(state, command.entry_id)
     name = entry.entry_id
     if entry.state is EntryState.REMOVED:
@@ -194,7 +194,7 @@ def _(command: RemoveEntry, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: SetLimits, state: QueueState) -> Decided:
+def _set_limits(command: SetLimits, state: QueueState) -> Decided:
     limits = command.limits
     words = ", ".join(f"{name} {n}" for name, n in (limits or state.defaults).model_dump().items())
     events = () if limits == state.limits else (LimitsSet(limits=limits, by=command.by),)
@@ -202,7 +202,7 @@ def _(command: SetLimits, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: NoteStart, state: QueueState) -> Decided:
+def _note_start(command: NoteStart, state: QueueState) -> Decided:
     entry, result = state.entries.get(command.entry_id), command.result
     is_due = entry is not None and entry.state is EntryState.STARTING
     if entry is None or not is_due or entry.attempt != command.attempt:
@@ -216,7 +216,7 @@ def _(command: NoteStart, state: QueueState) -> Decided:
 
 
 @_decide.register
-def _(command: StandingsNews, state: QueueState) -> Decided:
+def _standings_news(command: StandingsNews, state: QueueState) -> Decided:
     del state
     return Decided((StandingsNoted(standings=command.standings, loads=command.loads),))
 

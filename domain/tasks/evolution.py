@@ -28,7 +28,7 @@ def evolve(state: TaskState, event: EventBody) -> TaskState:
 
 
 @evolves
-def _(event: happened.TaskOpened, state: TaskState) -> TaskState:
+def _apply_task_opened(event: happened.TaskOpened, state: TaskState) -> TaskState:
     del state
     work, approval = event.conflict, event.plan_approval
     planning = None
@@ -64,12 +64,12 @@ def _(event: happened.TaskOpened, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: happened.ReportReceived, state: TaskState) -> TaskState:
+def _apply_report_received(event: happened.ReportReceived, state: TaskState) -> TaskState:
     return state.model_copy(update={"report": event.report, "is_blocked": event.is_blocked})
 
 
 @evolves
-def _(event: happened.VerificationStarted, state: TaskState) -> TaskState:
+def _apply_verification_started(event: happened.VerificationStarted, state: TaskState) -> TaskState:
     attempt = VerificationAttempt(attempt=event.attempt, tree=event.tree)
     return state.model_copy(
         update={
@@ -84,14 +84,16 @@ def _(event: happened.VerificationStarted, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: happened.VerificationStepEnded, state: TaskState) -> TaskState:
+def _apply_verification_step_ended(
+    event: happened.VerificationStepEnded, state: TaskState
+) -> TaskState:
     *earlier, attempt = state.attempts
     attempt = attempt.model_copy(update={"steps": (*attempt.steps, event.result)})
     return state.model_copy(update={"attempts": (*earlier, attempt), "reviewing": None})
 
 
 @evolves
-def _(event: happened.VerificationEnded, state: TaskState) -> TaskState:
+def _apply_verification_ended(event: happened.VerificationEnded, state: TaskState) -> TaskState:
     *earlier, attempt = state.attempts
     attempt = attempt.model_copy(update={"is_finished": True, "held": event.held})
     changes: dict[str, object] = {"attempts": (*earlier, attempt)}
@@ -114,19 +116,19 @@ def _(event: happened.VerificationEnded, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: happened.GateOpened, state: TaskState) -> TaskState:
+def _apply_gate_opened(event: happened.GateOpened, state: TaskState) -> TaskState:
     changes = {"phase": Phase.AT_GATE, "request": event.request, "doubts": event.doubts}
     return state.model_copy(update=changes)
 
 
 @evolves
-def _(event: happened.GateWithdrawn, state: TaskState) -> TaskState:
+def _apply_gate_withdrawn(event: happened.GateWithdrawn, state: TaskState) -> TaskState:
     del event
     return state.model_copy(update={"request": None})
 
 
 @evolves
-def _(event: happened.GateDecided, state: TaskState) -> TaskState:
+def _apply_gate_decided(event: happened.GateDecided, state: TaskState) -> TaskState:
     outcome = event.outcome
     changes: dict[str, object] = {
         "request": None,
@@ -144,7 +146,7 @@ def _(event: happened.GateDecided, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
+def _apply_task_message_queued(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
     message = Message(message_id=event.message_id, text=event.text, attachments=event.attachments)
     changes: dict[str, object] = {"seen_messages": (*state.seen_messages, event.message_id)}
     seat = state.seats.get(event.session_id)
@@ -163,7 +165,7 @@ def _(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: MessageWithdrawn, state: TaskState) -> TaskState:
+def _apply_message_withdrawn(event: MessageWithdrawn, state: TaskState) -> TaskState:
     seats = {
         name: seat.model_copy(update={"messages": _without(seat.messages, event.message_id)})
         for name, seat in state.seats.items()
@@ -182,7 +184,7 @@ def _without(messages: tuple[Message, ...], message_id: str) -> tuple[Message, .
 
 
 @evolves
-def _(event: happened.PortLeased, state: TaskState) -> TaskState:
+def _apply_port_leased(event: happened.PortLeased, state: TaskState) -> TaskState:
     described = {port.id: port.description for port in state.task.ports} if state.task else {}
     allocated = AllocatedPort(
         id=event.port_id,
@@ -198,7 +200,7 @@ def _(event: happened.PortLeased, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: happened.PortReleased, state: TaskState) -> TaskState:
+def _apply_port_released(event: happened.PortReleased, state: TaskState) -> TaskState:
     ports = {port: number for port, number in state.ports.items() if port != event.port_id}
     given = state.allocated[event.port_id].model_copy(update={"status": "released"})
     changes = {"ports": ports, "allocated": {**state.allocated, event.port_id: given}}
@@ -206,12 +208,12 @@ def _(event: happened.PortReleased, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: LearningRecorded, state: TaskState) -> TaskState:
+def _apply_learning_recorded(event: LearningRecorded, state: TaskState) -> TaskState:
     return state.model_copy(update={"learned": (*state.learned, event.learning)})
 
 
 @evolves
-def _(event: happened.TaskEnded, state: TaskState) -> TaskState:
+def _apply_task_ended(event: happened.TaskEnded, state: TaskState) -> TaskState:
     return state.model_copy(
         update={
             "phase": Phase.ENDED,

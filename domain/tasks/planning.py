@@ -45,7 +45,7 @@ def planner_seat(task: OpenTask) -> happened.TaskSessionOpened:
 
 
 @handles
-def _(command: ProposeTaskPlan, state: TaskState) -> Decided:
+def _propose_task_plan(command: ProposeTaskPlan, state: TaskState) -> Decided:
     check_agent(command, state)
     planner = state.seat_of(SessionRole.TASK_PLANNER)
     if planner is None or command.session_id != planner.session_id or state.planning is None:

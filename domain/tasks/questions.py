@@ -49,19 +49,19 @@ def check_asker(command: AgentCommand, state: TaskState) -> None:
 
 
 @handles
-def _(command: AskPermission, state: TaskState) -> Decided:
+def _ask_permission(command: AskPermission, state: TaskState) -> Decided:
     check_asker(command, state)
     return rules.ask_permission(state.questions, command, place_of(state))
 
 
 @handles
-def _(command: AwaitAnswer, state: TaskState) -> Decided:
+def _await_answer(command: AwaitAnswer, state: TaskState) -> Decided:
     check_asker(command, state)
     return Decided(answer=Answer(message="", data={"version": state.questions.version}))
 
 
 @handles
-def _(command: AskDecision, state: TaskState) -> Decided:
+def _ask_decision(command: AskDecision, state: TaskState) -> Decided:
     check_asker(command, state)
     decided = deciding.ask_decision(state.questions, command, place_of(state))
     is_new = any(isinstance(event, asked.QuestionAsked) for event in decided.events)
@@ -73,7 +73,7 @@ def _(command: AskDecision, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: AnswerPermission, state: TaskState) -> Decided:
+def _answer_permission(command: AnswerPermission, state: TaskState) -> Decided:
     answered = rules.answer_permission(state.questions, command)
     if not answered.events or not state.is_asleep or state.running_turn is None:
         return answered
@@ -82,7 +82,7 @@ def _(command: AnswerPermission, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: Decide, state: TaskState) -> Decided:
+def _decide(command: Decide, state: TaskState) -> Decided:
     question = state.questions.open.get(command.decision_id)
     decided = deciding.decide(state.questions, command)
     is_at_work = state.running_turn is not None
@@ -93,7 +93,7 @@ def _(command: Decide, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: ForgetRule, state: TaskState) -> Decided:
+def _forget_rule(command: ForgetRule, state: TaskState) -> Decided:
     return rules.forget(state.questions.rules, command)
 
 
@@ -183,7 +183,7 @@ def _has_concluded(state: TaskState) -> bool:
 
 
 @evolves
-def _(event: asked.QuestionAsked, state: TaskState) -> TaskState:
+def _apply_question_asked(event: asked.QuestionAsked, state: TaskState) -> TaskState:
     if not event.withdraws_report:
         return state
     if event.question.session_id == state.session_id:
@@ -193,7 +193,7 @@ def _(event: asked.QuestionAsked, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: asked.TurnSlept, state: TaskState) -> TaskState:
+def _apply_turn_slept(event: asked.TurnSlept, state: TaskState) -> TaskState:
     seat = state.seats.get(state.running_seat)
     known = event.agent_session or (seat.agent_session if seat else None)
     return state.model_copy(
@@ -207,6 +207,6 @@ def _(event: asked.TurnSlept, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: asked.TurnWoken, state: TaskState) -> TaskState:
+def _apply_turn_woken(event: asked.TurnWoken, state: TaskState) -> TaskState:
     del event
     return state.model_copy(update={"is_asleep": False})

@@ -56,7 +56,7 @@ def _refused(words: str) -> Answer:
 
 
 @handles
-def _(command: ReportDone, state: TaskState) -> Decided:
+def _report_done(command: ReportDone, state: TaskState) -> Decided:
     check_worker(command, state)
     if (refused := too_early(command, state)) is not None:
         return refused
@@ -72,7 +72,7 @@ def _(command: ReportDone, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: ReportBlocked, state: TaskState) -> Decided:
+def _report_blocked(command: ReportBlocked, state: TaskState) -> Decided:
     check_worker(command, state)
     if (refused := unread(command, state)) is not None:
         return refused

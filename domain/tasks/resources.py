@@ -45,14 +45,14 @@ def port_answer(port_id: str, number: int, earlier: int | None = None) -> Answer
 
 
 @handles
-def _(command: RequestPort, state: TaskState) -> Decided:
+def _request_port(command: RequestPort, state: TaskState) -> Decided:
     check_agent(command, state)
     _check_declared(command.port_id, state)
     return Decided(answer=Answer(message="leasing"))
 
 
 @handles
-def _(command: GrantPort, state: TaskState) -> Decided:
+def _grant_port(command: GrantPort, state: TaskState) -> Decided:
     if state.end is not None or state.ports.get(command.port_id) == command.number:
         return Decided()
     leased = happened.PortLeased(port_id=command.port_id, number=command.number, at=command.at)
@@ -60,7 +60,7 @@ def _(command: GrantPort, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: ReleasePort, state: TaskState) -> Decided:
+def _release_port(command: ReleasePort, state: TaskState) -> Decided:
     check_agent(command, state)
     _check_declared(command.port_id, state)
     if command.port_id not in state.ports:
@@ -77,7 +77,7 @@ def _(command: ReleasePort, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: LookUpTask, state: TaskState) -> Decided:
+def _look_up_task(command: LookUpTask, state: TaskState) -> Decided:
     check_agent(command, state)
     resources = check_of(state)
     data = {
@@ -90,7 +90,7 @@ def _(command: LookUpTask, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: NoteTerminal, state: TaskState) -> Decided:
+def _note_terminal(command: NoteTerminal, state: TaskState) -> Decided:
     terminal = command.terminal
     known = state.terminals.get(terminal.id)
     if not terminal.is_running:

@@ -6,12 +6,12 @@ from domain.verification import review_events as reviews
 
 
 @evolves
-def _(event: reviews.ReviewSubmitted, state: TaskState) -> TaskState:
+def _apply_review_submitted(event: reviews.ReviewSubmitted, state: TaskState) -> TaskState:
     return _with_review(state, review=event.review)
 
 
 @evolves
-def _(event: reviews.ReviewMissed, state: TaskState) -> TaskState:
+def _apply_review_missed(event: reviews.ReviewMissed, state: TaskState) -> TaskState:
     missed = state.reviewing.missed + 1 if state.reviewing else 0
     return _with_review(state, missed=missed, problem=event.problem)
 

@@ -26,7 +26,7 @@ _SAID = 1_000
 
 
 @handles
-def _(command: SubmitReview, state: TaskState) -> Decided:
+def _submit_review(command: SubmitReview, state: TaskState) -> Decided:
     check_agent(command, state)
     reviewing = state.reviewing
     if reviewing is None or command.session_id != reviewing.session_id:

@@ -103,7 +103,7 @@ def decide(state: TaskState, command: Wire) -> Decided:
 
 
 @handles
-def _(command: OpenTask, state: TaskState) -> Decided:
+def _open_task(command: OpenTask, state: TaskState) -> Decided:
     del state
     opened = happened.TaskOpened(**dict(command))
     events: list[EventBody] = [opened]
@@ -114,7 +114,7 @@ def _(command: OpenTask, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: EndStep, state: TaskState) -> Decided:
+def _end_step(command: EndStep, state: TaskState) -> Decided:
     attempt = state.attempt
     if state.phase is not Phase.VERIFYING or attempt is None or attempt.attempt != command.attempt:
         return Decided()
@@ -128,7 +128,7 @@ def _(command: EndStep, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: Verdict, state: TaskState) -> Decided:
+def _verdict(command: Verdict, state: TaskState) -> Decided:
     outcome = settle_verdict(command, state.request, state.outcomes)
     if outcome is None or state.request is None:
         return Decided(answer=answer_of(state.outcomes[command.request_id]))
@@ -141,7 +141,7 @@ def _(command: Verdict, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: Abort, state: TaskState) -> Decided:
+def _abort(command: Abort, state: TaskState) -> Decided:
     if state.end is not None:
         if state.end is happened.TaskEnd.CANCELLED:
             return Decided(answer=Answer(message="already aborted"))
@@ -152,7 +152,7 @@ def _(command: Abort, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: OpenSession, state: TaskState) -> Decided:
+def _open_session(command: OpenSession, state: TaskState) -> Decided:
     if state.end is not None:
         raise ended(state)
     made = sum(seat.role is SessionRole.CODE_REVIEWER for seat in state.seats.values())
@@ -173,7 +173,7 @@ def _(command: OpenSession, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: SendMessage, state: TaskState) -> Decided:
+def _send_message(command: SendMessage, state: TaskState) -> Decided:
     if command.command_id and command.command_id in state.seen_messages:
         return Decided(answer=Answer(message="already queued"))
     if state.end is not None:
@@ -217,7 +217,7 @@ def _addressed(command: SendMessage, state: TaskState) -> SessionId | None:
 
 
 @handles
-def _(command: RecordLearning, state: TaskState) -> Decided:
+def _record_learning(command: RecordLearning, state: TaskState) -> Decided:
     check_agent(command, state)
     kind, text = LearningKind(command.learning), command.text.strip()
     if any((known.learning, known.text) == (kind, text) for known in state.learned):

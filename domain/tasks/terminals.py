@@ -12,12 +12,12 @@ MAX_COMMAND = 300
 
 
 @evolves
-def _(event: TerminalOpened, state: TaskState) -> TaskState:
+def _apply_terminal_opened(event: TerminalOpened, state: TaskState) -> TaskState:
     return _with(state, event.terminal)
 
 
 @evolves
-def _(event: TerminalEnded, state: TaskState) -> TaskState:
+def _apply_terminal_ended(event: TerminalEnded, state: TaskState) -> TaskState:
     return _with(state, event.terminal)
 
 

@@ -22,7 +22,7 @@ def with_seat(state: TaskState, session_id: str, **changes: object) -> dict[str,
 
 
 @evolves
-def _(event: happened.TaskSessionOpened, state: TaskState) -> TaskState:
+def _apply_task_session_opened(event: happened.TaskSessionOpened, state: TaskState) -> TaskState:
     opened = Seat(
         session_id=event.session_id,
         role=event.role,
@@ -45,7 +45,7 @@ def _kept_seats(state: TaskState) -> dict[str, Seat]:
 
 
 @evolves
-def _(event: happened.TaskTurnStarted, state: TaskState) -> TaskState:
+def _apply_task_turn_started(event: happened.TaskTurnStarted, state: TaskState) -> TaskState:
     session_id = event.session_id or state.session_id
     seat = state.seats.get(session_id)
     is_compacting = event.prompt_name == COMPACT
@@ -69,7 +69,7 @@ def _(event: happened.TaskTurnStarted, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: happened.TaskTurnDelayed, state: TaskState) -> TaskState:
+def _apply_task_turn_delayed(event: happened.TaskTurnDelayed, state: TaskState) -> TaskState:
     delay = Delay(provider=event.provider, reason=event.reason, until=event.until)
     seat = state.seats.get(state.running_seat)
     known = event.agent_session or (seat.agent_session if seat else None)
@@ -99,12 +99,12 @@ def with_taken(state: TaskState, taken: Taken | None) -> dict[str, object]:
 
 
 @evolves
-def _(event: happened.TaskTurnResumed, state: TaskState) -> TaskState:
+def _apply_task_turn_resumed(event: happened.TaskTurnResumed, state: TaskState) -> TaskState:
     return state.model_copy(update={"delay": None, "is_urgent": event.is_skipped})
 
 
 @evolves
-def _(event: happened.TaskAgentSwitched, state: TaskState) -> TaskState:
+def _apply_task_agent_switched(event: happened.TaskAgentSwitched, state: TaskState) -> TaskState:
     seat = state.seats.get(event.session_id)
     is_held = state.delay is not None or state.is_asleep
     is_waiting = is_held and state.running_seat == event.session_id
@@ -127,7 +127,9 @@ def _(event: happened.TaskAgentSwitched, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: happened.TaskContextCompacted, state: TaskState) -> TaskState:
+def _apply_task_context_compacted(
+    event: happened.TaskContextCompacted, state: TaskState
+) -> TaskState:
     if event.command:
         return state
     fresh = {"agent_session": None, "context": None, "is_fresh": True}
@@ -135,18 +137,18 @@ def _(event: happened.TaskContextCompacted, state: TaskState) -> TaskState:
 
 
 @evolves
-def _(event: happened.TaskWarned, state: TaskState) -> TaskState:
+def _apply_task_warned(event: happened.TaskWarned, state: TaskState) -> TaskState:
     return state.model_copy(update={"warnings": (*state.warnings, event.message)[-MAX_WARNINGS:]})
 
 
 @evolves
-def _(event: happened.TaskStopRequested, state: TaskState) -> TaskState:
+def _apply_task_stop_requested(event: happened.TaskStopRequested, state: TaskState) -> TaskState:
     del event
     return state.model_copy(update={"is_stop_requested": True})
 
 
 @evolves
-def _(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
+def _apply_task_turn_ended(event: happened.TaskTurnEnded, state: TaskState) -> TaskState:
     seat = state.seats.get(state.running_seat)
     if seat is None:
         return state

@@ -69,7 +69,7 @@ def _is_full(state: TaskState, seat: Seat) -> bool:
 
 
 @handles
-def _(command: BeginTurn, state: TaskState) -> Decided:
+def _begin_turn(command: BeginTurn, state: TaskState) -> Decided:
     del command
     seat = next_seat(state)
     if seat is None or state.running_turn is not None:
@@ -99,7 +99,7 @@ def _(command: BeginTurn, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: EndTurn, state: TaskState) -> Decided:
+def _end_turn(command: EndTurn, state: TaskState) -> Decided:
     result = command.result
     seat = state.seats.get(state.running_seat)
     if state.end is not None and seat is not None and result.turn_id == state.cut_short:
@@ -193,14 +193,14 @@ def _fallen_back(state: TaskState, seat: Seat, result: TurnResult) -> tuple[Even
 
 
 @handles
-def _(command: EndWait, state: TaskState) -> Decided:
+def _end_wait(command: EndWait, state: TaskState) -> Decided:
     if state.delay is None or state.running_turn is None or state.running_turn != command.turn_id:
         return Decided()
     return Decided((happened.TaskTurnResumed(turn_id=state.running_turn),))
 
 
 @handles
-def _(command: SkipWait, state: TaskState) -> Decided:
+def _skip_wait(command: SkipWait, state: TaskState) -> Decided:
     if state.is_review_held:
         return Decided(verification(state), Answer(message="everything is verified again"))
     if state.delay is None or state.running_turn is None:
@@ -210,7 +210,7 @@ def _(command: SkipWait, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: SwitchAgent, state: TaskState) -> Decided:
+def _switch_agent(command: SwitchAgent, state: TaskState) -> Decided:
     if state.end is not None:
         raise ended(state)
     is_held = state.delay is not None or state.is_asleep
@@ -239,7 +239,7 @@ def _(command: SwitchAgent, state: TaskState) -> Decided:
 
 
 @handles
-def _(command: StopTurn, state: TaskState) -> Decided:
+def _stop_turn(command: StopTurn, state: TaskState) -> Decided:
     if state.running_turn is None:
         raise WrongStateError("no turn is running")
     if state.is_stop_requested:

@@ -37,7 +37,7 @@ def worker_of(state: TaskState) -> SessionId:
 
 
 @handles
-def _(command: TakeBack, state: TaskState) -> Decided:
+def _take_back(command: TakeBack, state: TaskState) -> Decided:
     if state.end is not None:
         raise ended(state)
     waiting = tuple(message.message_id for message in waiting_in(state))

@@ -39,14 +39,14 @@ def without_request(state: ThreadState, request_id: str) -> dict[str, ApprovalRe
 
 
 @evolves
-def _(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
+def _apply_thread_opened(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={"opened": event, "goal": event.goal, "is_auto": event.planner.auto_run}
     )
 
 
 @evolves
-def _(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
+def _apply_session_opened(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
     session = ThreadSession(
         session_id=event.session_id,
         role=event.role,
@@ -60,7 +60,7 @@ def _(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
+def _apply_sessions_archived(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
     archived = {
         session_id: session.model_copy(update={"is_archived": True})
         for session_id, session in state.sessions.items()
@@ -70,7 +70,7 @@ def _(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
+def _apply_prompt_queued(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
     queued = QueuedPrompt(key=event.key, session_id=event.session_id, prompt=event.prompt)
     return state.model_copy(
         update={
@@ -82,14 +82,14 @@ def _(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
+def _apply_prompt_delivered(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={"prompts": tuple(p for p in state.prompts if p.key != event.key)}
     )
 
 
 @evolves
-def _(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
+def _apply_plan_started(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
     del event
     plan = state.plan or Plan()
     tasks = tasks_of(plan, state)
@@ -124,7 +124,9 @@ def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
 
 
 @evolves
-def _(event: happened.PlanStatusChanged, state: ThreadState) -> ThreadState:
+def _apply_plan_status_changed(
+    event: happened.PlanStatusChanged, state: ThreadState
+) -> ThreadState:
     by = f" by {event.by}" if event.by else ""
     reason = f": {event.reason}" if event.reason else ""
     is_paused = event.status is happened.PlanStatus.PAUSED
@@ -134,7 +136,7 @@ def _(event: happened.PlanStatusChanged, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
+def _apply_plan_completed(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
     waiting = {n: r for n, r in state.requests.items() if r.subject is not Subject.AMENDMENT}
     return state.model_copy(
         update={
@@ -146,7 +148,7 @@ def _(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
+def _apply_task_updated(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
     # a run that goes from planning to its work is the same run, and stays to be aborted
     is_same = event.new_status.is_at_work and event.run == state.tasks[event.task_id].run
     changes: dict[str, object] = {
@@ -163,12 +165,14 @@ def _(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.TaskAbortRequested, state: ThreadState) -> ThreadState:
+def _apply_task_abort_requested(
+    event: happened.TaskAbortRequested, state: ThreadState
+) -> ThreadState:
     return with_task(state, event.task_id, is_abort_requested=True, aborted_by=event.by)
 
 
 @evolves
-def _(event: happened.TaskReported, state: ThreadState) -> ThreadState:
+def _apply_task_reported(event: happened.TaskReported, state: ThreadState) -> ThreadState:
     entry = state.tasks[event.task_id]
     after = with_task(
         state,
@@ -184,13 +188,13 @@ def _(event: happened.TaskReported, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.TaskSettled, state: ThreadState) -> ThreadState:
+def _apply_task_settled(event: happened.TaskSettled, state: ThreadState) -> ThreadState:
     settling = tuple(t for t in state.settling if t != event.task_id)
     return state.model_copy(update={"settling": settling})
 
 
 @evolves
-def _(event: happened.TaskMerged, state: ThreadState) -> ThreadState:
+def _apply_task_merged(event: happened.TaskMerged, state: ThreadState) -> ThreadState:
     family = state.family.model_copy(update={"head": event.commit})
     after = state.model_copy(update={"family": family})
     return with_task(after, event.task_id, merge_commit=event.commit)

@@ -101,7 +101,7 @@ def _fold(event: EventBody, questions: Questions) -> Questions:
 
 
 @_fold.register
-def _(event: happened.QuestionAsked, questions: Questions) -> Questions:
+def _apply_question_asked(event: happened.QuestionAsked, questions: Questions) -> Questions:
     asked = event.question
     return questions.model_copy(
         update={
@@ -113,7 +113,9 @@ def _(event: happened.QuestionAsked, questions: Questions) -> Questions:
 
 
 @_fold.register
-def _(event: happened.QuestionAskedAgain, questions: Questions) -> Questions:
+def _apply_question_asked_again(
+    event: happened.QuestionAskedAgain, questions: Questions
+) -> Questions:
     asked = questions.open.get(event.question_id)
     if asked is None:
         return questions
@@ -122,7 +124,7 @@ def _(event: happened.QuestionAskedAgain, questions: Questions) -> Questions:
 
 
 @_fold.register
-def _(event: happened.QuestionAnswered, questions: Questions) -> Questions:
+def _apply_question_answered(event: happened.QuestionAnswered, questions: Questions) -> Questions:
     asked = questions.open.get(event.question_id)
     if asked is None:
         return questions
@@ -147,7 +149,7 @@ def _(event: happened.QuestionAnswered, questions: Questions) -> Questions:
 
 
 @_fold.register
-def _(event: happened.AnswerTaken, questions: Questions) -> Questions:
+def _apply_answer_taken(event: happened.AnswerTaken, questions: Questions) -> Questions:
     given = questions.given.get(event.question_id)
     if given is None:
         return questions
@@ -156,7 +158,7 @@ def _(event: happened.AnswerTaken, questions: Questions) -> Questions:
 
 
 @_fold.register
-def _(event: happened.QuestionWithdrawn, questions: Questions) -> Questions:
+def _apply_question_withdrawn(event: happened.QuestionWithdrawn, questions: Questions) -> Questions:
     return _closed(questions, event.question_id)
 
 
@@ -166,7 +168,7 @@ def _closed(questions: Questions, question_id: str) -> Questions:
 
 
 @_fold.register
-def _(event: happened.RuleRemembered, questions: Questions) -> Questions:
+def _apply_rule_remembered(event: happened.RuleRemembered, questions: Questions) -> Questions:
     if event.rule.remember is Remember.THREAD:
         newest = (*questions.shared, event.rule)[-MAX_GIVEN:]
         return questions.model_copy(update={"shared": newest})
@@ -175,14 +177,16 @@ def _(event: happened.RuleRemembered, questions: Questions) -> Questions:
 
 
 @_fold.register
-def _(event: happened.RuleForgotten, questions: Questions) -> Questions:
+def _apply_rule_forgotten(event: happened.RuleForgotten, questions: Questions) -> Questions:
     left = {name: rule for name, rule in questions.rules.items() if name != event.rule_id}
     return questions.model_copy(update={"rules": left})
 
 
 @_fold.register(TurnEnded)
 @_fold.register(TaskTurnEnded)
-def _(event: TurnEnded | TaskTurnEnded, questions: Questions) -> Questions:
+def _apply_turn_ended_or_task_turn_ended(
+    event: TurnEnded | TaskTurnEnded, questions: Questions
+) -> Questions:
     del event
     if not questions.given and not questions.in_turn:
         return questions

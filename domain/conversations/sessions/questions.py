@@ -44,25 +44,25 @@ def check_asker(command: AgentCommand, state: SessionState) -> None:
 
 
 @handles
-def _(command: AskPermission, state: SessionState) -> Decided:
+def _ask_permission(command: AskPermission, state: SessionState) -> Decided:
     check_asker(command, state)
     return rules.ask_permission(state.questions, command, place_of(state))
 
 
 @handles
-def _(command: AwaitAnswer, state: SessionState) -> Decided:
+def _await_answer(command: AwaitAnswer, state: SessionState) -> Decided:
     check_asker(command, state)
     return Decided(answer=Answer(message="", data={"version": state.questions.version}))
 
 
 @handles
-def _(command: AskDecision, state: SessionState) -> Decided:
+def _ask_decision(command: AskDecision, state: SessionState) -> Decided:
     check_asker(command, state)
     return deciding.ask_decision(state.questions, command, place_of(state))
 
 
 @handles
-def _(command: AnswerPermission, state: SessionState) -> Decided:
+def _answer_permission(command: AnswerPermission, state: SessionState) -> Decided:
     answered = rules.answer_permission(state.questions, command)
     if not answered.events or not state.is_asleep or state.running_turn is None:
         return answered
@@ -70,7 +70,7 @@ def _(command: AnswerPermission, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: Decide, state: SessionState) -> Decided:
+def _decide(command: Decide, state: SessionState) -> Decided:
     decided = deciding.decide(state.questions, command)
     if not decided.events or state.running_turn is not None:
         return decided
@@ -80,7 +80,7 @@ def _(command: Decide, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: ForgetRule, state: SessionState) -> Decided:
+def _forget_rule(command: ForgetRule, state: SessionState) -> Decided:
     return rules.forget(state.questions.rules, command)
 
 

@@ -94,13 +94,13 @@ def decide(state: SessionState, command: Wire) -> Decided:
 
 
 @handles
-def _(command: OpenConversation, state: SessionState) -> Decided:
+def _open_conversation(command: OpenConversation, state: SessionState) -> Decided:
     del state
     return Decided((happened.ConversationOpened(**dict(command)),))
 
 
 @handles
-def _(command: QueuePrompt, state: SessionState) -> Decided:
+def _queue_prompt(command: QueuePrompt, state: SessionState) -> Decided:
     if command.key in state.seen or state.is_closed:
         return Decided()
     queued = happened.MessageQueued(
@@ -114,7 +114,7 @@ def _(command: QueuePrompt, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: DropPrompt, state: SessionState) -> Decided:
+def _drop_prompt(command: DropPrompt, state: SessionState) -> Decided:
     if any(queued.key == command.key for queued in state.queue):
         return Decided((happened.MessageWithdrawn(message_id=command.key),))
     if state.owner_key != command.key or state.running_turn is None:
@@ -123,7 +123,7 @@ def _(command: DropPrompt, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: SendMessage, state: SessionState) -> Decided:
+def _send_message(command: SendMessage, state: SessionState) -> Decided:
     if state.is_closed:
         raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
     if command.session_id not in {None, state.session_id}:
@@ -140,7 +140,7 @@ def _(command: SendMessage, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: BeginTurn, state: SessionState) -> Decided:
+def _begin_turn(command: BeginTurn, state: SessionState) -> Decided:
     del command
     if state.is_closed or state.running_turn is not None or not state.queue:
         return Decided()
@@ -169,7 +169,7 @@ def _compacted(state: SessionState) -> happened.ContextCompacted | None:
 
 
 @handles
-def _(command: EndTurn, state: SessionState) -> Decided:
+def _end_turn(command: EndTurn, state: SessionState) -> Decided:
     if command.result.turn_id != state.running_turn:
         return Decided()
     result = command.result
@@ -199,14 +199,14 @@ def _(command: EndTurn, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: EndWait, state: SessionState) -> Decided:
+def _end_wait(command: EndWait, state: SessionState) -> Decided:
     if state.delay is None or state.running_turn is None or state.running_turn != command.turn_id:
         return Decided()
     return Decided((happened.TurnResumed(turn_id=state.running_turn),))
 
 
 @handles
-def _(command: SkipWait, state: SessionState) -> Decided:
+def _skip_wait(command: SkipWait, state: SessionState) -> Decided:
     if state.delay is None or state.running_turn is None:
         raise WrongStateError("no turn of this session waits for a provider")
     resumed = happened.TurnResumed(turn_id=state.running_turn, is_skipped=True, by=command.by)
@@ -214,7 +214,7 @@ def _(command: SkipWait, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: SwitchAgent, state: SessionState) -> Decided:
+def _switch_agent(command: SwitchAgent, state: SessionState) -> Decided:
     if state.is_closed:
         raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
     if command.chosen == (state.agent, state.model, state.options):
@@ -227,7 +227,7 @@ def _(command: SwitchAgent, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: StopTurn, state: SessionState) -> Decided:
+def _stop_turn(command: StopTurn, state: SessionState) -> Decided:
     if state.running_turn is None:
         raise WrongStateError("no turn is running")
     if state.is_stop_requested:
@@ -241,7 +241,7 @@ def _(command: StopTurn, state: SessionState) -> Decided:
 
 
 @handles
-def _(command: Close, state: SessionState) -> Decided:
+def _close(command: Close, state: SessionState) -> Decided:
     if state.is_closed:
         return Decided(answer=Answer(message="already closed"))
     return Decided((happened.ConversationClosed(reason=command.by),), Answer(message="closed"))

@@ -97,7 +97,9 @@ def _evolve(event: EventBody, state: SessionState) -> SessionState:
 
 
 @_evolve.register
-def _(event: happened.ConversationOpened, state: SessionState) -> SessionState:
+def _apply_conversation_opened(
+    event: happened.ConversationOpened, state: SessionState
+) -> SessionState:
     return state.model_copy(
         update={
             "session_id": event.session_id,
@@ -111,7 +113,7 @@ def _(event: happened.ConversationOpened, state: SessionState) -> SessionState:
 
 
 @_evolve.register
-def _(event: happened.MessageQueued, state: SessionState) -> SessionState:
+def _apply_message_queued(event: happened.MessageQueued, state: SessionState) -> SessionState:
     queued = QueuedPrompt(key=event.message_id, prompt=event.prompt, place=event.place)
     seen = (*state.seen, event.message_id)[-MAX_SEEN:]
     changed: dict[str, object] = {"queue": (*state.queue, queued), "seen": seen}
@@ -121,14 +123,14 @@ def _(event: happened.MessageQueued, state: SessionState) -> SessionState:
 
 
 @_evolve.register
-def _(event: happened.MessageWithdrawn, state: SessionState) -> SessionState:
+def _apply_message_withdrawn(event: happened.MessageWithdrawn, state: SessionState) -> SessionState:
     left = tuple(q for q in state.queue if q.key != event.message_id)
     withdrawn = with_withdrawn(state.withdrawn, event.message_id)
     return state.model_copy(update={"queue": left, "withdrawn": withdrawn})
 
 
 @_evolve.register
-def _(event: happened.TurnStarted, state: SessionState) -> SessionState:
+def _apply_turn_started(event: happened.TurnStarted, state: SessionState) -> SessionState:
     running = next((q for q in state.queue if q.key == event.message_id), None)
     said = running.prompt.fields.get("text", "")[:MAX_SAID] if running else ""
     return state.model_copy(
@@ -146,13 +148,15 @@ def _(event: happened.TurnStarted, state: SessionState) -> SessionState:
 
 
 @_evolve.register
-def _(event: happened.TurnStopRequested, state: SessionState) -> SessionState:
+def _apply_turn_stop_requested(
+    event: happened.TurnStopRequested, state: SessionState
+) -> SessionState:
     del event
     return state.model_copy(update={"is_stop_requested": True})
 
 
 @_evolve.register
-def _(event: happened.TurnEnded, state: SessionState) -> SessionState:
+def _apply_turn_ended(event: happened.TurnEnded, state: SessionState) -> SessionState:
     result = event.result
     return state.model_copy(
         update={
@@ -190,7 +194,7 @@ def _shortened(result: TurnResult, state: SessionState) -> TurnResult:
 
 
 @_evolve.register
-def _(event: happened.TurnDelayed, state: SessionState) -> SessionState:
+def _apply_turn_delayed(event: happened.TurnDelayed, state: SessionState) -> SessionState:
     delay = Delay(provider=event.provider, reason=event.reason, until=event.until)
     return state.model_copy(
         update={
@@ -203,25 +207,25 @@ def _(event: happened.TurnDelayed, state: SessionState) -> SessionState:
 
 
 @_evolve.register
-def _(event: happened.TurnResumed, state: SessionState) -> SessionState:
+def _apply_turn_resumed(event: happened.TurnResumed, state: SessionState) -> SessionState:
     return state.model_copy(update={"delay": None, "is_urgent": event.is_skipped})
 
 
 @_evolve.register
-def _(event: TurnSlept, state: SessionState) -> SessionState:
+def _apply_turn_slept(event: TurnSlept, state: SessionState) -> SessionState:
     known = event.agent_session or state.agent_session
     slept = {"is_asleep": True, "refusals": event.refusals, "agent_session": known}
     return state.model_copy(update=slept)
 
 
 @_evolve.register
-def _(event: TurnWoken, state: SessionState) -> SessionState:
+def _apply_turn_woken(event: TurnWoken, state: SessionState) -> SessionState:
     del event
     return state.model_copy(update={"is_asleep": False})
 
 
 @_evolve.register
-def _(event: happened.AgentSwitched, state: SessionState) -> SessionState:
+def _apply_agent_switched(event: happened.AgentSwitched, state: SessionState) -> SessionState:
     return state.model_copy(
         update={
             "agent": event.agent,
@@ -237,13 +241,15 @@ def _(event: happened.AgentSwitched, state: SessionState) -> SessionState:
 
 
 @_evolve.register
-def _(event: happened.ContextCompacted, state: SessionState) -> SessionState:
+def _apply_context_compacted(event: happened.ContextCompacted, state: SessionState) -> SessionState:
     if event.command:
         return state
     return state.model_copy(update={"agent_session": None, "is_fresh": True, "last": None})
 
 
 @_evolve.register
-def _(event: happened.ConversationClosed, state: SessionState) -> SessionState:
+def _apply_conversation_closed(
+    event: happened.ConversationClosed, state: SessionState
+) -> SessionState:
     del event
     return state.model_copy(update={"is_closed": True, "queue": ()})

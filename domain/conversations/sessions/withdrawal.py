@@ -23,7 +23,7 @@ def waiting_in(state: SessionState) -> tuple[WaitingMessage, ...]:
 
 
 @handles
-def _(command: TakeBack, state: SessionState) -> Decided:
+def _take_back(command: TakeBack, state: SessionState) -> Decided:
     if state.is_closed:
         raise WrongStateError(
             f"session {state.session_id!r} is closed: nothing waits in it any more"

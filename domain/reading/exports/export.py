@@ -88,13 +88,13 @@ class StreamExport:
             yield "\n" + fenced(outcome.told)
 
     @_said.register
-    def _(self, body: damage.EventDamaged) -> Iterator[Piece]:
+    def _describe_event_damaged(self, body: damage.EventDamaged) -> Iterator[Piece]:
         yield f"**damaged**: {inline(body.told, 2000)}\n"
 
     # --- of the thread
 
     @_said.register
-    def _(self, body: in_thread.ThreadOpened) -> Iterator[Piece]:
+    def _describe_thread_opened(self, body: in_thread.ThreadOpened) -> Iterator[Piece]:
         facts = {
             "repository": body.facts.root,
             "forked from": f"{body.forked_from.thread_id} at {body.forked_from.position}"
@@ -111,82 +111,84 @@ class StreamExport:
         yield "The goal:\n\n" + fenced(body.goal) + "\n"
 
     @_said.register
-    def _(self, body: in_thread.PromptQueued) -> Iterator[Piece]:
+    def _describe_prompt_queued(self, body: in_thread.PromptQueued) -> Iterator[Piece]:
         what = f"prompt {body.prompt.name}" if body.prompt else "closing"
         yield f"{what} queued for {code(body.session_id)}\n"
         text = body.prompt.fields.get("text", "") if body.prompt else ""
         yield "\n" + fenced(text) if text else ""
 
     @_said.register
-    def _(self, body: in_thread.PlanProposed) -> Iterator[Piece]:
+    def _describe_plan_proposed(self, body: in_thread.PlanProposed) -> Iterator[Piece]:
         yield f"**plan {body.revision} proposed** by {code(body.session_id)}\n\n"
         yield from _plan(body.plan)
         yield "".join(f"  - warning: {inline(str(warning))}\n" for warning in body.warnings)
 
     @_said.register
-    def _(self, body: in_thread.PlanCompleted) -> Iterator[Piece]:
+    def _describe_plan_completed(self, body: in_thread.PlanCompleted) -> Iterator[Piece]:
         yield f"**plan {body.final_status}**: {inline(body.summary)}\n"
         for task, reason in body.failures.items():
             yield f"  - {code(task)} did not: {inline(reason)}\n"
 
     @_said.register
-    def _(self, body: in_thread.MergeStepEnded) -> Iterator[Piece]:
+    def _describe_merge_step_ended(self, body: in_thread.MergeStepEnded) -> Iterator[Piece]:
         yield from _step(f"verification of {code(body.task_id)} as merged", body.result)
 
     # --- of a task
 
     @_said.register
-    def _(self, body: in_task.TaskOpened) -> Iterator[Piece]:
+    def _describe_task_opened(self, body: in_task.TaskOpened) -> Iterator[Piece]:
         yield from self._last_diff()
         yield f"**run {body.run}** of {inline(body.task.title)}, by {code(body.agent)}\n"
 
     @_said.register
-    def _(self, body: in_task.TaskTurnEnded) -> Iterator[Piece]:
+    def _describe_task_turn_ended(self, body: in_task.TaskTurnEnded) -> Iterator[Piece]:
         self._take_diff(body.snapshot)
         yield f"turn ended: {code(body.stop_reason)}{_files(body.snapshot)}\n"
         if body.failure:
             yield "\n" + fenced(body.failure)
 
     @_said.register
-    def _(self, body: in_task.ReportReceived) -> Iterator[Piece]:
+    def _describe_report_received(self, body: in_task.ReportReceived) -> Iterator[Piece]:
         yield f"reports {'that it is blocked' if body.is_blocked else 'done'}\n"
         yield "\n" + fenced(body.report.summary) if body.report.summary else ""
 
     @_said.register
-    def _(self, body: in_task.VerificationStepEnded) -> Iterator[Piece]:
+    def _describe_verification_step_ended(
+        self, body: in_task.VerificationStepEnded
+    ) -> Iterator[Piece]:
         yield from _step(f"attempt {body.attempt}", body.result)
 
     @_said.register
-    def _(self, body: in_task.GateOpened) -> Iterator[Piece]:
+    def _describe_gate_opened(self, body: in_task.GateOpened) -> Iterator[Piece]:
         yield f"waits at the gate{_files(body.snapshot)}\n"
         yield "".join(f"- {inline(doubt, 2000)}\n" for doubt in body.doubts)
 
     # --- of a session
 
     @_said.register
-    def _(self, body: in_terminals.TerminalOpened) -> Iterator[Piece]:
+    def _describe_terminal_opened(self, body: in_terminals.TerminalOpened) -> Iterator[Piece]:
         yield f"{code(body.terminal.label)} runs {code(body.terminal.command)}\n"
 
     @_said.register
-    def _(self, body: in_terminals.TerminalSaid) -> Iterator[Piece]:
+    def _describe_terminal_said(self, body: in_terminals.TerminalSaid) -> Iterator[Piece]:
         yield "said\n\n" + fenced(body.text)
 
     @_said.register
-    def _(self, body: in_terminals.TerminalEnded) -> Iterator[Piece]:
+    def _describe_terminal_ended(self, body: in_terminals.TerminalEnded) -> Iterator[Piece]:
         yield f"{code(body.terminal.label)}: {inline(told_end(body.terminal))}\n"
 
     @_said.register
-    def _(self, body: in_session.PromptSent) -> Iterator[Piece]:
+    def _describe_prompt_sent(self, body: in_session.PromptSent) -> Iterator[Piece]:
         yield "prompt\n\n" + fenced(body.text)
 
     @_said.register
-    def _(self, body: in_session.MessageQueued) -> Iterator[Piece]:
+    def _describe_message_queued(self, body: in_session.MessageQueued) -> Iterator[Piece]:
         text = body.prompt.fields.get("text", "")
         yield f"message of {inline(body.by) or 'Treadle'} ({body.prompt.name}) queued\n"
         yield "\n" + fenced(text) if text else ""
 
     @_said.register
-    def _(self, body: in_session.ToolCalled) -> Iterator[Piece]:
+    def _describe_tool_called(self, body: in_session.ToolCalled) -> Iterator[Piece]:
         refused = ", **refused**" if body.is_refused else ""
         yield f"called {code(body.tool)}{refused}\n"
         if body.arguments:
@@ -194,7 +196,7 @@ class StreamExport:
         yield "\n" + fenced(body.answer, limit=TEXT_LIMIT) if body.answer else ""
 
     @_said.register
-    def _(self, body: in_session.TurnEnded) -> Iterator[Piece]:
+    def _describe_turn_ended(self, body: in_session.TurnEnded) -> Iterator[Piece]:
         result = body.result
         yield f"turn ended: {code(result.stop_reason)}{_files(result.snapshot)}\n"
         if result.failure:

@@ -100,49 +100,49 @@ def _logged(body: EventBody) -> Iterator[str]:
 
 
 @_logged.register
-def _(body: in_thread.PlanDecided) -> Iterator[str]:
+def _log_plan_decided(body: in_thread.PlanDecided) -> Iterator[str]:
     yield f"plan {body.revision}: {body.outcome.spoken} by {inline(body.outcome.by)}"
 
 
 @_logged.register
-def _(body: in_thread.PlanStatusChanged) -> Iterator[str]:
+def _log_plan_status_changed(body: in_thread.PlanStatusChanged) -> Iterator[str]:
     yield f"plan {body.status}" + (f" by {inline(body.by)}" if body.by else "")
 
 
 @_logged.register
-def _(body: in_thread.TaskUpdated) -> Iterator[str]:
+def _log_task_updated(body: in_thread.TaskUpdated) -> Iterator[str]:
     notes = f": {inline(body.notes)}" if body.notes else ""
     yield f"{code(body.task_id)} {body.new_status.replace('_', ' ')}{notes}"
 
 
 @_logged.register
-def _(body: in_thread.TaskMerged) -> Iterator[str]:
+def _log_task_merged(body: in_thread.TaskMerged) -> Iterator[str]:
     tries = f" after {body.attempts} attempts" if body.attempts > 1 else ""
     yield f"{code(body.task_id)} merged as {code(body.commit[:12])}{tries}"
 
 
 @_logged.register
-def _(body: DecisionMade) -> Iterator[str]:
+def _log_decision_made(body: DecisionMade) -> Iterator[str]:
     chosen = ", ".join(inline(label) for label in body.selections)
     yield f"decision {code(body.decision_id)}: {chosen}, by {inline(body.by)}"
 
 
 @_logged.register
-def _(body: PlanAmended) -> Iterator[str]:
+def _log_plan_amended(body: PlanAmended) -> Iterator[str]:
     counts = f" ({inline(body.counts)})" if body.counts else ""
     yield f"amended to version {body.version} by {inline(body.by)}{counts}: {inline(body.why)}"
 
 
 @_logged.register
-def _(body: in_run.LearningsAdded) -> Iterator[str]:
+def _log_learnings_added(body: in_run.LearningsAdded) -> Iterator[str]:
     yield f"{counted(len(body.learnings), 'learning')} from {code(body.task_id)}"
 
 
 @_logged.register
-def _(body: in_run.SupervisionRaised) -> Iterator[str]:
+def _log_supervision_raised(body: in_run.SupervisionRaised) -> Iterator[str]:
     yield f"warning about {code(body.task_id)}: {inline(body.message)}"
 
 
 @_logged.register
-def _(body: in_thread.PlanCompleted) -> Iterator[str]:
+def _log_plan_completed(body: in_thread.PlanCompleted) -> Iterator[str]:
     yield f"plan {body.final_status}: {inline(body.summary)}"

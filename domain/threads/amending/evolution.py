@@ -21,12 +21,14 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 
 
 @evolves
-def _(event: happened.AmendmentRequested, state: ThreadState) -> ThreadState:
+def _apply_amendment_requested(
+    event: happened.AmendmentRequested, state: ThreadState
+) -> ThreadState:
     return _with(state, planners={**state.amending.planners, event.session_id: 0})
 
 
 @evolves
-def _(event: happened.AmendmentProposed, state: ThreadState) -> ThreadState:
+def _apply_amendment_proposed(event: happened.AmendmentProposed, state: ThreadState) -> ThreadState:
     request = event.request
     waiting = OpenAmendment(
         number=event.number,
@@ -62,18 +64,18 @@ def _quiet(state: ThreadState, session_id: SessionId | None) -> ThreadState:
 
 
 @evolves
-def _(event: happened.AmendmentNudged, state: ThreadState) -> ThreadState:
+def _apply_amendment_nudged(event: happened.AmendmentNudged, state: ThreadState) -> ThreadState:
     nudges = state.amending.planners.get(event.session_id, 0) + 1
     return _with(state, planners={**state.amending.planners, event.session_id: nudges})
 
 
 @evolves
-def _(event: happened.AmendmentFailed, state: ThreadState) -> ThreadState:
+def _apply_amendment_failed(event: happened.AmendmentFailed, state: ThreadState) -> ThreadState:
     return _with(state, failures={**state.amending.failures, event.session_id: event.reason})
 
 
 @evolves
-def _(event: happened.AmendmentDecided, state: ThreadState) -> ThreadState:
+def _apply_amendment_decided(event: happened.AmendmentDecided, state: ThreadState) -> ThreadState:
     outcome = event.outcome
     after = _with(state, open=_open_without(state.amending, outcome.request_id))
     return after.model_copy(
@@ -85,7 +87,7 @@ def _(event: happened.AmendmentDecided, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.AmendmentClosed, state: ThreadState) -> ThreadState:
+def _apply_amendment_closed(event: happened.AmendmentClosed, state: ThreadState) -> ThreadState:
     why = LostAmendment(type=event.type, reason=event.reason)
     return state.model_copy(
         update={
@@ -96,7 +98,7 @@ def _(event: happened.AmendmentClosed, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.PlanAmended, state: ThreadState) -> ThreadState:
+def _apply_plan_amended(event: happened.PlanAmended, state: ThreadState) -> ThreadState:
     """Fold a new version: a task that was there keeps all that its runs have come to."""
     changed = {task.id: task for task in event.tasks}
     tasks = {

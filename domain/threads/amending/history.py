@@ -81,18 +81,18 @@ class AmendmentHistory:
         """Pass over what changes no plan."""
 
     @_add.register
-    def _(self, body: PlanDecided, at: datetime) -> None:  # noqa: ARG002 (one signature for all)
+    def _add_plan_decided(self, body: PlanDecided, at: datetime) -> None:  # noqa: ARG002 (one signature for all)
         self._approver = body.outcome.by
 
     @_add.register
-    def _(self, body: PlanStarted, at: datetime) -> None:
+    def _add_plan_started(self, body: PlanStarted, at: datetime) -> None:
         first = PlanVersion(
             plan_id=body.plan_id, version=1, by=self._approver, at=at, why=body.goal
         )
         self.versions.append(first)
 
     @_add.register
-    def _(self, body: happened.AmendmentProposed, at: datetime) -> None:
+    def _add_amendment_proposed(self, body: happened.AmendmentProposed, at: datetime) -> None:
         for name in body.replaces:
             self._set(name, status=AmendmentStatus.REPLACED)
         name = body.request.request_id
@@ -109,7 +109,7 @@ class AmendmentHistory:
         )
 
     @_add.register
-    def _(self, body: happened.AmendmentDecided, at: datetime) -> None:
+    def _add_amendment_decided(self, body: happened.AmendmentDecided, at: datetime) -> None:
         is_approved = body.outcome.choice is Choice.APPROVE
         self._set(
             body.outcome.request_id,
@@ -119,7 +119,7 @@ class AmendmentHistory:
         )
 
     @_add.register
-    def _(self, body: happened.PlanAmended, at: datetime) -> None:
+    def _add_plan_amended(self, body: happened.PlanAmended, at: datetime) -> None:
         self._set(body.amendment_id, version=body.version)
         made = PlanVersion(
             plan_id=body.plan_id,
@@ -132,11 +132,11 @@ class AmendmentHistory:
         self.versions.append(made)
 
     @_add.register
-    def _(self, body: happened.AmendmentClosed, at: datetime) -> None:
+    def _add_amendment_closed(self, body: happened.AmendmentClosed, at: datetime) -> None:
         self._close(body.request_id, body.reason, at)
 
     @_add.register
-    def _(self, body: PlanCompleted, at: datetime) -> None:
+    def _add_plan_completed(self, body: PlanCompleted, at: datetime) -> None:
         for each in self.open:
             self._close(each.amendment_id, plan_ended(body.final_status), at)
 

@@ -27,5 +27,7 @@ def _forget(command: ForgetRule, state: ThreadState) -> Decided:
 
 @evolves(happened.RuleRemembered)
 @evolves(happened.RuleForgotten)
-def _(event: happened.RuleRemembered | happened.RuleForgotten, state: ThreadState) -> ThreadState:
+def _apply_rule_remembered_or_rule_forgotten(
+    event: happened.RuleRemembered | happened.RuleForgotten, state: ThreadState
+) -> ThreadState:
     return state.model_copy(update={"remembered": state.remembered.after(event)})

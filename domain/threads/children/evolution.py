@@ -13,31 +13,31 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 
 
 @evolves
-def _(event: happened.ChildOpened, state: ThreadState) -> ThreadState:
+def _apply_child_opened(event: happened.ChildOpened, state: ThreadState) -> ThreadState:
     child = ChildThread(thread_id=event.thread_id, task_id=event.task_id, run=event.run)
     return _with(state, children={**state.family.children, event.thread_id: child})
 
 
 @evolves
-def _(event: happened.ChildReported, state: ThreadState) -> ThreadState:
+def _apply_child_reported(event: happened.ChildReported, state: ThreadState) -> ThreadState:
     report = event.report.model_copy(update={"learnings": ()})
     child = state.family.children[report.thread_id].model_copy(update={"report": report})
     return _with(state, children={**state.family.children, report.thread_id: child})
 
 
 @evolves
-def _(event: happened.ParentTold, state: ThreadState) -> ThreadState:
+def _apply_parent_told(event: happened.ParentTold, state: ThreadState) -> ThreadState:
     return _with(state, told=event.report, numbered=event.report.number)
 
 
 @evolves
-def _(event: happened.ParentAsked, state: ThreadState) -> ThreadState:
+def _apply_parent_asked(event: happened.ParentAsked, state: ThreadState) -> ThreadState:
     del event
     return _with(state, told=None)
 
 
 @evolves
-def _(event: happened.ChildStopped, state: ThreadState) -> ThreadState:
+def _apply_child_stopped(event: happened.ChildStopped, state: ThreadState) -> ThreadState:
     del event
     kept: dict[str, ApprovalRequest] = {
         name: r for name, r in state.requests.items() if r.subject is not Subject.PLAN

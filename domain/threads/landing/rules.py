@@ -74,7 +74,7 @@ def _end(command: EndLanding, state: ThreadState) -> Decided:
 
 
 @evolves
-def _(event: happened.MergeRequested, state: ThreadState) -> ThreadState:
+def _apply_merge_requested(event: happened.MergeRequested, state: ThreadState) -> ThreadState:
     landing = Landing(
         number=event.number,
         stage=LandingStage.MERGING,
@@ -86,7 +86,7 @@ def _(event: happened.MergeRequested, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.BranchMerged, state: ThreadState) -> ThreadState:
+def _apply_branch_merged(event: happened.BranchMerged, state: ThreadState) -> ThreadState:
     stage = LandingStage.REFUSED if event.failure else LandingStage.MERGED
     changes = {"stage": stage, "merge_commit": event.merge_commit, "failure": event.failure}
     return state.model_copy(update={"landing": state.landing.model_copy(update=changes)})

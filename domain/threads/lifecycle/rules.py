@@ -197,40 +197,40 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 
 
 @evolves
-def _(event: happened.ThreadRenamed, state: ThreadState) -> ThreadState:
+def _apply_thread_renamed(event: happened.ThreadRenamed, state: ThreadState) -> ThreadState:
     return _with(state, topic=event.topic)
 
 
 @evolves
-def _(event: happened.ThreadArchived, state: ThreadState) -> ThreadState:
+def _apply_thread_archived(event: happened.ThreadArchived, state: ThreadState) -> ThreadState:
     del event
     return _with(state, is_archived=True)
 
 
 @evolves
-def _(event: happened.ThreadUnarchived, state: ThreadState) -> ThreadState:
+def _apply_thread_unarchived(event: happened.ThreadUnarchived, state: ThreadState) -> ThreadState:
     del event
     return _with(state, is_archived=False)
 
 
 @evolves
-def _(event: happened.KeepRequested, state: ThreadState) -> ThreadState:
+def _apply_keep_requested(event: happened.KeepRequested, state: ThreadState) -> ThreadState:
     keep = Keep(session_id=event.session_id, number=event.number)
     return _with(state, keeps=(*state.keeping.keeps, keep), kept_so_far=event.number)
 
 
 @evolves
-def _(event: happened.ChangesKept, state: ThreadState) -> ThreadState:
+def _apply_changes_kept(event: happened.ChangesKept, state: ThreadState) -> ThreadState:
     return _with(state, keeps=tuple(k for k in state.keeping.keeps if k.number != event.number))
 
 
 @evolves
-def _(event: happened.DocumentDue, state: ThreadState) -> ThreadState:
+def _apply_document_due(event: happened.DocumentDue, state: ThreadState) -> ThreadState:
     return _with_document(state.keeping, state, event.plan_id, writing=event.mark)
 
 
 @evolves
-def _(event: happened.DocumentWritten, state: ThreadState) -> ThreadState:
+def _apply_document_written(event: happened.DocumentWritten, state: ThreadState) -> ThreadState:
     changes = {"writing": None, "written": event.mark, "problem": event.problem}
     if event.path:
         changes["path"] = event.path
@@ -246,5 +246,5 @@ def _with_document(
 
 
 @evolves
-def _(event: happened.DeletionRequested, state: ThreadState) -> ThreadState:
+def _apply_deletion_requested(event: happened.DeletionRequested, state: ThreadState) -> ThreadState:
     return _with(state, is_deletion_requested=True, is_deletion_forced=event.is_forced)

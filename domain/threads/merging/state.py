@@ -74,7 +74,7 @@ def _dropped(merges: Merges, task_id: TaskId) -> tuple[DroppedWork, ...]:
 
 
 @evolves
-def _(event: happened.ConflictFound, state: ThreadState) -> ThreadState:
+def _apply_conflict_found(event: happened.ConflictFound, state: ThreadState) -> ThreadState:
     found = event.conflict
     merges = state.merges
     return _with(
@@ -85,7 +85,7 @@ def _(event: happened.ConflictFound, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
+def _apply_conflict_answered(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
     task_id, merges = event.task_id, state.merges
     conflict = merges.open[task_id].conflict
     match event.how:
@@ -122,7 +122,7 @@ def _(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.ConflictPrepared, state: ThreadState) -> ThreadState:
+def _apply_conflict_prepared(event: happened.ConflictPrepared, state: ThreadState) -> ThreadState:
     if event.failure:
         changes = {"stage": ConflictStage.ASKED, "failure": event.failure}
         return _with_open(state, event.task_id, **changes)
@@ -130,13 +130,15 @@ def _(event: happened.ConflictPrepared, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.ConflictUnresolved, state: ThreadState) -> ThreadState:
+def _apply_conflict_unresolved(
+    event: happened.ConflictUnresolved, state: ThreadState
+) -> ThreadState:
     changes = {"left": event.files, "failure": event.failure}
     return _with_open(state, event.task_id, stage=ConflictStage.BY_HAND, **changes)
 
 
 @evolves
-def _(event: happened.ConflictResolved, state: ThreadState) -> ThreadState:
+def _apply_conflict_resolved(event: happened.ConflictResolved, state: ThreadState) -> ThreadState:
     conflict = state.merges.open[event.task_id].conflict
     work = ConflictWork(
         run=event.run,
@@ -151,18 +153,20 @@ def _(event: happened.ConflictResolved, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.ConflictDropped, state: ThreadState) -> ThreadState:
+def _apply_conflict_dropped(event: happened.ConflictDropped, state: ThreadState) -> ThreadState:
     dropped = _dropped(state.merges, event.task_id)
     return _with(state, open=_closed(state, event.task_id), dropped=dropped)
 
 
 @evolves
-def _(event: happened.ConflictWorkRemoved, state: ThreadState) -> ThreadState:
+def _apply_conflict_work_removed(
+    event: happened.ConflictWorkRemoved, state: ThreadState
+) -> ThreadState:
     return _with(state, dropped=tuple(w for w in state.merges.dropped if w != event.work))
 
 
 @evolves
-def _(event: happened.CollisionsChecked, state: ThreadState) -> ThreadState:
+def _apply_collisions_checked(event: happened.CollisionsChecked, state: ThreadState) -> ThreadState:
     told = (*state.merges.told, *(f"{state.approved}:{c.key}" for c in event.found))
     tried = {**state.merges.tried, event.task_id: event.commit}
     return _with(state, told=told[-MAX_TOLD:], tried=tried)

@@ -113,12 +113,12 @@ def _task_of(session_id: SessionId, state: ThreadState) -> TaskId | None:
 
 
 @evolves
-def _(event: happened.PlanFilesSet, state: ThreadState) -> ThreadState:
+def _apply_plan_files_set(event: happened.PlanFilesSet, state: ThreadState) -> ThreadState:
     return _with(state, is_on=event.is_on)
 
 
 @evolves
-def _(event: happened.PlanFileChanged, state: ThreadState) -> ThreadState:
+def _apply_plan_file_changed(event: happened.PlanFileChanged, state: ThreadState) -> ThreadState:
     files = dict(state.plan_files.files)
     before = files.pop(event.which, KnownPlanFile())
     if event.content_ref:
@@ -140,7 +140,7 @@ def _writers(before: KnownPlanFile, event: happened.PlanFileChanged) -> tuple[Se
 
 
 @evolves
-def _(event: happened.PlanArchived, state: ThreadState) -> ThreadState:
+def _apply_plan_archived(event: happened.PlanArchived, state: ThreadState) -> ThreadState:
     plan = ArchivedPlan(name=event.name, files=event.files)
     archived = (*state.plan_files.archived, plan)[-MAX_ARCHIVED:]
     return _with(state, files={}, archived=archived)

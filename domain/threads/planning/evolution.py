@@ -18,7 +18,7 @@ def _with(state: ThreadState, planning: Planning, **more: object) -> ThreadState
 
 
 @evolves
-def _(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
+def _apply_plan_requested(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
     # whatever was being planned before is over, and so are the questions about it
     planning = state.planning.model_copy(
         update={"planners": {event.session_id: Planner()}, "critics": {}, "suggestion": None}
@@ -28,13 +28,13 @@ def _(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: beside.PlannerAdded, state: ThreadState) -> ThreadState:
+def _apply_planner_added(event: beside.PlannerAdded, state: ThreadState) -> ThreadState:
     planners = {**state.planning.planners, event.session_id: Planner()}
     return _with(state, state.planning.model_copy(update={"planners": planners}))
 
 
 @evolves
-def _(event: beside.PlanningCancelled, state: ThreadState) -> ThreadState:
+def _apply_planning_cancelled(event: beside.PlanningCancelled, state: ThreadState) -> ThreadState:
     """End planning; a thread that never had a plan, and no chat to go on with, is cancelled."""
     del event
     planning = state.planning.model_copy(update={"planners": {}, "critics": {}, "suggestion": None})
@@ -49,7 +49,7 @@ def _(event: beside.PlanningCancelled, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
+def _apply_plan_proposed(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
     fields = {name: getattr(event, name) for name in type(event).model_fields if name != "kind"}
     planning = state.planning.with_planner(
         event.session_id, nudges=0, failure="", is_answered=not event.by
@@ -63,7 +63,7 @@ def _(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
+def _apply_plan_superseded(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
     plans = tuple(
         plan.model_copy(update={"superseded_by": event.by_revision})
         if plan.revision == event.revision
@@ -75,18 +75,18 @@ def _(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: beside.PlannerNudged, state: ThreadState) -> ThreadState:
+def _apply_planner_nudged(event: beside.PlannerNudged, state: ThreadState) -> ThreadState:
     planner = state.planning.planners.get(event.session_id, Planner())
     return _with(state, state.planning.with_planner(event.session_id, nudges=planner.nudges + 1))
 
 
 @evolves
-def _(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
+def _apply_planning_failed(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
     return _with(state, state.planning.with_planner(event.session_id, failure=event.reason))
 
 
 @evolves
-def _(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
+def _apply_plan_decided(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
     outcome = event.outcome
     is_approved = outcome.choice is Choice.APPROVE
     return state.model_copy(
@@ -100,7 +100,7 @@ def _(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: beside.PlanningSuggested, state: ThreadState) -> ThreadState:
+def _apply_planning_suggested(event: beside.PlanningSuggested, state: ThreadState) -> ThreadState:
     suggestion = Suggestion(session_id=event.session_id, goal=event.goal, request=event.request)
     planning = state.planning.model_copy(
         update={"suggestion": suggestion, "suggested": state.planning.suggested + 1}
@@ -110,7 +110,7 @@ def _(event: beside.PlanningSuggested, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: beside.SuggestionDecided, state: ThreadState) -> ThreadState:
+def _apply_suggestion_decided(event: beside.SuggestionDecided, state: ThreadState) -> ThreadState:
     outcome = event.outcome
     return _with(
         state,
@@ -121,14 +121,14 @@ def _(event: beside.SuggestionDecided, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: beside.CritiqueRequested, state: ThreadState) -> ThreadState:
+def _apply_critique_requested(event: beside.CritiqueRequested, state: ThreadState) -> ThreadState:
     critics = {**state.planning.critics, event.session_id: event.revision}
     after = _with(state, state.planning.model_copy(update={"critics": critics}))
     return _criticised(after, event.revision, Critique(session_id=event.session_id))
 
 
 @evolves
-def _(event: beside.PlanCritiqued, state: ThreadState) -> ThreadState:
+def _apply_plan_critiqued(event: beside.PlanCritiqued, state: ThreadState) -> ThreadState:
     critique = Critique(
         session_id=event.session_id, turn=event.turn, text=event.text, failure=event.failure
     )
@@ -143,6 +143,6 @@ def _criticised(state: ThreadState, revision: int, critique: Critique) -> Thread
 
 
 @evolves
-def _(event: beside.PlannerWrote, state: ThreadState) -> ThreadState:
+def _apply_planner_wrote(event: beside.PlannerWrote, state: ThreadState) -> ThreadState:
     flagged: dict[SessionId, int] = {**state.planning.flagged, event.session_id: event.turn}
     return _with(state, state.planning.model_copy(update={"flagged": flagged}))

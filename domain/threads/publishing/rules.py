@@ -125,7 +125,7 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 
 
 @evolves
-def _(event: happened.PublishRequested, state: ThreadState) -> ThreadState:
+def _apply_publish_requested(event: happened.PublishRequested, state: ThreadState) -> ThreadState:
     publication = Publication(
         number=event.number,
         stage=PublishStage.PUSHING,
@@ -140,24 +140,26 @@ def _(event: happened.PublishRequested, state: ThreadState) -> ThreadState:
 
 
 @evolves
-def _(event: happened.BranchPublished, state: ThreadState) -> ThreadState:
+def _apply_branch_published(event: happened.BranchPublished, state: ThreadState) -> ThreadState:
     wants = state.publication.wants_pull_request
     stage = PublishStage.OPENING if wants else PublishStage.PUBLISHED
     return _with(state, stage=stage, pushed=event.pushed)
 
 
 @evolves
-def _(event: happened.PullRequestOpened, state: ThreadState) -> ThreadState:
+def _apply_pull_request_opened(
+    event: happened.PullRequestOpened, state: ThreadState
+) -> ThreadState:
     return _with(state, stage=PublishStage.PUBLISHED, pull_request=event.pull_request)
 
 
 @evolves
-def _(event: happened.PullRequestLeft, state: ThreadState) -> ThreadState:
+def _apply_pull_request_left(event: happened.PullRequestLeft, state: ThreadState) -> ThreadState:
     changes = {"failure": event.reason, "compare_url": event.compare_url}
     return _with(state, stage=PublishStage.PUBLISHED, **changes)
 
 
 @evolves
-def _(event: happened.PublishFailed, state: ThreadState) -> ThreadState:
+def _apply_publish_failed(event: happened.PublishFailed, state: ThreadState) -> ThreadState:
     changes = {"failure": event.reason, "compare_url": event.compare_url}
     return _with(state, stage=PublishStage.FAILED, **changes)

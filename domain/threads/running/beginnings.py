@@ -39,7 +39,7 @@ def beginning(command: Retry, state: ThreadState) -> tuple[CheckpointChosen, ...
 
 
 @evolves
-def _(event: CheckpointChosen, state: ThreadState) -> ThreadState:
+def _apply_checkpoint_chosen(event: CheckpointChosen, state: ThreadState) -> ThreadState:
     begins = Beginning(run=event.run, commit=event.commit, position=event.position)
     return with_task(state, event.task_id, begins=begins)
 

@@ -60,7 +60,7 @@ def _named(state: ThreadState) -> Iterable[EventBody]:
 
 
 @evolves
-def _(event: CoordinatorNamed, state: ThreadState) -> ThreadState:
+def _apply_coordinator_named(event: CoordinatorNamed, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"coordinator": event.session_id, "coordinated": event.plan_id})
 
 
@@ -180,7 +180,7 @@ def _enrich(command: EnrichTask, state: ThreadState) -> Decided:
 
 
 @evolves
-def _(event: TaskEnriched, state: ThreadState) -> ThreadState:
+def _apply_task_enriched(event: TaskEnriched, state: ThreadState) -> ThreadState:
     given = Enrichment(text=event.text, session_id=event.session_id)
     known = state.tasks[event.task_id].context
     return with_task(state, event.task_id, context=(*known, given))
@@ -211,6 +211,6 @@ def _recommend(command: Recommend, state: ThreadState) -> Decided:
 
 
 @evolves
-def _(event: Recommended, state: ThreadState) -> ThreadState:
+def _apply_recommended(event: Recommended, state: ThreadState) -> ThreadState:
     notice = Notice(advice=event.advice, reason=event.reason, task_id=event.task_id, run=event.run)
     return state.model_copy(update={"notices": (*state.notices, notice)[-MAX_NOTICES:]})

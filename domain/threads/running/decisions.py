@@ -145,21 +145,21 @@ def _with(state: ThreadState, decision_id: str, **changes: object) -> ThreadStat
 
 
 @evolves
-def _(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
+def _apply_decision_made(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
     return _with(state, event.decision_id, selections=event.selections, reminders=())
 
 
 @evolves
-def _(event: happened.DecisionTimed, state: ThreadState) -> ThreadState:
+def _apply_decision_timed(event: happened.DecisionTimed, state: ThreadState) -> ThreadState:
     return _with(state, event.decision_id, due_at=event.due_at, reminders=event.reminders)
 
 
 @evolves
-def _(event: happened.DecisionReminded, state: ThreadState) -> ThreadState:
+def _apply_decision_reminded(event: happened.DecisionReminded, state: ThreadState) -> ThreadState:
     left = state.decisions[event.decision_id].reminders[1:]
     return _with(state, event.decision_id, reminders=left)
 
 
 @evolves
-def _(event: happened.DecisionExpired, state: ThreadState) -> ThreadState:
+def _apply_decision_expired(event: happened.DecisionExpired, state: ThreadState) -> ThreadState:
     return _with(state, event.decision_id, is_expired=True)

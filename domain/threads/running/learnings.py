@@ -25,7 +25,7 @@ def _bubbled(state: ThreadState) -> Iterable[EventBody]:
 
 
 @evolves
-def _(event: LearningsAdded, state: ThreadState) -> ThreadState:
+def _apply_learnings_added(event: LearningsAdded, state: ThreadState) -> ThreadState:
     kept = (*state.learnings, *event.learnings)[-MAX_KEPT:]
     while size_bytes(kept) > MAX_BYTES:
         kept = kept[1:]

@@ -32,5 +32,5 @@ def _note(command: NoteProgress, state: ThreadState) -> Decided:
 
 
 @evolves
-def _(event: TaskProgressed, state: ThreadState) -> ThreadState:
+def _apply_task_progressed(event: TaskProgressed, state: ThreadState) -> ThreadState:
     return heard(state, event)

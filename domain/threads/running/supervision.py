@@ -75,7 +75,7 @@ def _found(state: ThreadState) -> Iterable[tuple[TaskId, Concern]]:
 
 
 @evolves
-def _(event: SupervisionRaised, state: ThreadState) -> ThreadState:
+def _apply_supervision_raised(event: SupervisionRaised, state: ThreadState) -> ThreadState:
     before = state.tasks[event.task_id].oversight
     oversight = before.model_copy(update={"raised": (*before.raised, event.concern)})
     notice = Notice(
@@ -174,7 +174,7 @@ def _look(what: str, state: ThreadState) -> Decided:
 
 
 @evolves
-def _(event: TaskWatched, state: ThreadState) -> ThreadState:
+def _apply_task_watched(event: TaskWatched, state: ThreadState) -> ThreadState:
     before = state.tasks[event.task_id].oversight
     changes = {"look_at": event.look_at, "heard_at": before.heard_at or event.heard_at}
     return with_task(state, event.task_id, oversight=before.model_copy(update=changes))

@@ -79,5 +79,5 @@ def _set_auto(command: SetAuto, state: ThreadState) -> Decided:
 
 
 @evolves
-def _(event: AutoSet, state: ThreadState) -> ThreadState:
+def _apply_auto_set(event: AutoSet, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"is_auto": event.is_on, "auto_by": event.by})

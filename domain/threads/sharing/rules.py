@@ -63,5 +63,5 @@ def _tell(state: ThreadState) -> Iterable[ThreadEffect]:
 @evolves(happened.DirectoryAsked)
 @evolves(happened.DirectoryGranted)
 @evolves(happened.DirectoryFreed)
-def _(event: happened.SharingEvent, state: ThreadState) -> ThreadState:
+def _apply_sharing_event(event: happened.SharingEvent, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"directory": state.directory.after(event)})

@@ -39,7 +39,7 @@ from adapters.temporal import (
     TemporalSchedules,
     queue_worker,
 )
-from domain.agents.checks import AgentBench
+from domain.agents.checks import AgentChecker
 from domain.agents.hosting import Terminals
 from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
 from domain.agents.profiles import AgentProfile
@@ -76,7 +76,7 @@ class Ports:
     branches: Branches
     landings: Landings
     forge: Forge
-    bench: AgentBench
+    bench: AgentChecker
     demos: DemoRepositories
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)

@@ -11,7 +11,7 @@ from temporalio import activity
 from activities.heartbeats import beating
 from activities.recording import TurnRecorder
 from domain.agents.agents import AgentAnswer, AgentCall, Prompt, SessionRole, TurnInput
-from domain.agents.checks import TRY_SECONDS, AgentBench, CheckInput, CheckKind, CheckResult, Seen
+from domain.agents.checks import TRY_SECONDS, AgentChecker, CheckInput, CheckKind, CheckResult, Seen
 from domain.agents.events import AgentCheckEnded, AgentCheckProgress, AgentCheckStarted
 from domain.agents.offers import OfferedOption
 from domain.agents.ports import AgentProfiles, AgentRunner
@@ -37,7 +37,7 @@ _TOOL_CALLS = frozenset({"tool_call", "tool_call_update"})
 class AgentChecks:
     """Checks agents on this host; each may run twice: nothing is left of the first time."""
 
-    bench: AgentBench
+    bench: AgentChecker
     profiles: AgentProfiles
     runner: AgentRunner
     journal: Journal

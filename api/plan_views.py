@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from domain.core.approvals import Outcome
 from domain.core.errors import NotFoundError
 from domain.plans.changes import FieldChange, PlanChanges, changes
-from domain.plans.comparison import Comparison, Spent, compared, summarised
+from domain.plans.comparison import Comparison, FinishedTaskCost, compared, summarised
 from domain.reading.projection import ThreadFold
 from domain.tasks.status import TaskStatus
 from domain.threads.planning.state import ProposedPlan
@@ -87,10 +87,12 @@ def _planner(fold: ThreadFold, proposed: ProposedPlan) -> str:
     return f"{name}, changed by {proposed.by}" if proposed.by else name
 
 
-def _history(fold: ThreadFold) -> list[Spent]:
+def _history(fold: ThreadFold) -> list[FinishedTaskCost]:
     """Return what the thread's finished tasks took."""
     return [
-        Spent(mode=entry.task.mode, turns=entry.progress.turns, tokens=entry.progress.tokens)
+        FinishedTaskCost(
+            mode=entry.task.mode, turns=entry.progress.turns, tokens=entry.progress.tokens
+        )
         for entry in fold.thread.tasks.values()
         if entry.progress is not None and entry.status is TaskStatus.COMPLETED
     ]

@@ -9,7 +9,7 @@ from rich.text import Text
 from cli.console import plain, quoted
 from domain.agents.checks import Capabilities, CheckResult
 from domain.agents.profiles import Scope
-from domain.agents.status import AgentDetails, AgentStanding, LoginState
+from domain.agents.status import AgentDetails, AgentStatus, LoginState
 
 _LOGIN_STYLES = {LoginState.YES: "green", LoginState.NO: "red"}
 _SHORT = {"embedded_context": "context", "mcp_http": "http", "mcp_sse": "sse"}
@@ -17,7 +17,7 @@ _NAMES = 12
 """How many names of one kind a page shows in a row."""
 
 
-def listing(standings: list[AgentStanding]) -> RenderableType:
+def listing(standings: list[AgentStatus]) -> RenderableType:
     """Draw agents as a table, and below it what is missing, with the command that mends it."""
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     for heading in ("agent", "from", "installed", "logged in", "offers"):
@@ -94,7 +94,7 @@ def ending(result: CheckResult) -> Iterator[str]:
     yield ", ".join(parts)
 
 
-def _cells(each: AgentStanding) -> tuple[Text, Text, Text]:
+def _cells(each: AgentStatus) -> tuple[Text, Text, Text]:
     if each.is_installed is None:
         installed = Text("on another host", style="dim")
     elif each.is_installed:
@@ -104,12 +104,12 @@ def _cells(each: AgentStanding) -> tuple[Text, Text, Text]:
     return installed, _login(each), _offers(each)
 
 
-def _login(each: AgentStanding) -> Text:
+def _login(each: AgentStatus) -> Text:
     by = f" ({each.login_by})" if each.login is LoginState.YES and each.login_by else ""
     return plain(f"{each.login}{by}", _LOGIN_STYLES.get(each.login, "dim"))
 
 
-def _offers(each: AgentStanding) -> Text:
+def _offers(each: AgentStatus) -> Text:
     if each.seen is None:
         return plain("not looked at yet" if each.is_installed else "", "dim")
     told: Capabilities = each.seen.capabilities
@@ -117,7 +117,7 @@ def _offers(each: AgentStanding) -> Text:
     return plain(" ".join(offered))
 
 
-def _wanting(standings: list[AgentStanding]) -> RenderableType:
+def _wanting(standings: list[AgentStatus]) -> RenderableType:
     """Draw what is missing, a line each: one long reason must not push the others' commands away."""
     lines: list[RenderableType] = []
     absent = [each.name for each in standings if _is_only_absent(each)]
@@ -134,7 +134,7 @@ def _wanting(standings: list[AgentStanding]) -> RenderableType:
     return Group(*lines)
 
 
-def _is_only_absent(each: AgentStanding) -> bool:
+def _is_only_absent(each: AgentStatus) -> bool:
     """Tell whether all that an agent lacks is the command that installs it."""
     lacks = [missing.mend for missing in each.missing if missing.is_in_the_way]
     return len(each.missing) == 1 and lacks == [f"treadle agents install {each.name}"]

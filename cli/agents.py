@@ -15,7 +15,7 @@ from cli.folders import whole
 from cli.follow import followed
 from domain.agents.checks import CheckKind, CheckResult
 from domain.agents.events import AgentCheckEnded, AgentCheckProgress
-from domain.agents.status import AgentDetails, AgentStanding
+from domain.agents.status import AgentDetails, AgentStatus
 from domain.conversations.events import AgentUpdate
 from domain.core.event import EventBody, JournaledEvent
 
@@ -133,7 +133,7 @@ def trust(
     if content is None:
         content = _confirmed(_details(client, name, repo))
     body = {"command_id": None, "repository": _folder(repo), "content_hash": content}
-    standing = AgentStanding.model_validate(client.post(path_of("agents", name, "trust"), body))
+    standing = AgentStatus.model_validate(client.post(path_of("agents", name, "trust"), body))
     if as_json:
         print_json(standing.model_dump(mode="json"))
     else:
@@ -225,12 +225,12 @@ def _details(client: Client, name: str, repo: Path) -> AgentDetails:
     return AgentDetails.model_validate(found)
 
 
-def _listed(context: typer.Context, repo: Path) -> list[AgentStanding]:
+def _listed(context: typer.Context, repo: Path) -> list[AgentStatus]:
     try:
         found = Client(load_settings()).get("/v1/agents", repository=_folder(repo))["agents"]
     except UnreachableError as error:
         return agents_here(context, error).listed(_folder(repo))
-    return [AgentStanding.model_validate(each) for each in found]
+    return [AgentStatus.model_validate(each) for each in found]
 
 
 def _folder(repo: Path) -> str:

@@ -7,14 +7,14 @@ import typer
 
 from cli.client import UnreachableError
 from cli.console import load_settings, say
-from domain.agents.status import AgentDetails, AgentStanding
+from domain.agents.status import AgentDetails, AgentStatus
 from settings import Settings
 
 
 class AgentsHere(Protocol):
     """The agents of this machine, without an engine."""
 
-    def listed(self, repository: str) -> list[AgentStanding]:
+    def listed(self, repository: str) -> list[AgentStatus]:
         """List them, and those of a repository."""
         ...
 

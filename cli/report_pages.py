@@ -9,7 +9,7 @@ from rich.table import Table
 from cli.console import plain
 from cli.number_tables import NumberTable, bar
 from domain.reading.report.highlights import key_numbers, repeats, scope_of
-from domain.reading.report.report import Report, Spent, Times
+from domain.reading.report.report import Report, Times, TurnTotals
 from domain.reading.report.words import NONE, amount, duration, money, share, spoken
 
 MAX_CAUSES = 10
@@ -115,7 +115,7 @@ def _failures(report: Report) -> Table:
     return table
 
 
-def _spent(by: str, lines: Sequence[tuple[str, Spent]]) -> NumberTable:
+def _spent(by: str, lines: Sequence[tuple[str, TurnTotals]]) -> NumberTable:
     table = NumberTable(by, "turns", "failed", "worked", "in", "cached", "out", "cost")
     whole = sum(line.turns for _, line in lines)
     for name, line in lines:

@@ -3,7 +3,7 @@
 from adapters.agent_programs.host import Host
 from adapters.agent_programs.standings import Standings
 from adapters.files.agent_profiles import AgentFiles
-from domain.agents.status import AgentStanding
+from domain.agents.status import AgentStatus
 from settings import Settings, config_dir, environment, home_dir
 from treadle.finding import Finding
 
@@ -25,7 +25,7 @@ def agent_findings(settings: Settings) -> list[Finding]:
     return [summary, *(_finding(each) for each in wanting if not each.is_ready)]
 
 
-def _finding(agent: AgentStanding) -> Finding:
+def _finding(agent: AgentStatus) -> Finding:
     missing = next(each for each in agent.missing if each.is_in_the_way)
     return Finding(
         name=f"agent {agent.name}",

@@ -11,7 +11,7 @@ from adapters.files.trusted_files import TrustedFiles
 from adapters.processes.host_spawner import COMMON_VARIABLES, HostFolders, with_users_path
 from cli.client import CommandError
 from cli.console import say
-from domain.agents.status import AgentDetails, AgentStanding
+from domain.agents.status import AgentDetails, AgentStatus
 from domain.core.errors import TreadleError
 from settings import Settings, config_dir, environment, home_dir
 from treadle.engine import EngineError, prepare_data_dir
@@ -28,7 +28,7 @@ class AgentsAlone:
         self._host = Host(settings.data_dir, settings.programs, home_dir(), environment)
         self._judge = Standings(self._host, default_agent=settings.default_agent)
 
-    def listed(self, repository: str) -> list[AgentStanding]:
+    def listed(self, repository: str) -> list[AgentStatus]:
         """List the agents of this machine, and of a repository."""
         return [self._judge.of(found) for found in self._files.found(repository)]
 

@@ -10,7 +10,7 @@ from adapters.agent_programs.seen import Kept
 from adapters.files.agent_profiles import FoundProfile
 from domain.agents.errors import AgentNotInstalledError, InstallError
 from domain.agents.profiles import AgentProfile
-from domain.agents.status import AgentDetails, AgentStanding, LoginState, Missing
+from domain.agents.status import AgentDetails, AgentStatus, LoginState, Missing
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Standings:
     is_here: bool = True
     default_agent: str | None = None
 
-    def of(self, found: FoundProfile) -> AgentStanding:
+    def of(self, found: FoundProfile) -> AgentStatus:
         """Return how the agent of a file stands."""
-        standing = AgentStanding(
+        standing = AgentStatus(
             name=found.name,
             scope=found.scope,
             path=str(found.path),
@@ -137,7 +137,7 @@ def _version(program: Program | None, kept: Kept) -> str:
     return kept.seen.version if kept.seen else ""
 
 
-def _missing(standing: AgentStanding, profile: AgentProfile) -> Iterator[Missing]:
+def _missing(standing: AgentStatus, profile: AgentProfile) -> Iterator[Missing]:
     if not standing.is_trusted:
         mend = f"treadle agents trust {profile.name}"
         yield Missing(what="it comes with the repository, and nobody has trusted it", mend=mend)

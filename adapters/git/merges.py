@@ -11,7 +11,7 @@ from adapters.git.repositories import Repository
 from adapters.git.trees import MergedTree, Trees
 from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
 from domain.core.errors import WorkspaceError
-from domain.core.workspaces import KeptFiles, MergeCandidate, MergeResult
+from domain.core.workspaces import MergeCandidate, MergeResult, SideChoice
 from domain.threads.calls import SettleCall
 
 _ATTEMPTS = 5
@@ -172,7 +172,7 @@ class Merges:
             await self._git.run(worktree.place, "read-tree", "-m", "-u", *moved, is_long=True)
 
 
-def _is_shown(keeps: KeptFiles, merged: MergedTree) -> bool:
+def _is_shown(keeps: SideChoice, merged: MergedTree) -> bool:
     """Tell whether a conflict is still the one in which a person chose a side."""
     is_same = keeps.versions in ("", merged.versions)  # empty: chosen before versions were kept
     return is_same and keeps.files == merged.conflicts

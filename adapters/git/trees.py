@@ -7,13 +7,13 @@ from tempfile import TemporaryDirectory
 
 from adapters.git.commands import Git, GitPlace
 from domain.core.errors import RepositoryError
-from domain.core.workspaces import KeptSide
+from domain.core.workspaces import ConflictSide
 
 LISTED_CONFLICTS = 100
 _LISTED_NOTES = 20
 _NOTE_LENGTH = 300
 _CONFLICTS = 1
-_STAGES = {KeptSide.BRANCH: 2, KeptSide.TASK: 3}
+_STAGES = {ConflictSide.BRANCH: 2, ConflictSide.TASK: 3}
 _MARKERS = ("^<<<<<<<<* ", "^>>>>>>>>* ")
 """Lines that git puts into a conflicting file; a repository's attributes can make them longer."""
 
@@ -87,7 +87,7 @@ class Trees:
             tree.decode(), ours, theirs, staged, _notes(rest[end + 1 :], (ours, theirs))
         )
 
-    async def keep(self, place: GitPlace, merged: MergedTree, side: KeptSide) -> str:
+    async def keep(self, place: GitPlace, merged: MergedTree, side: ConflictSide) -> str:
         """Return the tree in which every conflicting file is one side's version, or gone with it.
 
         Raises:

@@ -24,7 +24,7 @@ from api.dependencies import (
 from api.routes.events import EventPage, page_of
 from api.sse import EventStream, LastEventId, followed
 from domain.agents.checks import CheckInput, CheckKind, check_number, check_stream
-from domain.agents.status import AgentDetails, AgentStanding
+from domain.agents.status import AgentDetails, AgentStatus
 from domain.core.errors import NotFoundError, UnavailableError
 from domain.core.ids import StreamId
 
@@ -49,7 +49,7 @@ async def _known(name: Agent, number: Number, journal: JournalDep) -> StreamId:
 class Agents(BaseModel):
     """All agents by name, broken ones with the reason; of one name the one that counts comes first."""
 
-    agents: list[AgentStanding]
+    agents: list[AgentStatus]
 
 
 class CheckBegun(BaseModel):
@@ -83,7 +83,7 @@ def agent(
 @router.post("/{name}/trust")
 def trust_agent(
     name: Agent, body: AgentTrustBody, files: FilesDep, standings: StandingsDep, person: Person
-) -> AgentStanding:
+) -> AgentStatus:
     """Let threads of a repository use an agent that it brings; refused if it changed since."""
     files.trust(name, body.repository, body.content_hash, person)
     return standings.of(files.one(name, body.repository))

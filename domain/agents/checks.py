@@ -89,7 +89,7 @@ class CheckResult(Wire):
     at: datetime | None = None
 
 
-class AgentBench(Protocol):
+class AgentChecker(Protocol):
     """Where agents are installed, looked at and tried, on the worker's host."""
 
     async def install(self, profile: AgentProfile, tell: Tell) -> str:

@@ -24,7 +24,7 @@ class Missing(Wire):
     is_in_the_way: bool = True
 
 
-class AgentStanding(Wire):
+class AgentStatus(Wire):
     """One agent's file, and how its agent stands.
 
     `is_installed` is None where another host would start it. `program` is its file, empty for one
@@ -61,7 +61,7 @@ class AgentStanding(Wire):
 class AgentDetails(Wire):
     """An agent's profile as people may see it: of variables and files the names, never what is in them."""
 
-    standing: AgentStanding
+    standing: AgentStatus
     command: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()

@@ -120,20 +120,20 @@ class Snapshot(Wire):
     altered: tuple[str, ...] = ()
 
 
-class KeptSide(StrEnum):
+class ConflictSide(StrEnum):
     """Whose version of conflicting files is kept: what is on the branch (A), or the task's (B)."""
 
     BRANCH = "keep_a"
     TASK = "keep_b"
 
 
-class KeptFiles(Wire):
+class SideChoice(Wire):
     """A person's choice of a side, which holds for the conflict that they were shown.
 
     `versions` names both sides' versions of the files, `tip` is the commit that the branch was at.
     """
 
-    side: KeptSide
+    side: ConflictSide
     files: tuple[str, ...]
     versions: str = ""
     tip: str = ""

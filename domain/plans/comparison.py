@@ -10,7 +10,7 @@ from domain.plans.plan import Mode, Plan, RunsAs
 MAX_FILES = 200
 
 
-class Spent(Wire):
+class FinishedTaskCost(Wire):
     """What a finished task took: a piece of history to expect from."""
 
     mode: Mode
@@ -57,7 +57,7 @@ class Comparison(Wire):
     shared_files: tuple[str, ...] = ()
 
 
-def summarised(plan: Plan, history: Sequence[Spent], **of: str | int) -> PlanSummary:
+def summarised(plan: Plan, history: Sequence[FinishedTaskCost], **of: str | int) -> PlanSummary:
     """Return what is compared of a plan; `of` says its revision, planner and number of warnings."""
     return PlanSummary.model_validate(
         {
@@ -83,7 +83,7 @@ def compared(plans: Iterable[PlanSummary]) -> Comparison:
     return Comparison(plans=columns, shared_files=tuple(shared))
 
 
-def expected_cost(plan: Plan, history: Sequence[Spent]) -> ExpectedCost:
+def expected_cost(plan: Plan, history: Sequence[FinishedTaskCost]) -> ExpectedCost:
     """Return what a plan will likely take, by its budgets and by what other tasks took."""
     # a plan without tasks runs as one task of mode code
     modes = [task.mode for task in plan.tasks] or [Mode.CODE]

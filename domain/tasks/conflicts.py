@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
-from domain.core.workspaces import KeptFiles, Snapshot
+from domain.core.workspaces import SideChoice, Snapshot
 from domain.tasks.running_commands import ConflictChoice
 
 MAX_TOLD = 200
@@ -61,7 +61,7 @@ def choices(found: OpenConflict) -> tuple[ConflictChoice, ...]:
     return (first, ConflictChoice.KEEP_A, ConflictChoice.KEEP_B, ConflictChoice.AGENT)
 
 
-class Kept(KeptFiles):
+class RunSideChoice(SideChoice):
     """A person's choice of a side, for one run of a task."""
 
     run: int
@@ -94,7 +94,7 @@ class Merges(Wire):
     """
 
     open: dict[TaskId, OpenConflict] = {}
-    kept: dict[TaskId, Kept] = {}
+    kept: dict[TaskId, RunSideChoice] = {}
     works: dict[TaskId, ConflictWork] = {}
     dropped: tuple[DroppedWork, ...] = ()
     tried: dict[TaskId, str] = {}
@@ -117,7 +117,7 @@ class Merges(Wire):
         work = self.works.get(task_id)
         return work if work is not None and work.run == run else None
 
-    def kept_of(self, task_id: TaskId, run: int) -> Kept | None:
+    def kept_of(self, task_id: TaskId, run: int) -> RunSideChoice | None:
         """Return whose side of its conflict a run keeps, if a person chose one."""
         kept = self.kept.get(task_id)
         return kept if kept is not None and kept.run == run else None

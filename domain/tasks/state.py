@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from domain.agents.agents import ContextFill, DoneReport, PromptName, SessionRole
-from domain.agents.limits.budgets import Budget, Spent
+from domain.agents.limits.budgets import Budget, BudgetUse
 from domain.agents.offers import AgentOptions
 from domain.agents.terminals import AllocatedPort, Terminal
 from domain.conversations.questions.state import Questions
@@ -170,7 +170,7 @@ class TaskState(Wire):
     allocated: dict[str, AllocatedPort] = {}
     terminals: dict[str, Terminal] = {}
     budget: Budget = Budget()
-    spent: Spent = Spent()
+    spent: BudgetUse = BudgetUse()
     stats: TaskStats = TaskStats()
     output: str = ""
     warnings: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
 from domain.core.wire import Wire
-from domain.core.workspaces import KeptFiles, RepositoryFacts, WorkspaceSpec
+from domain.core.workspaces import RepositoryFacts, SideChoice, WorkspaceSpec
 from domain.plans.templates.template import PlanTemplate
 from domain.verification.checkouts import Recipe
 from domain.verification.steps import VerificationStep
@@ -67,6 +67,6 @@ class SettleCall(Effect):
     recipe: Recipe = Recipe()
     earlier: tuple[WorkspaceSpec, ...] = ()
     is_verified: bool = True
-    keeps: KeptFiles | None = None
+    keeps: SideChoice | None = None
     title: str = ""
     trailers: tuple[tuple[str, str], ...] = ()

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.core.errors import RepositoryError
-from domain.core.workspaces import KeptFiles, KeptSide, MergeCandidate
+from domain.core.workspaces import ConflictSide, MergeCandidate, SideChoice
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 
 
@@ -53,8 +53,8 @@ async def test_a_conflict_names_the_files_of_every_kind_and_says_how(workspaces,
 
 
 KEPT = {
-    KeptSide.BRANCH: ("print(10)", "\0\0", "line A", "kept-by-b.py"),
-    KeptSide.TASK: ("print(11)", "\0\1", "line B", "kept-by-a.py"),
+    ConflictSide.BRANCH: ("print(10)", "\0\0", "line A", "kept-by-b.py"),
+    ConflictSide.TASK: ("print(11)", "\0\1", "line B", "kept-by-a.py"),
 }
 
 
@@ -65,7 +65,7 @@ async def test_one_side_is_kept_in_every_conflicting_file_and_nothing_else_is_lo
     app, binary, line, deleted = KEPT[side]
     spec, commit = conflict
     call = settle_of(spec, commit, "merge-2").model_copy(
-        update={"keeps": KeptFiles(side=side, files=CONFLICTING)}
+        update={"keeps": SideChoice(side=side, files=CONFLICTING)}
     )
 
     candidate = await workspaces.settle(call, set())
@@ -94,7 +94,7 @@ async def test_a_side_is_kept_only_of_the_versions_that_were_shown(
     third = spec_of(repository, "task-3")
     (await workspaces.prepare(third) / "app.py").write_text("print(12)\n")
     newer = (await workspaces.commit(third, commit_of("turn-3"))).commit
-    keeps = KeptFiles(side=KeptSide.TASK, files=shown.conflicts, versions=shown.versions)
+    keeps = SideChoice(side=ConflictSide.TASK, files=shown.conflicts, versions=shown.versions)
     keeping = call.model_copy(update={"keeps": keeps})
     await _merge(workspaces, repository, "apart.py")
 
@@ -131,7 +131,7 @@ async def test_a_file_against_a_folder_is_for_a_person(workspaces, repository, b
     await workspaces.settle(settle_of(specs[0], commits[0], "merge-1"))
     call = settle_of(specs[1], commits[1], "merge-2")
     shown = (await workspaces.settle(call)).conflicts
-    keeps = KeptFiles(side=KeptSide.TASK, files=shown)
+    keeps = SideChoice(side=ConflictSide.TASK, files=shown)
 
     result = await workspaces.settle(call.model_copy(update={"keeps": keeps}))
 
@@ -218,7 +218,7 @@ async def test_a_merge_with_a_commit_that_is_gone_is_told(workspaces, repository
 
 async def test_a_choice_holds_only_for_the_files_that_were_shown(workspaces, git, conflict):
     spec, commit = conflict
-    keeps = KeptFiles(side=KeptSide.TASK, files=("app.py",))
+    keeps = SideChoice(side=ConflictSide.TASK, files=("app.py",))
 
     result = await workspaces.settle(
         settle_of(spec, commit, "merge-2").model_copy(update={"keeps": keeps})

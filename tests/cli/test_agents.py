@@ -10,12 +10,12 @@ from domain.agents.agents import Usage
 from domain.agents.checks import Capabilities, CheckKind, CheckResult, Seen
 from domain.agents.events import AgentCheckEnded, AgentCheckProgress
 from domain.agents.profiles import Scope
-from domain.agents.status import AgentDetails, AgentStanding, LoginState, Missing
+from domain.agents.status import AgentDetails, AgentStatus, LoginState, Missing
 from domain.conversations.events import AgentUpdate
 from domain.core.event import Event, JournaledEvent
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
-READY = AgentStanding(
+READY = AgentStatus(
     name="codex",
     scope=Scope.BUILT_IN,
     path="/t/codex.yaml",
@@ -28,21 +28,21 @@ READY = AgentStanding(
     login_by="OPENAI_API_KEY",
     seen=Seen(key="k", at=NOW, capabilities=Capabilities(resume=True, mcp_http=True)),
 )
-AWAY = AgentStanding(
+AWAY = AgentStatus(
     name="claude",
     scope=Scope.BUILT_IN,
     path="/t/claude.yaml",
     is_installed=False,
     missing=(Missing(what="it is not installed", mend="treadle agents install claude"),),
 )
-BROKEN = AgentStanding(
+BROKEN = AgentStatus(
     name="mine",
     scope=Scope.USER,
     path="/c/mine.yaml",
     problem="line 1: unknown key 'comand'\x1b[31m",
     missing=(Missing(what="line 1: unknown key 'comand'\x1b[31m", mend="mend /c/mine.yaml"),),
 )
-HOUSE = AgentStanding(
+HOUSE = AgentStatus(
     name="house",
     scope=Scope.REPOSITORY,
     path="/r/.treadle/agents/house.yaml",

@@ -7,7 +7,7 @@ import pytest
 
 from cli.client import CommandError
 from domain.plans.changes import changes
-from domain.plans.comparison import Spent, compared, summarised
+from domain.plans.comparison import FinishedTaskCost, compared, summarised
 from domain.threads.planning.state import Critique
 from tests.cli.test_commands import PLAN, REQUEST, THREAD, VIEW, shown, treadle
 
@@ -29,7 +29,7 @@ def waiting(api):
 
 
 def test_plans_are_compared_side_by_side(api, treadle):
-    history = [Spent(mode="code", turns=3, tokens=1000)]
+    history = [FinishedTaskCost(mode="code", turns=3, tokens=1000)]
     both = compared(
         summarised(plan, history, revision=n, planner=f"agent{n}", warnings=0)
         for n, plan in enumerate((PLAN, OTHER), 1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from domain.agents.agents import ContextFill, Usage
 from domain.agents.limits.budgets import (
     Budget,
-    Spent,
+    BudgetUse,
     context_warning,
     exhausted,
     must_compact,
@@ -23,7 +23,7 @@ TOKENS = st.integers(0, 1_000)
 
 @given(st.integers(1, 500), st.lists(TOKENS, max_size=20))
 def test_a_limit_is_warned_of_once_and_before_or_as_it_ends(limit, turns):
-    budget, spent, warned = Budget(tokens=limit), Spent(), 0
+    budget, spent, warned = Budget(tokens=limit), BudgetUse(), 0
     for tokens in turns:
         after = spent.after(Usage(input_tokens=tokens))
         warned += len(warnings(budget, spent, after))
@@ -35,15 +35,15 @@ def test_a_limit_is_warned_of_once_and_before_or_as_it_ends(limit, turns):
 
 @given(st.lists(TOKENS, max_size=20))
 def test_without_limits_nothing_ends(turns):
-    spent = Spent()
+    spent = BudgetUse()
     for tokens in turns:
         spent = spent.after(Usage(output_tokens=tokens))
         assert not exhausted(Budget(), spent)
-    assert spent == Spent(turns=len(turns), tokens=sum(turns))
+    assert spent == BudgetUse(turns=len(turns), tokens=sum(turns))
 
 
 def test_turns_are_counted_where_an_agent_tells_no_tokens():
-    spent = Spent().after(None).after(None)
+    spent = BudgetUse().after(None).after(None)
     assert "limit of turns is used up (2 of 2)" in exhausted(Budget(turns=2, tokens=1), spent)
 
 

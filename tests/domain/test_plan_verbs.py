@@ -3,7 +3,7 @@
 import pytest
 
 from domain.core.errors import InvalidError
-from domain.plans.verbs import Verb, spoken
+from domain.plans.slash_commands import Verb, parse_slash_command
 
 
 @pytest.mark.parametrize(
@@ -19,20 +19,20 @@ from domain.plans.verbs import Verb, spoken
     ],
 )
 def test_a_verb_is_read_with_its_words(text: str, verb: Verb, words: tuple[str, ...]):
-    assert spoken(text) == (verb, words)
+    assert parse_slash_command(text) == (verb, words)
 
 
 @pytest.mark.parametrize("text", ["plan this", "/planning", "look at /plan status", ""])
 def test_other_messages_are_no_verb(text: str):
-    assert spoken(text) is None
+    assert parse_slash_command(text) is None
 
 
 def test_an_unknown_verb_is_answered_with_the_list():
     with pytest.raises(InvalidError, match=r"there is no verb 'stats'.*/plan status.*/plan retry"):
-        spoken("/plan stats")
+        parse_slash_command("/plan stats")
 
 
 @pytest.mark.parametrize("text", ["/plan auto maybe", "/plan decide x", "/plan pause the music"])
 def test_words_that_do_not_fit_are_answered_with_the_usage(text: str):
     with pytest.raises(InvalidError, match="say /plan"):
-        spoken(text)
+        parse_slash_command(text)

@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from domain.plans.changes import changes
-from domain.plans.comparison import Spent, compared, expected_cost, summarised
+from domain.plans.comparison import FinishedTaskCost, compared, expected_cost, summarised
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.modes import CATALOGUE, planner_catalogue
 from domain.plans.plan import Decision, DecisionOption, Mode, Plan, PlannedTask
@@ -66,8 +66,8 @@ def test_cost_is_told_by_budgets_and_by_history_and_never_guessed():
     budgeted = PLAN.model_copy(update={"tasks": PLAN.tasks[:2]})
     assert expected_cost(budgeted, ()).turns_at_most == 8
     assert expected_cost(budgeted, ()).expected_turns is None
-    history = [Spent(mode=Mode.CODE, turns=t, tokens=1000) for t in (1, 2, 9)]
-    history.append(Spent(mode=Mode.TEST, turns=4, tokens=0))
+    history = [FinishedTaskCost(mode=Mode.CODE, turns=t, tokens=1000) for t in (1, 2, 9)]
+    history.append(FinishedTaskCost(mode=Mode.TEST, turns=4, tokens=0))
     cost = expected_cost(budgeted, history)
     assert (cost.expected_turns, cost.expected_tokens, cost.known) == (6, 2000, 4)
     assert expected_cost(Plan(summary="x"), history).expected_turns == 2

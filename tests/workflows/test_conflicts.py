@@ -5,7 +5,7 @@ import pytest
 from domain.core.approvals import decision_code
 from domain.core.errors import NotShownError, WrongStateError
 from domain.core.ids import TaskId
-from domain.core.workspaces import KeptSide, MergeCandidate
+from domain.core.workspaces import ConflictSide, MergeCandidate
 from domain.tasks.conflicts import Conflict
 from domain.tasks.running_commands import Abort, Cancel, ConflictChoice, ResolveConflict
 from domain.threads.shown import conflict_hash
@@ -45,7 +45,7 @@ async def test_one_side_is_kept_and_the_merge_verified(house: House, how: Confli
 
     keeps = house.workspaces.settled[-1].keeps
     assert keeps is not None
-    assert (keeps.side, keeps.files) == (KeptSide(how), ("a.py", "b.py"))
+    assert (keeps.side, keeps.files) == (ConflictSide(how), ("a.py", "b.py"))
     assert house.verifier.ran == ["make", "make"]
 
 

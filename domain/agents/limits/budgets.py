@@ -15,19 +15,19 @@ class Budget(Wire):
     context_tokens: int | None = None
 
 
-class Spent(Wire):
+class BudgetUse(Wire):
     """What a run has taken so far."""
 
     turns: int = 0
     tokens: int = 0
 
-    def after(self, usage: Usage | None) -> "Spent":
+    def after(self, usage: Usage | None) -> "BudgetUse":
         """Return what is spent after one more turn; an agent that tells no tokens costs none."""
         told = usage.input_tokens + usage.output_tokens if usage else 0
-        return Spent(turns=self.turns + 1, tokens=self.tokens + told)
+        return BudgetUse(turns=self.turns + 1, tokens=self.tokens + told)
 
 
-def exhausted(budget: Budget, spent: Spent) -> str:
+def exhausted(budget: Budget, spent: BudgetUse) -> str:
     """Return which limit is reached, an empty text while there is none."""
     if budget.turns is not None and spent.turns >= budget.turns:
         return f"the task's limit of turns is used up ({spent.turns} of {budget.turns})"
@@ -36,7 +36,7 @@ def exhausted(budget: Budget, spent: Spent) -> str:
     return ""
 
 
-def warnings(budget: Budget, before: Spent, after: Spent) -> tuple[str, ...]:
+def warnings(budget: Budget, before: BudgetUse, after: BudgetUse) -> tuple[str, ...]:
     """Return a warning for each limit of which a turn has used the first 80 %."""
     counts = (
         ("turns", budget.turns, before.turns, after.turns),

@@ -16,7 +16,7 @@ MAX_WORDS = 1_500
 _PEOPLES = frozenset({PromptName.MESSAGE, PromptName.FORKED})
 
 
-class Said(NamedTuple):
+class RecalledMessage(NamedTuple):
     """Words of a conversation, cut where they are long."""
 
     position: int
@@ -31,7 +31,7 @@ class Recall:
 
     def __init__(self) -> None:
         self.checkpoints: tuple[Checkpoint, ...] = ()
-        self.said: dict[str, tuple[Said, ...]] = {}
+        self.said: dict[str, tuple[RecalledMessage, ...]] = {}
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Recall":
         """Return a copy that goes its own way; what is remembered never changes, so it is shared."""
@@ -52,10 +52,10 @@ class Recall:
         if text := text.strip():
             cut = text if len(text) <= MAX_WORDS else f"{text[:MAX_WORDS]} […]"
             message_id = body.message_id if isinstance(body, MessageQueued) else ""
-            said = Said(journaled.position, stream, who, cut, message_id)
+            said = RecalledMessage(journaled.position, stream, who, cut, message_id)
             self.said[stream] = (*self.said.get(stream, ()), said)[-KEPT:]
 
-    def last_words(self, stream: str) -> Iterable[Said]:
+    def last_words(self, stream: str) -> Iterable[RecalledMessage]:
         """Return the last words of a conversation, or of all those of a task or of the thread itself.
 
         Those of a thread do not have those of its tasks among them.

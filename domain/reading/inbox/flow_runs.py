@@ -8,7 +8,7 @@ from domain.reading.flow_runs import FlowRunView
 from domain.reading.inbox import times
 from domain.reading.inbox.item import InboxItem, InboxKind, line
 from domain.reading.inbox.times import AskingTimes
-from domain.reading.inbox.warnings import worry_about
+from domain.reading.inbox.warnings import turn_warning
 
 
 def flow_items(view: FlowRunView, asked: AskingTimes) -> tuple[InboxItem, ...]:
@@ -39,7 +39,7 @@ def _items(view: FlowRunView, asked: AskingTimes) -> Iterator[InboxItem]:
             question=question,
         )
     for known in view.conversations:
-        worry = worry_about(known, asked, known.session_id)
+        worry = turn_warning(known, asked, known.session_id)
         if worry is not None and known.is_working:
             yield _item(
                 view,

@@ -11,7 +11,7 @@ from domain.core.text import counted
 from domain.reading.inbox import times
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind, line
 from domain.reading.inbox.times import AskingTimes
-from domain.reading.inbox.warnings import worry_about
+from domain.reading.inbox.warnings import turn_warning
 from domain.reading.views import OpenRequest, TaskView, ThreadView
 from domain.tasks.status import TaskStatus
 from domain.threads.running.health import STOPPED
@@ -195,7 +195,7 @@ class _Asking:
             stream = task_workflow_id(view.thread_id, task.task_id)
             found += [(task, session, stream) for session in task.sessions]
         for task, session, stream in found:
-            worry = worry_about(session, self._asked, stream)
+            worry = turn_warning(session, self._asked, stream)
             if worry is None or session.is_archived:
                 continue
             yield self._item(

@@ -15,34 +15,36 @@ LONG = timedelta(seconds=60)
 AGAIN = 2
 
 
-class Worry(NamedTuple):
+class TurnWarning(NamedTuple):
     """What worries, in words, and since when where that is known."""
 
     said: str
     since: datetime | None
 
 
-def worry_about(
+def turn_warning(
     session: SessionView | FlowConversationView, asked: AskingTimes, stream: str
-) -> Worry | None:
+) -> TurnWarning | None:
     """Return what worries about a session's turn; `stream` tells of its waits for the provider."""
     found = [*_concerns(session, asked), *_refusals(session, asked, stream)]
     if not found:
         return None
     since = min((worry.since for worry in found if worry.since), default=None)
-    return Worry("; ".join(worry.said for worry in found), since)
+    return TurnWarning("; ".join(worry.said for worry in found), since)
 
 
-def _concerns(session: SessionView | FlowConversationView, asked: AskingTimes) -> Iterator[Worry]:
+def _concerns(
+    session: SessionView | FlowConversationView, asked: AskingTimes
+) -> Iterator[TurnWarning]:
     for concern in session.concerns:
         if concern.is_asking:
             since = asked.of(session.session_id, times.concern(concern.bound))
-            yield Worry(concern.message, since)
+            yield TurnWarning(concern.message, since)
 
 
 def _refusals(
     session: SessionView | FlowConversationView, asked: AskingTimes, stream: str
-) -> Iterator[Worry]:
+) -> Iterator[TurnWarning]:
     until, since = session.waits_until, asked.of(stream, times.REFUSED)
     if until is None:
         return
@@ -50,4 +52,4 @@ def _refusals(
     if is_long or session.refusals >= AGAIN:
         how_often = f"{session.refusals} times" if session.refusals >= AGAIN else "once"
         said = f"its provider refused it {how_often}; it waits until {until:%Y-%m-%d %H:%M:%S} UTC"
-        yield Worry(f"{said}: {session.waits_for}", since)
+        yield TurnWarning(f"{said}: {session.waits_for}", since)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from domain.reading.report.causes import Unit, WaitCause
 from domain.reading.report.report import (
-    AgentSpent,
+    AgentTotals,
     Day,
     Ends,
     FailureLine,
-    ModeSpent,
+    ModeTotals,
     Repeats,
     Report,
     StepLine,
@@ -114,25 +114,25 @@ def _steps(tally: Tally) -> tuple[StepLine, ...]:
     return tuple(lines[:MAX_STEPS])
 
 
-def _by_agent(tally: Tally) -> tuple[AgentSpent, ...]:
+def _by_agent(tally: Tally) -> tuple[AgentTotals, ...]:
     found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter[str])
     for ((agent, model, _), measure), number in tally.usage.items():
         found[agent, model][measure] += number
     lines = (
-        AgentSpent.model_validate({"agent": agent, "model": model, **_measures(spent)})
+        AgentTotals.model_validate({"agent": agent, "model": model, **_measures(spent)})
         for (agent, model), spent in found.items()
     )
     return tuple(sorted(lines, key=lambda line: (-line.turns, line.agent, line.model)))
 
 
-def _by_mode(tally: Tally) -> tuple[ModeSpent, ...]:
+def _by_mode(tally: Tally) -> tuple[ModeTotals, ...]:
     found: defaultdict[str, Counter[str]] = defaultdict(Counter[str])
     agents: defaultdict[str, set[str]] = defaultdict(set[str])
     for ((agent, _, mode), measure), number in tally.usage.items():
         found[mode][measure] += number
         agents[mode].add(agent)
     lines = (
-        ModeSpent.model_validate(
+        ModeTotals.model_validate(
             {"mode": mode, "agents": tuple(sorted(agents[mode])), **_measures(spent)}
         )
         for mode, spent in found.items()

@@ -57,7 +57,7 @@ class StepLine(Wire):
     took: Times = Times()
 
 
-class Spent(Wire):
+class TurnTotals(Wire):
     """What turns took.
 
     Tokens are as the agent told them. It told none of `untold_turns`, and of `partial_turns` those of
@@ -78,14 +78,14 @@ class Spent(Wire):
     costs: dict[str, float] = {}
 
 
-class AgentSpent(Spent):
+class AgentTotals(TurnTotals):
     """What an agent's turns took; without a `model` it had its own."""
 
     agent: str
     model: str = ""
 
 
-class ModeSpent(Spent):
+class ModeTotals(TurnTotals):
     """What turns for a kind of work took: a task's mode, or planning, review, chat, flow.
 
     Tokens of several `agents` are no exact sum: each counts in its own way.
@@ -131,8 +131,8 @@ class Report(Wire):
     waits: tuple[Waits, ...] = ()
     repeats: Repeats = Repeats()
     steps: tuple[StepLine, ...] = ()
-    by_agent: tuple[AgentSpent, ...] = ()
-    by_mode: tuple[ModeSpent, ...] = ()
+    by_agent: tuple[AgentTotals, ...] = ()
+    by_mode: tuple[ModeTotals, ...] = ()
     failures: tuple[FailureLine, ...] = ()
     other_failures: int = 0
     days: tuple[Day, ...] = ()

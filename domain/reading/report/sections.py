@@ -6,7 +6,7 @@ from domain.core.text import counted
 from domain.reading.report.charts import Column, bar, colour_of, columns, in_order, legend, text_of
 from domain.reading.report.highlights import repeats
 from domain.reading.report.periods import periods
-from domain.reading.report.report import Ends, Report, Spent
+from domain.reading.report.report import Ends, Report, TurnTotals
 from domain.reading.report.words import NONE, amount, duration, money, share, spoken
 
 _NUMBER = "number"
@@ -195,7 +195,7 @@ def _spent(report: Report) -> str:
     return _section("Turns, tokens, cost", note, *tables, _table(headings, modes))
 
 
-def _spent_row(name: str, line: Spent, whole: int) -> Row:
+def _spent_row(name: str, line: TurnTotals, whole: int) -> Row:
     least = "≥ " if line.untold_turns or line.partial_turns else ""
     tokens = (line.input_tokens, line.output_tokens, line.cached_tokens)
     return [

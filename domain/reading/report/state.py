@@ -14,7 +14,7 @@ from domain.reading.report.tally import Book, milliseconds
 from domain.verification.steps import StepResult
 
 
-class Seat(NamedTuple):
+class SessionAgent(NamedTuple):
     """Who works in a session."""
 
     agent: str = ""
@@ -71,7 +71,7 @@ class StreamState:
 
     book: Book
     project: str = ""
-    seats: dict[str, Seat] = field(default_factory=lambda: defaultdict(Seat))
+    seats: dict[str, SessionAgent] = field(default_factory=lambda: defaultdict(SessionAgent))
     seat: str = ""
     own_seat: str = ""
     mode: str = ""

@@ -7,7 +7,7 @@ from domain.agents.spending import Taken, taken_by
 from domain.conversations import events as session
 from domain.conversations.questions.events import TurnSlept
 from domain.reading.report.causes import Failed, cause_of, work_of
-from domain.reading.report.state import Seat, StreamState, counts
+from domain.reading.report.state import SessionAgent, StreamState, counts
 from domain.reading.report.tally import COST, MILLIONTHS
 from domain.tasks import events as tasks
 
@@ -15,13 +15,13 @@ from domain.tasks import events as tasks
 @counts(session.ConversationOpened)
 def _conversation(state: StreamState, event: session.ConversationOpened, at: datetime) -> None:
     del at
-    state.seats[""] = Seat(event.agent, event.model or "", event.role)
+    state.seats[""] = SessionAgent(event.agent, event.model or "", event.role)
 
 
 @counts(session.AgentSwitched)
 def _switched(state: StreamState, event: session.AgentSwitched, at: datetime) -> None:
     del at
-    state.seats[""] = Seat(event.agent, event.model or "", state.seats[""].role)
+    state.seats[""] = SessionAgent(event.agent, event.model or "", state.seats[""].role)
 
 
 @counts(session.TurnEnded)
@@ -34,20 +34,20 @@ def _task_opened(state: StreamState, event: tasks.TaskOpened, at: datetime) -> N
     del at
     state.mode = event.task.mode
     state.own_seat = event.session_id
-    state.seats[event.session_id] = Seat(event.agent, event.model or "", SessionRole.TASK)
+    state.seats[event.session_id] = SessionAgent(event.agent, event.model or "", SessionRole.TASK)
 
 
 @counts(tasks.TaskSessionOpened)
 def _session_opened(state: StreamState, event: tasks.TaskSessionOpened, at: datetime) -> None:
     del at
-    state.seats[event.session_id] = Seat(event.agent, event.model or "", event.role)
+    state.seats[event.session_id] = SessionAgent(event.agent, event.model or "", event.role)
 
 
 @counts(tasks.TaskAgentSwitched)
 def _seat_switched(state: StreamState, event: tasks.TaskAgentSwitched, at: datetime) -> None:
     del at
     role = state.seats[event.session_id].role
-    state.seats[event.session_id] = Seat(event.agent, event.model or "", role)
+    state.seats[event.session_id] = SessionAgent(event.agent, event.model or "", role)
 
 
 @counts(tasks.TaskTurnStarted)

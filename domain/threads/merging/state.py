@@ -1,16 +1,16 @@
 """How a thread remembers merges that conflict, or would."""
 
 from domain.core.ids import TaskId
-from domain.core.workspaces import KeptSide, MergeResult
+from domain.core.workspaces import ConflictSide, MergeResult
 from domain.tasks.conflicts import (
     MAX_TOLD,
     Conflict,
     ConflictStage,
     ConflictWork,
     DroppedWork,
-    Kept,
     Merges,
     OpenConflict,
+    RunSideChoice,
 )
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import ConflictChoice
@@ -18,7 +18,7 @@ from domain.threads.evolution import evolves
 from domain.threads.merging import events as happened
 from domain.threads.state import ThreadState
 
-SIDES = {ConflictChoice.KEEP_A: KeptSide.BRANCH, ConflictChoice.KEEP_B: KeptSide.TASK}
+SIDES = {ConflictChoice.KEEP_A: ConflictSide.BRANCH, ConflictChoice.KEEP_B: ConflictSide.TASK}
 
 
 def conflict_after(state: ThreadState, task_id: TaskId, merge: MergeResult) -> Conflict | None:
@@ -45,7 +45,7 @@ def conflict_after(state: ThreadState, task_id: TaskId, merge: MergeResult) -> C
     )
 
 
-def _why(kept: Kept, merge: MergeResult) -> str:
+def _why(kept: RunSideChoice, merge: MergeResult) -> str:
     """Say why a side that was chosen could not be kept."""
     if kept.versions and merge.versions and kept.versions != merge.versions:
         return "the files are not what was shown any more, so nothing was merged: choose again"
@@ -105,7 +105,7 @@ def _apply_conflict_answered(event: happened.ConflictAnswered, state: ThreadStat
             dropped = _dropped(merges, task_id)
             return _with(state, open=_closed(state, task_id), works=works, dropped=dropped)
         case ConflictChoice.KEEP_A | ConflictChoice.KEEP_B:
-            kept = Kept(
+            kept = RunSideChoice(
                 run=conflict.run,
                 side=SIDES[event.how],
                 files=conflict.files,

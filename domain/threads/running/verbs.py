@@ -6,7 +6,7 @@ from domain.core.approvals import content_hash
 from domain.core.command import Answer, Command
 from domain.core.decisions import Decided
 from domain.core.ids import TaskId
-from domain.plans.verbs import LISTED, Spoken, Verb, spoken
+from domain.plans.slash_commands import LISTED, SlashCommand, Verb, parse_slash_command
 from domain.tasks.running_commands import Cancel, Pause, Resume, Retry
 from domain.threads.dispatch import dispatch, handles
 from domain.threads.evolution import evolves
@@ -22,7 +22,7 @@ def carried_out(message: SendMessage, state: ThreadState) -> Decided | None:
     Raises:
         TreadleError: There is no such verb, its words do not fit, or it is refused.
     """
-    said = spoken(message.text)
+    said = parse_slash_command(message.text)
     if said is None:
         return None
     command = _command(said, message, state)
@@ -32,20 +32,20 @@ def carried_out(message: SendMessage, state: ThreadState) -> Decided | None:
     return decided._replace(answer=Answer(message=answer.message, data=data))
 
 
-def _told(said: Spoken, state: ThreadState) -> Decided:
+def _told(said: SlashCommand, state: ThreadState) -> Decided:
     if said.verb is Verb.STATUS:
         return Decided(answer=Answer(message=status_text(state)))
     return Decided(answer=Answer(message=f"What is the goal? Say /plan GOAL, or: {LISTED}"))
 
 
-def _command(said: Spoken, message: SendMessage, state: ThreadState) -> Command | None:
+def _command(said: SlashCommand, message: SendMessage, state: ThreadState) -> Command | None:
     """Return the command that a verb stands for; None for one that only asks."""
     command = _bare(said, state)
     who = {"command_id": message.command_id, "by": message.by}
     return None if command is None else command.model_copy(update=who)
 
 
-def _bare(said: Spoken, state: ThreadState) -> Command | None:
+def _bare(said: SlashCommand, state: ThreadState) -> Command | None:
     match said.verb, said.words:
         case Verb.GOAL, (goal,):
             return RequestPlan(goal=goal)

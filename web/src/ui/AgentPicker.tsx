@@ -28,7 +28,7 @@ interface Props {
   readonly hasOptions?: boolean;
 }
 
-type Standing = Schemas["AgentStanding"];
+type Standing = Schemas["AgentStatus"];
 type OfferedValue = Schemas["OfferedValue"];
 
 /** Tell whether an agent could work now, as far as is known. */

@@ -62,7 +62,7 @@ export function AgentDetail({ name, repository }: Props) {
 }
 
 interface NeedsProps {
-  readonly agent: Schemas["AgentStanding"];
+  readonly agent: Schemas["AgentStatus"];
   readonly repository: string;
   readonly onCheck: (number: number) => void;
 }

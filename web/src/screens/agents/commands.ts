@@ -18,7 +18,7 @@ export function beginCheck(
 }
 
 /** Let a repository's agent be started, as its file is now. */
-export function trustAgent(agent: Schemas["AgentStanding"], repository: string) {
+export function trustAgent(agent: Schemas["AgentStatus"], repository: string) {
   return body(
     api.POST("/v1/agents/{name}/trust", {
       params: { path: { name: agent.name }, header },

@@ -16,7 +16,7 @@ import { RovingList } from "@/ui/RovingList";
 import room from "@/ui/room.module.css";
 import { Safe } from "@/ui/Safe";
 
-type Agent = Schemas["AgentStanding"];
+type Agent = Schemas["AgentStatus"];
 
 const NEW = "+";
 

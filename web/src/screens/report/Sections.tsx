@@ -157,7 +157,7 @@ function Failures({ report }: Props) {
 
 function Spent({ report }: Props) {
   const heads = ["Turns", "At work", "Tools", "In", "Out", "Cached", "Cost"];
-  const cellsOf = (spent: Schemas["AgentSpent"] | Schemas["ModeSpent"]) => {
+  const cellsOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => {
     const atLeast = (spent.untold_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
     return [
       `${spent.turns ?? 0}${spent.failed_turns ? `, ${spent.failed_turns} failed` : ""}`,
@@ -169,7 +169,7 @@ function Spent({ report }: Props) {
       costOf(spent.costs ?? {}) || "not told",
     ];
   };
-  const sizeOf = (spent: Schemas["AgentSpent"] | Schemas["ModeSpent"]) => ({
+  const sizeOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => ({
     size: (spent.input_tokens ?? 0) + (spent.output_tokens ?? 0),
     cells: cellsOf(spent),
   });

@@ -87,7 +87,7 @@ export function tilesOf(report: Schemas["Report"]): readonly Tile[] {
   ];
 }
 
-function totalCosts(agents: readonly Schemas["AgentSpent"][]): Record<string, number> {
+function totalCosts(agents: readonly Schemas["AgentTotals"][]): Record<string, number> {
   const total: Record<string, number> = {};
   for (const [currency, cost] of agents.flatMap((each) => Object.entries(each.costs ?? {}))) {
     total[currency] = (total[currency] ?? 0) + cost;

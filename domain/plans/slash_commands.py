@@ -39,7 +39,7 @@ USAGES = {
 LISTED = ", ".join(USAGES.values())
 
 
-class Spoken(NamedTuple):
+class SlashCommand(NamedTuple):
     """A verb and its words: a goal, on or off, a task's id, or a decision's id and choices.
 
     A goal without words is to be asked for.
@@ -49,7 +49,7 @@ class Spoken(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-def spoken(text: str) -> Spoken | None:
+def parse_slash_command(text: str) -> SlashCommand | None:
     """Return the verb that a message is; None for a message that is none.
 
     Raises:
@@ -71,17 +71,17 @@ def spoken(text: str) -> Spoken | None:
     return _checked(verb, more.split(maxsplit=1), rest)
 
 
-def _goal(text: str) -> Spoken:
+def _goal(text: str) -> SlashCommand:
     if len(text) > MAX_GOAL:
         raise InvalidError(f"a goal has at most {MAX_GOAL} characters, this one {len(text)}")
-    return Spoken(Verb.GOAL, (text,) if text else ())
+    return SlashCommand(Verb.GOAL, (text,) if text else ())
 
 
-def _checked(verb: Verb, words: list[str], rest: str) -> Spoken:
+def _checked(verb: Verb, words: list[str], rest: str) -> SlashCommand:
     wanted = {Verb.AUTO: 1, Verb.RETRY: 1, Verb.DECIDE: 2}.get(verb, 0)
     is_switch = verb is not Verb.AUTO or words in (["on"], ["off"])
     if len(words) != wanted or not is_switch:
         raise InvalidError(
             f"say {USAGES[verb]}; a goal that begins with this word is /plan goal {rest[:80]}"
         )
-    return Spoken(verb, tuple(word.strip("\"'") for word in words))
+    return SlashCommand(verb, tuple(word.strip("\"'") for word in words))

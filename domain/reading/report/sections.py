@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from domain.core.text import counted
+from domain.core.text import counted, duration, spaced
 from domain.reading.report.charts import Column, bar, colour_of, columns, in_order, legend, text_of
 from domain.reading.report.highlights import repeats
 from domain.reading.report.periods import periods
 from domain.reading.report.report import Ends, Report, TurnTotals
-from domain.reading.report.words import NONE, amount, duration, money, share, spoken
+from domain.reading.report.words import NONE, amount, money, share
 
 _NUMBER = "number"
 Heading = tuple[str, str]
@@ -78,8 +78,8 @@ def _ends(report: Report) -> str:
 def _ends_row(name: str, ends: Ends) -> Row:
     whole = sum(ends.ended.values())
     parts = [(colour_of(end), float(ends.ended[end])) for end in in_order(ends.ended)]
-    told = ", ".join(f"{ends.ended[end]:,} {spoken(end)}" for end in in_order(ends.ended))
-    standing = ", ".join(f"{number:,} {spoken(how)}" for how, number in ends.standing.items())
+    told = ", ".join(f"{ends.ended[end]:,} {spaced(end)}" for end in in_order(ends.ended))
+    standing = ", ".join(f"{number:,} {spaced(how)}" for how, number in ends.standing.items())
     took = ends.took
     times = (took.median_ms, took.p90_ms, took.longest_ms)
     return [

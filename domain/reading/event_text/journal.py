@@ -3,11 +3,20 @@
 from domain.agents import events as agents
 from domain.core.damage_events import EventDamaged, EventRebuilt
 from domain.core.event_text import EventText, error, info, success
-from domain.core.text import duration
-from domain.reading.event_text.phrases import by
+from domain.core.text import duration, spaced
+from domain.reading.event_text.phrases import after, by
 from domain.reading.event_text.registry import describe, describes
 
-describe(EventDamaged, lambda event: error(event.told))
+
+@describes(EventDamaged)
+def _describe_damage(event: EventDamaged) -> EventText:
+    kind = f" ({spaced(event.was)})" if event.was else ""
+    repair = "`treadle journal repair` restores it if Temporal still has it"
+    return error(
+        f"Event at position {event.position}{kind} is damaged{after(event.reason)}; {repair}"
+    )
+
+
 describe(
     EventRebuilt,
     lambda event: f"Damaged event at position {event.position} rebuilt; reload to see it",

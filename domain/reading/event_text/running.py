@@ -76,7 +76,7 @@ describe(
 
 @describes(events.Recommended)
 def _describe_advice(event: events.Recommended) -> EventText:
-    what = f"{spaced(event.advice)} {event.task_id}" if event.task_id else spaced(event.advice)
+    what = f"{spaced(event.advice)} task {event.task_id}" if event.task_id else spaced(event.advice)
     return warning(f"Recommended: {what}: {event.reason}", task_id=event.task_id)
 
 

@@ -22,4 +22,4 @@ def serialized_text(kind: str, body: str) -> str | None:
         text = text_of(BODY.validate_json(body))
     except ValueError:
         return None
-    return "null" if text is None else text.model_dump_json(exclude_defaults=True)
+    return "null" if text is None else text.model_dump_json()

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 
-type Body = Schemas["JournaledEvent"]["event"]["body"];
+type Event = Schemas["JournaledEvent"];
 
 /** A line of a check. */
 export interface CheckLine {
@@ -18,32 +18,17 @@ interface Update {
   readonly content?: { readonly text?: string };
 }
 
-function wordsOf(body: Body): Omit<CheckLine, "position"> | null {
-  const said = (text: string, who: CheckLine["who"] = "treadle", isBad = false) => ({
-    who,
-    text,
-    isBad,
-  });
-  switch (body.kind) {
-    case "agent_check_started":
-      return said(`${body.check} begins`);
-    case "agent_check_progress":
-      return said(body.message);
-    case "sandbox_applied":
-      return said(`sandbox: ${body.summary}`);
-    case "agent_session_opened":
-      return said(`a session is open${body.version ? ` with ${body.version}` : ""}`);
-    case "agent_notice":
-      return said(body.message);
-    case "prompt_sent":
-      return said(`asked: ${body.text}`);
-    case "agent_update":
-      return agentsWords(body.update as Update);
-    case "agent_check_ended":
-      return said(endOf(body.result), "end", body.result.is_well !== true);
-    default:
-      return null;
+function lineOf({ event, text }: Event): Omit<CheckLine, "position"> | null {
+  const { body } = event;
+  if (body.kind === "agent_update") {
+    return agentsWords(body.update as Update);
   }
+  if (!text) {
+    return null;
+  }
+  const who = body.kind === "agent_check_ended" ? "end" : "treadle";
+  const words = text.details === "" ? text.summary : `${text.summary}: ${text.details}`;
+  return { who, text: words, isBad: text.tone === "error" };
 }
 
 function agentsWords(update: Update): Omit<CheckLine, "position"> | null {
@@ -56,16 +41,12 @@ function agentsWords(update: Update): Omit<CheckLine, "position"> | null {
   return text === "" ? null : { who: "agent", text, isBad: false };
 }
 
-function endOf(result: Schemas["CheckResult"]): string {
-  const took = `${((result.duration_ms ?? 0) / 1000).toFixed(1)} s`;
-  return result.is_well ? `it works (${took})` : result.failure || `it failed (${took})`;
-}
-
 /** Return the lines of a check in order; chunks of one answer are joined. */
-export function linesOf(events: readonly Schemas["JournaledEvent"][]): readonly CheckLine[] {
+export function linesOf(events: readonly Event[]): readonly CheckLine[] {
   const lines: CheckLine[] = [];
-  for (const { position, event } of events) {
-    const line = wordsOf(event.body);
+  for (const each of events) {
+    const { position, event } = each;
+    const line = lineOf(each);
     const last = lines.at(-1);
     const isChunk =
       event.body.kind === "agent_update" &&

@@ -6,25 +6,13 @@ import { Fold } from "@/transcript/items/Fold";
 import classes from "@/transcript/transcript.module.css";
 import { Safe } from "@/ui/Safe";
 
-const WORDS: Readonly<Record<AskItem["subject"], string>> = {
-  plan: "Plan",
-  amendment: "Amendment",
-  gate: "Gate",
-  task_plan: "Plan of a task",
-  suggestion: "Plan first?",
-  decision: "Decision",
-  question: "Question",
-  conflict: "Conflict",
-};
-
 /** Show what was asked, and what was answered. */
 export function Ask({ item }: { readonly item: AskItem }) {
   const isOpen = item.outcome === "";
-  const outcome = isOpen ? "waits for an answer" : item.outcome;
+  const outcome = isOpen ? "waiting for an answer" : item.outcome;
   const head = (
     <span className={classes.ask} data-open={isOpen}>
       <Diamond size={12} aria-hidden />
-      <strong>{WORDS[item.subject]}</strong>
       <span className={classes.askTitle}>
         <Safe text={item.title} />
       </span>

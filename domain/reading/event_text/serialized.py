@@ -4,9 +4,6 @@ from domain.core.event import EventBody
 from domain.reading.event_kinds import BODY
 from domain.reading.event_text.registry import DESCRIBED, text_of
 
-_STREAMED = frozenset({"agent_update", "tool_called", "terminal_output", "prompt_sent"})
-"""Long and frequent: readers show their content itself."""
-
 
 def serialized_text(kind: str, body: str) -> str | None:
     """Return an event's text as JSON; None for an event that this version cannot read.
@@ -16,7 +13,7 @@ def serialized_text(kind: str, body: str) -> str | None:
     known = EventBody.KINDS.get(kind)
     if known is None:
         return None
-    if kind in _STREAMED or known not in DESCRIBED:
+    if known not in DESCRIBED:  # most events: what an agent sends, piece by piece
         return "null"
     try:
         text = text_of(BODY.validate_json(body))

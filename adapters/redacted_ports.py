@@ -42,8 +42,10 @@ class RedactedJournal:
         """
         found = await self._journal.event(event_id)
         if found is not None and isinstance(found.body, EventDamaged):
+            reason = f": {found.body.reason}" if found.body.reason else ""
             raise JournalError(
-                f"the event {event_id!r} of {found.stream} is needed: {found.body.told}"
+                f"event {event_id!r} of {found.stream} is damaged and needed{reason}; "
+                "`treadle journal repair` restores it if Temporal still has it"
             )
         return found
 

@@ -16,9 +16,9 @@ from adapters.files.key_ring import KeyRingError
 from adapters.files.places import PlaceTakenError, clear_places, refuse_folders
 from adapters.redaction import keep_log_clean
 from api.app import create_app
-from api.connections import LimitedProtocol
-from api.known_keys import check_keys
-from api.redaction import redactor_of
+from api.core.connections import LimitedProtocol
+from api.core.key_check import check_keys
+from api.core.redaction import redactor_of
 from domain.core.errors import JournalError
 from settings import Settings, SettingsError, load_settings
 

@@ -12,7 +12,7 @@ from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.journal import SqlJournal, journal_file, open_journal
 from adapters.redaction import Redactor
 from adapters.temporal import connect, recalled
-from api.redaction import redactor_of
+from api.core.redaction import redactor_of
 from cli.console import print_json, say
 from domain.core.errors import JournalError
 from domain.core.event import JournaledEvent

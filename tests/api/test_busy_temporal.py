@@ -3,8 +3,8 @@
 import pytest
 from temporalio.service import RPCError, RPCStatusCode
 
-from api import door
-from api.door import BUSY, WorkflowDoor
+from api.core import workflow_client as door
+from api.core.workflow_client import BUSY, WorkflowDoor
 from domain.conversations.commands import SendMessage
 from domain.core.command import Answer
 from domain.core.errors import NotConfirmedError, UnavailableError

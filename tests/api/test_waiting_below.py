@@ -1,7 +1,7 @@
 """A run of a flow whose parts wait for a person says so itself."""
 
 from adapters.journal import open_journal
-from api.folds import FlowFolds
+from api.core.projections import FlowFolds
 from cli.flow_run_pages import what_next
 from domain.core.event import Event
 from domain.flows.definition import StepKind

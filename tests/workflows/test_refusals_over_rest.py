@@ -10,7 +10,7 @@ import pytest
 
 from adapters.journal import SqlJournal
 from api.app import create_app
-from api.door import WorkflowDoor
+from api.core.workflow_client import WorkflowDoor
 from domain.core.event import Event, Headline
 from settings import Settings
 from tests import fakes

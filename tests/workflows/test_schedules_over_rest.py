@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.door import WorkflowDoor
+from api.core.workflow_client import WorkflowDoor
 from domain.queue.inputs import QUEUE
 from settings import Settings
 from tests import fakes

@@ -1,0 +1,65 @@
+"""The agents of this host: their files, how they stand, and which a request may name."""
+
+from typing import Annotated
+
+from fastapi import Depends
+
+from adapters.agent_programs.host import Host
+from adapters.agent_programs.standings import Standings
+from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
+from adapters.files.trusted_files import TrustedFiles
+from adapters.host import known_host
+from api.core.dependencies import FoldsDep, SettingsDep
+from api.core.projections import Folds
+from domain.core.errors import NotFoundError
+from domain.core.ids import ThreadId
+from settings import config_dir, environment, home_dir
+
+
+def _files(settings: SettingsDep) -> AgentFiles:
+    return AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, TRUSTED_AGENTS))
+
+
+def _standings(settings: SettingsDep) -> Standings:
+    host = Host(settings.data_dir, settings.programs, home_dir(), environment)
+    is_here = bool(known_host(settings.data_dir))
+    return Standings(host, is_here=is_here, default_agent=settings.default_agent)
+
+
+FilesDep = Annotated[AgentFiles, Depends(_files)]
+StandingsDep = Annotated[Standings, Depends(_standings)]
+
+
+class ChosenAgents:
+    """Refuses agents that cannot be used, at the door: later, their first turn would fail."""
+
+    def __init__(self, files: FilesDep, standings: StandingsDep, folds: FoldsDep) -> None:
+        self._files = files
+        self._standings = standings
+        self._folds: Folds = folds
+
+    def refuse_unusable(self, repository: str | None, *agents: str | None) -> None:
+        """Refuse an agent for threads on a repository; None is no choice, and fine.
+
+        Raises:
+            UnknownAgentError: There is none, its repository's file is not trusted, or it is not
+                installed; the message says what to do.
+            InvalidError: Its file can't be used.
+        """
+        for agent in agents:
+            if agent is not None:
+                self._standings.refuse_missing(self._files.profile(agent, repository))
+
+    async def refuse_for(self, thread: ThreadId, *agents: str | None) -> None:
+        """Refuse an agent for a thread; as `refuse_unusable`."""
+        if any(agent is not None for agent in agents):
+            self.refuse_unusable(await self._repository(thread), *agents)
+
+    async def _repository(self, thread: ThreadId) -> str | None:
+        try:
+            return (await self._folds.view(thread)).repository
+        except NotFoundError:
+            return None  # its workflow says so
+
+
+AgentsDep = Annotated[ChosenAgents, Depends()]

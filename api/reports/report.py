@@ -9,8 +9,8 @@ from pydantic import Field
 
 from adapters.journal import SqlJournal
 from api.core.dependencies import ThreadLists
+from api.reports.html.page import CONTENT_POLICY, page_of
 from domain.reading.report.making import Scope, report_of
-from domain.reading.report.page import CONTENT_POLICY, page_of
 from domain.reading.report.report import Report
 from domain.reading.report.since import MAX_SINCE, read_since
 

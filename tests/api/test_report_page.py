@@ -1,4 +1,4 @@
-"""How a report is drawn: periods, scales, bars."""
+"""How the page of a report is drawn: periods, scales, bars."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.reading.report.charts import Column, bar, columns, in_order
+from api.reports.html.charts import Column, bar, columns, in_order
+from api.reports.html.page import page_of
+from api.reports.html.periods import periods
 from domain.reading.report.highlights import key_numbers
-from domain.reading.report.page import page_of
-from domain.reading.report.periods import periods
 from domain.reading.report.report import Day, Report
 from tests.domain.report_lab import NOW, T0, reported, started, updated
 

@@ -3,12 +3,12 @@
 import base64
 import hashlib
 
+from api.reports.html.charts import text_of
+from api.reports.html.sections import sections
+from api.reports.html.style import STYLE
 from domain.core.text import counted
-from domain.reading.report.charts import text_of
 from domain.reading.report.highlights import key_numbers, scope_of
 from domain.reading.report.report import Report
-from domain.reading.report.sections import sections
-from domain.reading.report.style import STYLE
 
 _DIGEST = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 CONTENT_POLICY = (

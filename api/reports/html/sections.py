@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from api.reports.html.charts import Column, bar, colour_of, columns, in_order, legend, text_of
+from api.reports.html.periods import periods
 from domain.core.text import counted
-from domain.reading.report.charts import Column, bar, colour_of, columns, in_order, legend, text_of
 from domain.reading.report.highlights import repeats
-from domain.reading.report.periods import periods
 from domain.reading.report.report import Ends, Report, TurnTotals
 from domain.reading.report.words import NONE, amount, duration, money, share, spoken
 

@@ -20,8 +20,8 @@ from domain.queue.entry import EntryKind
 from domain.queue.schedules.cron import read_cron
 from domain.queue.schedules.schedule import (
     ScheduledInput,
-    ScheduledWork,
     ScheduledResult,
+    ScheduledWork,
     ScheduleView,
     check_timezone,
     scheduled_work,

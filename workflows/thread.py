@@ -112,23 +112,7 @@ class ThreadWorkflow(ThreadLoop):
         found = await self._opened(call)
         if found is None:
             return
-        self.submit(
-            OpenThread(
-                thread_id=thread.thread_id,
-                goal=thread.goal,
-                agent=thread.agent,
-                model=thread.model,
-                options=thread.options,
-                opened=found,
-                is_planned=thread.is_planned,
-                planner=thread.planner,
-                by=thread.opened_by,
-                parent=thread.parent,
-                context=thread.context,
-                forked_from=thread.forked_from,
-                has_plan_files=thread.has_plan_files,
-            )
-        )
+        self.submit(OpenThread(**dict(thread.spec), opened=found))
 
     async def _opened(self, call: OpenThreadCall) -> OpenedThread | None:
         found = await opened(self, Opening.open_thread, call, lambda: self._is_given_up)

@@ -12,8 +12,8 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
+from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_folders
 from adapters.files.key_ring import KeyRingError
-from adapters.files.places import PlaceTakenError, clear_places, refuse_folders
 from adapters.redaction import keep_log_clean
 from api.app import create_app
 from api.core.connections import LimitedProtocol

@@ -11,7 +11,7 @@ from temporalio.service import RPCError
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.journal import SqlJournal, journal_file, open_journal
 from adapters.redaction import Redactor
-from adapters.temporal import connect, recalled
+from adapters.temporal import connect, read_history_events
 from api.core.redaction import redactor_of
 from cli.console import print_json, say
 from domain.core.errors import JournalError
@@ -54,7 +54,7 @@ async def rebuild(journal: SqlJournal, client: Client, redactor: Redactor) -> Re
         of_stream[damaged.event.stream].append(damaged)
     for stream, events in of_stream.items():
         wanted: set[EventId] = {damaged.event.id for damaged in events}
-        found = await recalled(client, stream, wanted)
+        found = await read_history_events(client, stream, wanted)
         for damaged in events:
             event = found.get(damaged.event.id)
             if event is None:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends
 
 from adapters.agent_programs.host import Host
-from adapters.agent_programs.standings import Standings
+from adapters.agent_programs.statuses import AgentStatuses
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
@@ -20,14 +20,14 @@ def _files(settings: SettingsDep) -> AgentFiles:
     return AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, TRUSTED_AGENTS))
 
 
-def _standings(settings: SettingsDep) -> Standings:
+def _standings(settings: SettingsDep) -> AgentStatuses:
     host = Host(settings.data_dir, settings.programs, home_dir(), environment)
     is_here = bool(known_host(settings.data_dir))
-    return Standings(host, is_here=is_here, default_agent=settings.default_agent)
+    return AgentStatuses(host, is_here=is_here, default_agent=settings.default_agent)
 
 
 FilesDep = Annotated[AgentFiles, Depends(_files)]
-StandingsDep = Annotated[Standings, Depends(_standings)]
+StandingsDep = Annotated[AgentStatuses, Depends(_standings)]
 
 
 class ChosenAgents:

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from adapters.disk_room import is_full, told
+from adapters.disk_room import describe_error, is_full
 from api.core import problems
 from api.core.gate import BODY
 from api.core.page import Page
@@ -154,7 +154,7 @@ async def _machine_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, OSError)  # noqa: S101
     if not is_full(error):
         raise error
-    words = told(error, request.app.state.settings.data_dir)
+    words = describe_error(error, request.app.state.settings.data_dir)
     return problems.response(problem(503, "no_room", _discreet(words, request)))
 
 

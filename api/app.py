@@ -14,13 +14,13 @@ from api.agents import routes as agents
 from api.core import errors, gate_openapi, health, page, sign_in
 from api.core.browser_sessions import BrowserSessions
 from api.core.gate import Gate
-from api.core.idempotency import Repeats
+from api.core.idempotency import Idempotency
 from api.core.page import Page
-from api.core.projections import FlowFolds, Folds, QueueFolds, Timelines
-from api.core.query_parameters import known_query
+from api.core.projections import FlowProjections, QueueProjections, ThreadProjections, Timelines
+from api.core.query_parameters import refuse_unknown_parameters
 from api.core.rates import Limits, Rates
-from api.core.redaction import redactor_of
-from api.core.workflow_client import WorkflowDoor
+from api.core.redaction import make_redactor
+from api.core.workflow_client import WorkflowClient
 from api.flows import routes as flows
 from api.flows import runs, steering
 from api.plans import amendments, approvals, execution, plan_files, templates
@@ -103,7 +103,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan(settings, client),
-        dependencies=[Depends(known_query)],
+        dependencies=[Depends(refuse_unknown_parameters)],
     )
     app.state.settings = settings
     app.state.key = SecretFile(settings.code_key_file)
@@ -126,19 +126,19 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
         async with open_journal(settings.journal) as journal:
             app.state.journal = journal
             app.state.answers = journal.answers
-            app.state.folds = Folds(journal)
-            app.state.flow_folds = FlowFolds(journal)
-            app.state.queue_folds = QueueFolds(journal)
+            app.state.folds = ThreadProjections(journal)
+            app.state.flow_folds = FlowProjections(journal)
+            app.state.queue_folds = QueueProjections(journal)
             app.state.timelines = Timelines(journal)
             app.state.histories = Histories(journal)
             app.state.inboxes = Inboxes(
                 journal, app.state.folds, app.state.flow_folds, app.state.queue_folds
             )
-            app.state.redactor = redactor_of(settings)
+            app.state.redactor = make_redactor(settings)
             temporal_client = client or await temporal.connect(
                 settings.temporal_port, keys, lazy=True
             )
-            app.state.door = WorkflowDoor(temporal_client, app.state.key)
+            app.state.workflows = WorkflowClient(temporal_client, app.state.key)
             app.state.schedules = temporal.TemporalSchedules(temporal_client)
             yield
 
@@ -152,5 +152,5 @@ def _put_gate_before(app: FastAPI, limits: Limits) -> None:
     app.state.limits = limits
     app.state.rates = rates
     app.state.sessions = sessions
-    app.add_middleware(Repeats)
+    app.add_middleware(Idempotency)
     app.add_middleware(Gate, token=token, sessions=sessions, rates=rates, limits=limits)

@@ -12,7 +12,7 @@ from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.journal import SqlJournal, journal_file, open_journal
 from adapters.redaction import Redactor
 from adapters.temporal import connect, read_history_events
-from api.core.redaction import redactor_of
+from api.core.redaction import make_redactor
 from cli.console import print_json, say
 from domain.core.errors import JournalError
 from domain.core.event import JournaledEvent
@@ -79,7 +79,7 @@ async def _repair(settings: Settings) -> Repaired:
             )
         try:
             client = await connect(settings.temporal_port, KeyRing(settings.payload_key_file))
-            return await rebuild(journal, client, redactor_of(settings))
+            return await rebuild(journal, client, make_redactor(settings))
         except (RuntimeError, RPCError) as error:
             raise EngineError(
                 f"Temporal does not answer, and has the events: `treadle up --detach` first ({error})"

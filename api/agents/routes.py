@@ -9,10 +9,9 @@ from pydantic import BaseModel
 from adapters.host import known_host
 from adapters.journal import Wanted
 from api.agents.bodies import AgentName, AgentTrustBody, CheckBody, NewAgentBody
-from api.core.agents import FilesDep, StandingsDep
+from api.core.agents import FilesDep, StatusesDep
 from api.core.dependencies import (
     After,
-    DoorDep,
     JournalDep,
     Limit,
     Number,
@@ -20,6 +19,7 @@ from api.core.dependencies import (
     SettingsDep,
     Streaming,
     ThreadLists,
+    WorkflowsDep,
 )
 from api.core.event_pages import EventPage, page_of
 from api.core.sse import EventStream, LastEventId, followed
@@ -60,33 +60,33 @@ class CheckBegun(BaseModel):
 
 
 @router.get("")
-def agents(files: FilesDep, standings: StandingsDep, repository: Repository = None) -> Agents:
+def agents(files: FilesDep, statuses: StatusesDep, repository: Repository = None) -> Agents:
     """List agents: installed, logged in, what they offer, and what is missing. Starts none."""
-    return Agents(agents=[standings.of(found) for found in files.found(repository)])
+    return Agents(agents=[statuses.of(found) for found in files.found(repository)])
 
 
 @router.post("", status_code=201)
-def add_agent(body: NewAgentBody, files: FilesDep, standings: StandingsDep) -> AgentDetails:
+def add_agent(body: NewAgentBody, files: FilesDep, statuses: StatusesDep) -> AgentDetails:
     """Write the profile of an agent of one's own; one that is there is never replaced."""
     files.add(body.name, body.command, title=body.title, environment=body.environment)
-    return standings.details(files.one(body.name))
+    return statuses.details(files.one(body.name))
 
 
 @router.get("/{name}")
 def agent(
-    name: Agent, files: FilesDep, standings: StandingsDep, repository: Repository = None
+    name: Agent, files: FilesDep, statuses: StatusesDep, repository: Repository = None
 ) -> AgentDetails:
     """Show one agent: how it is started, and how it stands."""
-    return standings.details(files.one(name, repository))
+    return statuses.details(files.one(name, repository))
 
 
 @router.post("/{name}/trust")
 def trust_agent(
-    name: Agent, body: AgentTrustBody, files: FilesDep, standings: StandingsDep, person: Person
+    name: Agent, body: AgentTrustBody, files: FilesDep, statuses: StatusesDep, person: Person
 ) -> AgentStatus:
     """Let threads of a repository use an agent that it brings; refused if it changed since."""
     files.trust(name, body.repository, body.content_hash, person)
-    return standings.of(files.one(name, body.repository))
+    return statuses.of(files.one(name, body.repository))
 
 
 @router.post("/{name}/{kind}", status_code=202)
@@ -96,7 +96,7 @@ async def check_agent(  # noqa: PLR0913  (each is a part of the request)
     body: CheckBody,
     *,
     files: FilesDep,
-    door: DoorDep,
+    workflows: WorkflowsDep,
     journal: JournalDep,
     settings: SettingsDep,
     person: Person,
@@ -112,12 +112,12 @@ async def check_agent(  # noqa: PLR0913  (each is a part of the request)
         repository=body.repository,
         by=person,
     )
-    begun = await door.start_check(check)
+    begun = await workflows.start_check(check)
     try:
         async with asyncio.timeout(BEGIN_SECONDS):
             await anext(journal.follow(begun.stream))
     except TimeoutError as error:
-        await door.give_up(begun)
+        await workflows.terminate_check(begun)
         raise UnavailableError(
             f"no worker took the check of {name!r} within {BEGIN_SECONDS:g} s, so it is given up"
         ) from error

@@ -9,8 +9,8 @@ from adapters.agent_programs.statuses import AgentStatuses
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
-from api.core.dependencies import FoldsDep, SettingsDep
-from api.core.projections import Folds
+from api.core.dependencies import SettingsDep, ThreadsDep
+from api.core.projections import ThreadProjections
 from domain.core.errors import NotFoundError
 from domain.core.ids import ThreadId
 from settings import config_dir, environment, home_dir
@@ -20,23 +20,23 @@ def _files(settings: SettingsDep) -> AgentFiles:
     return AgentFiles(config_dir(), trusted=TrustedFiles(settings.data_dir, TRUSTED_AGENTS))
 
 
-def _standings(settings: SettingsDep) -> AgentStatuses:
+def _statuses(settings: SettingsDep) -> AgentStatuses:
     host = Host(settings.data_dir, settings.programs, home_dir(), environment)
     is_here = bool(known_host(settings.data_dir))
     return AgentStatuses(host, is_here=is_here, default_agent=settings.default_agent)
 
 
 FilesDep = Annotated[AgentFiles, Depends(_files)]
-StandingsDep = Annotated[AgentStatuses, Depends(_standings)]
+StatusesDep = Annotated[AgentStatuses, Depends(_statuses)]
 
 
 class ChosenAgents:
     """Refuses agents that cannot be used, at the door: later, their first turn would fail."""
 
-    def __init__(self, files: FilesDep, standings: StandingsDep, folds: FoldsDep) -> None:
+    def __init__(self, files: FilesDep, statuses: StatusesDep, folds: ThreadsDep) -> None:
         self._files = files
-        self._standings = standings
-        self._folds: Folds = folds
+        self._statuses = statuses
+        self._folds: ThreadProjections = folds
 
     def refuse_unusable(self, repository: str | None, *agents: str | None) -> None:
         """Refuse an agent for threads on a repository; None is no choice, and fine.
@@ -48,7 +48,7 @@ class ChosenAgents:
         """
         for agent in agents:
             if agent is not None:
-                self._standings.refuse_missing(self._files.profile(agent, repository))
+                self._statuses.refuse_missing(self._files.profile(agent, repository))
 
     async def refuse_for(self, thread: ThreadId, *agents: str | None) -> None:
         """Refuse an agent for a thread; as `refuse_unusable`."""

@@ -8,9 +8,9 @@ from fastapi import Depends, Path, Query, Request
 
 from adapters.journal import SqlJournal
 from api.core.browser_sessions import BrowserSessions
-from api.core.projections import Folds
+from api.core.projections import ThreadProjections
 from api.core.rates import Rates
-from api.core.workflow_client import WorkflowDoor
+from api.core.workflow_client import WorkflowClient
 from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId, TaskId, ThreadId, is_name
 from domain.core.ports import CodeKey, Journal
@@ -24,12 +24,12 @@ def _journal(request: Request) -> SqlJournal:
     return request.app.state.journal
 
 
-def _folds(request: Request) -> Folds:
+def _folds(request: Request) -> ThreadProjections:
     return request.app.state.folds
 
 
-def _door(request: Request) -> WorkflowDoor:
-    return request.app.state.door
+def _workflows(request: Request) -> WorkflowClient:
+    return request.app.state.workflows
 
 
 def _key(request: Request) -> CodeKey:
@@ -50,10 +50,10 @@ async def _streaming(request: Request) -> AsyncGenerator[None]:
         yield
 
 
-FoldsDep = Annotated[Folds, Depends(_folds)]
+ThreadsDep = Annotated[ThreadProjections, Depends(_folds)]
 JournalDep = Annotated[Journal, Depends(_journal)]
 ThreadLists = Annotated[SqlJournal, Depends(_journal)]
-DoorDep = Annotated[WorkflowDoor, Depends(_door)]
+WorkflowsDep = Annotated[WorkflowClient, Depends(_workflows)]
 KeyDep = Annotated[CodeKey, Depends(_key)]
 SettingsDep = Annotated[Settings, Depends(_settings)]
 SessionsDep = Annotated[BrowserSessions, Depends(_sessions)]

@@ -5,7 +5,7 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from api.core.dependencies import DoorDep, JournalDep
+from api.core.dependencies import JournalDep, WorkflowsDep
 
 router = APIRouter(tags=["health"])
 
@@ -22,10 +22,10 @@ class Health(BaseModel):
 
 
 @router.get("/health")
-async def health(journal: JournalDep, door: DoorDep) -> Health:
+async def health(journal: JournalDep, workflows: WorkflowsDep) -> Health:
     """Say what works."""
-    is_up = await door.is_up()
-    has_worker = await door.has_worker() if is_up else None
+    is_up = await workflows.is_up()
+    has_worker = await workflows.has_worker() if is_up else None
     return Health(
         position=await journal.position(),
         temporal="up" if is_up else "down",

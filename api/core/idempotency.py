@@ -21,7 +21,7 @@ _THREAD_PART = 3
 """Where in `/v1/threads/ID/…` the thread is: command ids are each thread's own."""
 
 
-class Repeats:
+class Idempotency:
     """ASGI middleware behind the gate: keeps the answers to commands, and gives them again.
 
     A command is written down before it is carried out. One whose answer was lost is sent to its

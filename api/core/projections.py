@@ -31,7 +31,7 @@ F = TypeVar("F", bound=Foldable)
 
 
 @dataclass
-class _Kept(Generic[F]):
+class _Entry(Generic[F]):
     """A state, and the position up to which it has everything that counts."""
 
     fold: F
@@ -50,7 +50,7 @@ class Cached(Generic[F]):
         self._journal = journal
         self._make = make
         self._kind = kind
-        self._folds: OrderedDict[str, _Kept[F]] = OrderedDict()
+        self._folds: OrderedDict[str, _Entry[F]] = OrderedDict()
 
     async def fold(self, name: str) -> F:
         """Return one with every event folded that is in the journal now.
@@ -62,7 +62,7 @@ class Cached(Generic[F]):
 
     async def known(self, name: str) -> tuple[F, int]:
         """Return one as `fold` does, and the position up to which it is true."""
-        kept = self._folds.pop(name, None) or _Kept(self._make(name))
+        kept = self._folds.pop(name, None) or _Entry(self._make(name))
         self._folds[name] = kept
         if len(self._folds) > KEPT:
             self._folds.popitem(last=False)
@@ -78,7 +78,7 @@ class Cached(Generic[F]):
             )
         return kept.fold, kept.upto
 
-    async def _go_on(self, name: str, kept: _Kept[F], upto: int) -> bool:
+    async def _go_on(self, name: str, kept: _Entry[F], upto: int) -> bool:
         """Fold what is new; tells whether something that was folded before is another event now."""
         known, is_stale = kept.upto, False
         events = self._journal.quiet(StreamId(name), after=known, upto=upto, but=CHATTER)
@@ -95,7 +95,7 @@ class Cached(Generic[F]):
         self._folds.pop(name, None)
 
 
-class FlowFolds(Cached[FlowRunFold]):
+class FlowProjections(Cached[FlowRunFold]):
     """Runs of flows."""
 
     def __init__(self, journal: SqlJournal) -> None:
@@ -125,7 +125,7 @@ class FlowFolds(Cached[FlowRunFold]):
         return {}
 
 
-class QueueFolds(Cached[QueueFold]):
+class QueueProjections(Cached[QueueFold]):
     """The one queue."""
 
     def __init__(self, journal: SqlJournal) -> None:
@@ -146,7 +146,7 @@ class QueueFolds(Cached[QueueFold]):
             return QueueFold()
 
 
-class Folds(Cached[ThreadFold]):
+class ThreadProjections(Cached[ThreadFold]):
     """Threads."""
 
     def __init__(self, journal: SqlJournal) -> None:

@@ -7,7 +7,7 @@ from fastapi import Request
 from api.core.problems import RefusedError, echo
 
 
-def known_query(request: Request) -> None:
+def refuse_unknown_parameters(request: Request) -> None:
     """Check that each parameter is one that the route takes, and is there once.
 
     The page's own addresses are read by the page.

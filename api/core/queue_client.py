@@ -9,8 +9,8 @@ from fastapi import Depends, Request
 from adapters.files.template_scopes import top_of
 from adapters.host import known_host
 from adapters.redaction import Redactor
-from api.core.dependencies import DoorDep, JournalDep, Person, SettingsDep
-from api.core.projections import QueueFolds
+from api.core.dependencies import JournalDep, Person, SettingsDep, WorkflowsDep
+from api.core.projections import QueueProjections
 from domain.core.command import Answer, Command
 from domain.core.errors import DuplicateIdError, NotFoundError
 from domain.core.ids import CommandId
@@ -28,7 +28,7 @@ _BEHIND_SECONDS = (0.05, 0.15, 0.3, 0.5)
 """How long to wait between looks for an entry that the journal does not have yet."""
 
 
-class Item(NamedTuple):
+class QueueItem(NamedTuple):
     """A thread or a run that shall wait."""
 
     begun: ThreadInput | FlowInput
@@ -36,36 +36,36 @@ class Item(NamedTuple):
     after: tuple[str, ...] = ()
 
 
-def _folds(request: Request) -> QueueFolds:
+def _folds(request: Request) -> QueueProjections:
     return request.app.state.queue_folds
 
 
-QueueFoldsDep = Annotated[QueueFolds, Depends(_folds)]
+QueueProjectionsDep = Annotated[QueueProjections, Depends(_folds)]
 
 
-class Queueing:
+class QueueClient:
     """Puts threads and runs of flows into the queue."""
 
     def __init__(
         self,
-        door: DoorDep,
+        workflows: WorkflowsDep,
         journal: JournalDep,
         settings: SettingsDep,
         person: Person,
         request: Request,
     ) -> None:
-        self._door = door
+        self._workflows = workflows
         self._journal = journal
         self._redactor: Redactor = request.app.state.redactor
-        self._folds: QueueFolds = request.app.state.queue_folds
+        self._folds: QueueProjections = request.app.state.queue_folds
         self._settings = settings
         self._person = person
 
     async def tell(self, command: Command) -> Answer:
         """Send the queue a command; fails with what it refuses."""
-        return await self._door.tell_queue(command, self._settings.queue)
+        return await self._workflows.send_to_queue(command, self._settings.queue)
 
-    async def enqueue(self, items: Sequence[Item], command_id: str = "") -> list[NewEntry]:
+    async def enqueue(self, items: Sequence[QueueItem], command_id: str = "") -> list[NewEntry]:
         """Put items into the queue, all or none; an item may wait for another of them.
 
         A run of a flow whose number waits already gets the next one; the ids are in the answer.
@@ -81,7 +81,7 @@ class Queueing:
             except DuplicateIdError:
                 if not any(isinstance(item.begun, FlowInput) for item in items):
                     raise
-                items = renumbered(items)
+                items = renumber(items)
                 entries = [await self.entry(item) for item in items]
             else:
                 return entries
@@ -96,7 +96,7 @@ class Queueing:
         )
         await self.tell(told)
 
-    async def entry(self, item: Item) -> NewEntry:
+    async def entry(self, item: QueueItem) -> NewEntry:
         """Return an item as the queue takes it; what it begins with is a text of the journal."""
         begun = self._redactor.model(item.begun)
         is_flow = isinstance(begun, FlowInput)
@@ -133,7 +133,7 @@ class Queueing:
         return await entry_of(self._folds, name) is not None
 
 
-async def entry_of(folds: QueueFolds, name: str) -> QueueEntry | None:
+async def entry_of(folds: QueueProjections, name: str) -> QueueEntry | None:
     """Return an entry, None where there is none; the journal may be behind what was just answered."""
     for wait in _BEHIND_SECONDS:
         if entry := (await folds.state()).entries.get(name):
@@ -147,7 +147,7 @@ def id_of(begun: ThreadInput | FlowInput) -> str:
     return begun.run_id if isinstance(begun, FlowInput) else begun.thread_id
 
 
-def renumbered(items: Sequence[Item]) -> list[Item]:
+def renumber(items: Sequence[QueueItem]) -> list[QueueItem]:
     """Return items with the next number for each run of a flow; who waits for one still does."""
     begun = [
         item.begun.numbered(item.begun.number + 1)
@@ -157,9 +157,9 @@ def renumbered(items: Sequence[Item]) -> list[Item]:
     ]
     ids = {id_of(item.begun): id_of(each) for item, each in zip(items, begun, strict=True)}
     return [
-        Item(each, item.priority, tuple(ids.get(name, name) for name in item.after))
+        QueueItem(each, item.priority, tuple(ids.get(name, name) for name in item.after))
         for each, item in zip(begun, items, strict=True)
     ]
 
 
-QueueingDep = Annotated[Queueing, Depends()]
+QueueClientDep = Annotated[QueueClient, Depends()]

@@ -8,7 +8,7 @@ from adapters.redaction import Redactor
 from settings import Settings, config_dir, environment_of
 
 
-def redactor_of(settings: Settings) -> Redactor:
+def make_redactor(settings: Settings) -> Redactor:
     """Return what knows the secrets of this host."""
     files = [SecretFile(path) for path in (settings.token_file, settings.code_key_file)]
     keys = [*files, KeyRing(settings.payload_key_file)]

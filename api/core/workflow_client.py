@@ -59,12 +59,12 @@ BUSY = frozenset(
 AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
 
 
-class WorkflowDoor:
+class WorkflowClient:
     """Opens threads and sends commands, with an answer in any case and in time."""
 
     def __init__(self, client: Client, key: CodeKey) -> None:
         self._client = client
-        self._door = TemporalDoor(client, key)
+        self._workflows = TemporalDoor(client, key)
         self._starter = Starter(client)
         self._admission = Admission()
 
@@ -85,7 +85,7 @@ class WorkflowDoor:
         ):
             return await self._sent(workflow_id, command)
 
-    async def tell_queue(self, command: Command, defaults: QueueLimits) -> Answer:
+    async def send_to_queue(self, command: Command, defaults: QueueLimits) -> Answer:
         """Send the queue a command; it is started where it is not there yet.
 
         Raises:
@@ -101,7 +101,7 @@ class WorkflowDoor:
         """Send a command, again while Temporal takes none because it is busy: it is the same one."""
         while True:
             try:
-                return await self._door.send(workflow_id, command)
+                return await self._workflows.send(workflow_id, command)
             except RPCError as error:
                 if error.status not in BUSY or not command.command_id:
                     raise
@@ -228,12 +228,12 @@ class WorkflowDoor:
                 return False
         return is_new or opened.data.get("command_id") == flow.command_id
 
-    async def give_up(self, check: CheckInput) -> None:
+    async def terminate_check(self, check: CheckInput) -> None:
         """End a check that no worker took: one that came later would be nobody's."""
         with suppress(RPCError):
             await self._client.get_workflow_handle(check.stream).terminate("no worker took it")
 
-    async def ending(self, workflow_id: str) -> str | None:
+    async def await_end(self, workflow_id: str) -> str | None:
         """Wait a while for a thread's end and return its last words; None while it goes on."""
         handle = self._client.get_workflow_handle_for(ThreadWorkflow.run, workflow_id)
         try:

@@ -7,7 +7,7 @@ from fastapi import Depends, Request
 
 from adapters.journal import SqlJournal
 from api.core.dependencies import JournalDep, ThreadLists
-from api.core.projections import FlowFolds
+from api.core.projections import FlowProjections
 from domain.core.errors import NotFoundError
 from domain.core.event import Headline
 from domain.core.ids import StreamId, thread_of
@@ -16,11 +16,11 @@ from domain.reading.listing import FlowRunQuery
 _RUN_ID = re.compile(r"flow-[A-Za-z0-9][A-Za-z0-9_-]{0,62}-\d{1,12}", re.ASCII)
 
 
-def _folds(request: Request) -> FlowFolds:
+def _folds(request: Request) -> FlowProjections:
     return request.app.state.flow_folds
 
 
-FlowFoldsDep = Annotated[FlowFolds, Depends(_folds)]
+FlowProjectionsDep = Annotated[FlowProjections, Depends(_folds)]
 
 
 def flow_run_id(run: str) -> StreamId:

@@ -9,20 +9,20 @@ from adapters.journal import Wanted
 from api.core.dependencies import (
     MAX_POSITION,
     After,
-    DoorDep,
     KeyDep,
     Limit,
     Person,
     Streaming,
     ThreadLists,
+    WorkflowsDep,
 )
 from api.core.event_pages import Before, EventPage, OneStream, page_of, wanted_in
-from api.core.queue_client import Item, QueueingDep
+from api.core.queue_client import QueueClientDep, QueueItem
 from api.core.sse import EventStream, LastEventId, followed
 from api.flows.bodies import FlowRunBody
-from api.flows.lookup import FlowFoldsDep, FlowRun, KnownFlowRun, RunLists
+from api.flows.lookup import FlowProjectionsDep, FlowRun, KnownFlowRun, RunLists
 from api.flows.signal_lines import with_flow_lines
-from api.flows.starting import FlowRunsDep
+from api.flows.starting import FlowStartsDep
 from domain.core.event import Headline
 from domain.core.ids import StreamId
 from domain.flows.person_commands import ResumeFlow
@@ -67,21 +67,21 @@ class FlowRunPage(BaseModel):
 async def run_flow(  # noqa: PLR0913, PLR0917  (what FastAPI gives)
     name: FlowName,
     body: FlowRunBody,
-    runs: FlowRunsDep,
-    door: DoorDep,
-    folds: FlowFoldsDep,
-    queueing: QueueingDep,
+    runs: FlowStartsDep,
+    workflows: WorkflowsDep,
+    folds: FlowProjectionsDep,
+    queue_client: QueueClientDep,
     person: Person,
 ) -> BegunRun:
     """Begin a run of a flow; with a `conversation_id`, go on with that one."""
     if body.conversation_id is None and body.resume_step_index is not None:
         raise RunRequestError("a resume_step_index needs the conversation_id of a run")
     if body.conversation_id is None:
-        flow = await runs.prepared(name, body)
+        flow = await runs.prepare(name, body)
         known = flow.definition.name
         if body.queue:
-            item = Item(flow, body.priority, tuple(body.after))
-            (entry,) = await queueing.enqueue([item], body.command_id)
+            item = QueueItem(flow, body.priority, tuple(body.after))
+            (entry,) = await queue_client.enqueue([item], body.command_id)
             waits = StreamId(entry.entry_id)
             return BegunRun(status="queued", flow_name=known, conversation_id=waits)
         begun = await runs.begin(flow)
@@ -96,7 +96,7 @@ async def run_flow(  # noqa: PLR0913, PLR0917  (what FastAPI gives)
         step_index=body.resume_step_index,
         has_definition_changed=has_changed,
     )
-    answer = await door.send(view.run_id, command)
+    answer = await workflows.send(view.run_id, command)
     warnings = [answer.message] if has_changed else []
     return BegunRun(
         status="resumed", flow_name=view.flow_name, conversation_id=view.run_id, warnings=warnings
@@ -128,9 +128,11 @@ async def flow_runs(  # noqa: PLR0913  (each is a parameter of the query)
 
 
 @router.get("/flow-runs/{run}")
-async def flow_run(run: FlowRun, folds: FlowFoldsDep, door: DoorDep, key: KeyDep) -> FlowRunView:
+async def flow_run(
+    run: FlowRun, folds: FlowProjectionsDep, workflows: WorkflowsDep, key: KeyDep
+) -> FlowRunView:
     """Show a run: its steps, its conversations, where it is, and what waits for a person."""
-    return with_flow_lines(await folds.view(run), key, door.address)
+    return with_flow_lines(await folds.view(run), key, workflows.address)
 
 
 @router.get("/flow-runs/{run}/events", response_model=EventPage)

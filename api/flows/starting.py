@@ -12,8 +12,8 @@ from adapters.files.template_scopes import top_of
 from adapters.redaction import Redactor
 from api.core.agents import AgentsDep
 from api.core.dependencies import Person
-from api.core.projections import FlowFolds, QueueFolds
-from api.core.workflow_client import WorkflowDoor
+from api.core.projections import FlowProjections, QueueProjections
+from api.core.workflow_client import WorkflowClient
 from api.flows.bodies import FlowRunBody
 from api.flows.files import FlowFilesDep
 from domain.core.errors import NotFoundError, RepositoryError, TreadleError
@@ -42,7 +42,7 @@ _LOOKED_BACK = 3
 """Runs of a flow that are looked at for the one that a repeated command began."""
 
 
-class FlowRuns:
+class FlowStarts:
     """Prepares runs and begins them."""
 
     def __init__(
@@ -52,14 +52,14 @@ class FlowRuns:
         self._files = files
         self._agents = agents
         self._person = person
-        self._door: WorkflowDoor = kept.door
+        self._workflows: WorkflowClient = kept.workflows
         self._journal: Journal = kept.journal
         self._settings: Settings = kept.settings
-        self._folds: FlowFolds = kept.flow_folds
-        self._queue: QueueFolds = kept.queue_folds
+        self._folds: FlowProjections = kept.flow_folds
+        self._queue: QueueProjections = kept.queue_folds
         self._redactor: Redactor = kept.redactor
 
-    async def prepared(self, name: str, body: FlowRunBody) -> FlowInput:
+    async def prepare(self, name: str, body: FlowRunBody) -> FlowInput:
         """Return what a run begins with; its number is the next one that nobody has, nor waits with.
 
         Raises:
@@ -89,7 +89,7 @@ class FlowRuns:
             TreadleError: Its repository is not usable, or none answers.
         """
         try:
-            return await self._door.open_flow(self._redactor.model(flow))
+            return await self._workflows.open_flow(self._redactor.model(flow))
         except RepositoryError as error:
             raise NoRepositoryError(error.message) from error
 
@@ -149,7 +149,7 @@ class FlowRuns:
             return ""  # it waits in the queue, or was deleted
 
 
-FlowRunsDep = Annotated[FlowRuns, Depends()]
+FlowStartsDep = Annotated[FlowStarts, Depends()]
 
 
 def number_of(run_id: str, name: str) -> int:

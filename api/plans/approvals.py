@@ -5,8 +5,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
-from api.core.dependencies import DoorDep, FoldsDep, Person, Thread
-from api.core.projections import Folds
+from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
+from api.core.projections import ThreadProjections
 from api.plans.bodies import ApprovalBody, DecisionBody
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import content_hash
@@ -22,7 +22,7 @@ from domain.reading.projection import ThreadFold
 class Decisions:
     """What was shown to people, and what they decided of it."""
 
-    def __init__(self, folds: Folds) -> None:
+    def __init__(self, folds: ThreadProjections) -> None:
         self._folds = folds
 
     async def earlier_answer(self, thread: ThreadId, verdict: Verdict) -> Answer:
@@ -41,7 +41,7 @@ class Decisions:
             f"the task of {verdict.request_id!r} has ended: nothing is asked there"
         )
 
-    async def refuse_unshown(self, thread: ThreadId, request_id: str) -> None:
+    async def refuse_damaged(self, thread: ThreadId, request_id: str) -> None:
         """Refuse to approve what cannot be shown any more, as its event in the journal is damaged.
 
         Raises:
@@ -73,11 +73,11 @@ def _asked_in(fold: ThreadFold) -> set[str]:
     return {*waiting, *(request_id for outcomes in decided for request_id in outcomes)}
 
 
-def _deciding(folds: FoldsDep) -> Decisions:
+def _deciding(folds: ThreadsDep) -> Decisions:
     return Decisions(folds)
 
 
-Deciding = Annotated[Decisions, Depends(_deciding)]
+DecisionsDep = Annotated[Decisions, Depends(_deciding)]
 
 
 router = APIRouter(tags=["approvals"], prefix="/threads/{thread}")
@@ -90,7 +90,11 @@ _OF_TASK = re.compile(r"([^/]*)/(gate|plan)-\d{1,9}-\d{1,9}", re.ASCII)
 
 @router.post("/approvals")
 async def approve(
-    thread: Thread, body: ApprovalBody, door: DoorDep, deciding: Deciding, person: Person
+    thread: Thread,
+    body: ApprovalBody,
+    workflows: WorkflowsDep,
+    deciding: DecisionsDep,
+    person: Person,
 ) -> Answer:
     """Approve or reject what a request shows; again the same is harmless, otherwise is refused.
 
@@ -105,7 +109,7 @@ async def approve(
         feedback=body.feedback,
     )
     if isinstance(command, Approve):
-        await deciding.refuse_unshown(thread, command.request_id)
+        await deciding.refuse_damaged(thread, command.request_id)
         said = {"is_acknowledged": body.is_acknowledged, "freedom": body.freedom}
         command = command.model_copy(update=said)
         if body.comments:
@@ -118,7 +122,7 @@ async def approve(
         comments = tuple(LineComment.model_validate(c.model_dump()) for c in body.comments)
         command = command.model_copy(update={"comments": comments})
     try:
-        return await door.send(workflow_id, command)
+        return await workflows.send(workflow_id, command)
     except WrongStateError:
         return await deciding.earlier_answer(thread, command)
 
@@ -128,8 +132,8 @@ async def decide(
     thread: Thread,
     decision: str,
     body: DecisionBody,
-    door: DoorDep,
-    deciding: Deciding,
+    workflows: WorkflowsDep,
+    deciding: DecisionsDep,
     person: Person,
 ) -> Answer:
     """Answer a decision of the plan with the labels of its options.
@@ -147,7 +151,7 @@ async def decide(
         selections=tuple(chosen),
         content_hash=body.content_hash or await deciding.shown(thread, decision),
     )
-    return await door.send(thread, command)
+    return await workflows.send(thread, command)
 
 
 def _decided_by(thread: ThreadId, request_id: str) -> str:

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from api.core.dependencies import DoorDep, FoldsDep, Person, Thread
+from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
 from api.plans.bodies import AutoBody
 from domain.core.command import Answer
 from domain.plans.status import PlanStatus
@@ -26,7 +26,7 @@ class PlanStatusView(BaseModel):
 
 
 @router.get("/plan-status")
-async def plan_status(thread: Thread, folds: FoldsDep) -> PlanStatusView:
+async def plan_status(thread: Thread, folds: ThreadsDep) -> PlanStatusView:
     """Tell how far the plan is, what its tasks do, what is asked and advised."""
     state = (await folds.fold(thread)).thread
     return PlanStatusView(
@@ -38,13 +38,13 @@ async def plan_status(thread: Thread, folds: FoldsDep) -> PlanStatusView:
 
 
 @router.get("/learnings")
-async def learnings(thread: Thread, folds: FoldsDep) -> tuple[Learning, ...]:
+async def learnings(thread: Thread, folds: ThreadsDep) -> tuple[Learning, ...]:
     """List what completed tasks found out, in the order in which they completed."""
     return (await folds.fold(thread)).thread.learnings
 
 
 @router.post("/auto")
-async def auto(thread: Thread, body: AutoBody, door: DoorDep, person: Person) -> Answer:
+async def auto(thread: Thread, body: AutoBody, workflows: WorkflowsDep, person: Person) -> Answer:
     """Start plans without warnings as soon as they are proposed, or ask first."""
     command = SetAuto(command_id=body.command_id, by=person, is_on=body.is_on)
-    return await door.send(thread, command)
+    return await workflows.send(thread, command)

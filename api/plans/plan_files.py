@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
-from api.core.dependencies import DoorDep, FoldsDep, JournalDep, Person, Thread
+from api.core.dependencies import JournalDep, Person, Thread, ThreadsDep, WorkflowsDep
 from api.plans.bodies import PlanFilesBody
 from domain.core.command import Answer
 from domain.core.ids import ThreadId
@@ -36,7 +36,7 @@ class MarkdownResponse(PlainTextResponse):
 
 
 @router.get("")
-async def plan_files(thread: Thread, folds: FoldsDep) -> PlanFilesView:
+async def plan_files(thread: Thread, folds: ThreadsDep) -> PlanFilesView:
     """List the plan files of a thread, and its archived plans."""
     kept = (await folds.fold(thread)).thread.plan_files
     return PlanFilesView(
@@ -46,16 +46,16 @@ async def plan_files(thread: Thread, folds: FoldsDep) -> PlanFilesView:
 
 @router.post("")
 async def set_plan_files(
-    thread: Thread, body: PlanFilesBody, door: DoorDep, person: Person
+    thread: Thread, body: PlanFilesBody, workflows: WorkflowsDep, person: Person
 ) -> Answer:
     """Let agents of the thread keep plan files, or let them no more; what is written stays."""
     command = SetPlanFiles(command_id=body.command_id, by=person, is_on=body.is_on)
-    return await door.send(thread, command)
+    return await workflows.send(thread, command)
 
 
 @router.get("/{which}", response_class=MarkdownResponse)
 async def read_plan_file(
-    thread: Thread, which: str, folds: FoldsDep, journal: JournalDep
+    thread: Thread, which: str, folds: ThreadsDep, journal: JournalDep
 ) -> MarkdownResponse:
     """Return a plan file: task_plan, findings or progress."""
     files = (await folds.fold(thread)).thread.plan_files.files
@@ -64,7 +64,7 @@ async def read_plan_file(
 
 @router.get("/archive/{name}/{which}", response_class=MarkdownResponse)
 async def read_archived_plan_file(
-    thread: Thread, name: str, which: str, folds: FoldsDep, journal: JournalDep
+    thread: Thread, name: str, which: str, folds: ThreadsDep, journal: JournalDep
 ) -> MarkdownResponse:
     """Return a file of an archived plan."""
     archived = (await folds.fold(thread)).thread.plan_files.archived

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
 from api.core.agents import AgentsDep
-from api.core.dependencies import DoorDep, FoldsDep, Person, Thread
+from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
 from api.plans.bodies import AgentBody, CombinationBody, EditBody, PlanBody
 from api.plans.views import PlanView, comparison, difference, plan_of, view_of
 from domain.core.command import Answer
@@ -42,17 +42,17 @@ class Difference(BaseModel):
 
 @router.post("", status_code=202)
 async def request_plan(
-    thread: Thread, body: PlanBody, door: DoorDep, agents: AgentsDep, person: Person
+    thread: Thread, body: PlanBody, workflows: WorkflowsDep, agents: AgentsDep, person: Person
 ) -> Answer:
     """Ask for a plan, of the thread's goal or of a new one."""
     await agents.refuse_for(thread, body.agent, *(rival.agent for rival in body.rivals))
     rivals = tuple(PlannerChoice(**rival.model_dump()) for rival in body.rivals)
     said = body.model_dump(exclude={"rivals"})
-    return await door.send(thread, RequestPlan(**said, rivals=rivals, by=person))
+    return await workflows.send(thread, RequestPlan(**said, rivals=rivals, by=person))
 
 
 @router.get("")
-async def plans(thread: Thread, folds: FoldsDep) -> list[PlanView]:
+async def plans(thread: Thread, folds: ThreadsDep) -> list[PlanView]:
     """List every revision that was proposed, in order."""
     fold = await folds.fold(thread)
     return [view_of(fold, proposed) for proposed in fold.thread.plans]
@@ -60,15 +60,15 @@ async def plans(thread: Thread, folds: FoldsDep) -> list[PlanView]:
 
 @router.post("/planners", status_code=202)
 async def add_planner(
-    thread: Thread, body: AgentBody, door: DoorDep, agents: AgentsDep, person: Person
+    thread: Thread, body: AgentBody, workflows: WorkflowsDep, agents: AgentsDep, person: Person
 ) -> Answer:
     """Have one more agent plan the same goal, beside the others."""
     await agents.refuse_for(thread, body.agent)
-    return await door.send(thread, AddPlanner(**body.model_dump(), by=person))
+    return await workflows.send(thread, AddPlanner(**body.model_dump(), by=person))
 
 
 @router.get("/compare")
-async def compare(thread: Thread, folds: FoldsDep, revisions: Revisions = None) -> Comparison:
+async def compare(thread: Thread, folds: ThreadsDep, revisions: Revisions = None) -> Comparison:
     """Compare plans: tasks, approach, parallel groups, key risk, critical path, files, cost."""
     fold = await folds.fold(thread)
     wanted = [int(number) for number in revisions.split(",")] if revisions else None
@@ -76,14 +76,16 @@ async def compare(thread: Thread, folds: FoldsDep, revisions: Revisions = None) 
 
 
 @router.get("/{revision}")
-async def plan(thread: Thread, revision: Revision, folds: FoldsDep) -> PlanView:
+async def plan(thread: Thread, revision: Revision, folds: ThreadsDep) -> PlanView:
     """Show one revision, with its handoff packet, its warnings, and what critics said."""
     fold = await folds.fold(thread)
     return view_of(fold, plan_of(fold, revision))
 
 
 @router.get("/{revision}/diff/{other}")
-async def diff(thread: Thread, revision: Revision, other: Revision, folds: FoldsDep) -> Difference:
+async def diff(
+    thread: Thread, revision: Revision, other: Revision, folds: ThreadsDep
+) -> Difference:
     """Show what changed from one revision to another, per task and field."""
     fold = await folds.fold(thread)
     before, after = plan_of(fold, revision), plan_of(fold, other)
@@ -93,18 +95,24 @@ async def diff(thread: Thread, revision: Revision, other: Revision, folds: Folds
 
 @router.post("/{revision}/edits", status_code=202)
 async def edit(
-    thread: Thread, revision: Revision, body: EditBody, door: DoorDep, person: Person
+    thread: Thread, revision: Revision, body: EditBody, workflows: WorkflowsDep, person: Person
 ) -> Answer:
     """Change a plan that waits, or its handoff packet; that makes a revision of one's own."""
-    return await door.send(thread, EditPlan(**body.model_dump(), revision=revision, by=person))
+    return await workflows.send(thread, EditPlan(**body.model_dump(), revision=revision, by=person))
 
 
 @router.post("/{revision}/combinations", status_code=202)
 async def combine(
-    thread: Thread, revision: Revision, body: CombinationBody, door: DoorDep, person: Person
+    thread: Thread,
+    revision: Revision,
+    body: CombinationBody,
+    workflows: WorkflowsDep,
+    person: Person,
 ) -> Answer:
     """Ask the planner of a revision to take over parts of another one."""
-    return await door.send(thread, CombinePlans(**body.model_dump(), revision=revision, by=person))
+    return await workflows.send(
+        thread, CombinePlans(**body.model_dump(), revision=revision, by=person)
+    )
 
 
 @router.post("/{revision}/critiques", status_code=202)
@@ -112,11 +120,11 @@ async def criticise(
     thread: Thread,
     revision: Revision,
     body: AgentBody,
-    door: DoorDep,
+    workflows: WorkflowsDep,
     agents: AgentsDep,
     person: Person,
 ) -> Answer:
     """Have another agent look for what is wrong with a plan."""
     await agents.refuse_for(thread, body.agent)
     critique = RequestCritique(**body.model_dump(), revision=revision, by=person)
-    return await door.send(thread, critique)
+    return await workflows.send(thread, critique)

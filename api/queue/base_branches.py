@@ -8,7 +8,7 @@ from adapters.files.template_files import TemplateFiles
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_templates import TrustedTemplates
 from api.core.dependencies import JournalDep, SettingsDep
-from api.core.queue_client import QueueFoldsDep, entry_of
+from api.core.queue_client import QueueProjectionsDep, entry_of
 from domain.core.errors import InvalidError, NotFoundError
 from domain.core.ids import StreamId
 from domain.flows.inputs import FlowInput
@@ -22,7 +22,7 @@ class BaseBranches:
     """Finds the branch that a thread has, or will have."""
 
     def __init__(
-        self, journal: JournalDep, queue_folds: QueueFoldsDep, settings: SettingsDep
+        self, journal: JournalDep, queue_folds: QueueProjectionsDep, settings: SettingsDep
     ) -> None:
         self._journal = journal
         self._folds = queue_folds

@@ -6,27 +6,27 @@ from typing import Annotated
 from fastapi import Depends
 
 from adapters.files.template_scopes import top_of
-from api.core.queue_client import Item, id_of
-from api.flows.starting import FlowRunsDep
+from api.core.queue_client import QueueItem, id_of
+from api.flows.starting import FlowStartsDep
 from api.queue.base_branches import BaseBranchesDep
 from api.queue.bodies import QueueBody, Waiting, WaitingFlow
-from api.threads.opening import NewThreadsDep
+from api.threads.opening import ThreadPreparationDep
 from domain.core.errors import InvalidError, RepositoryError
 from domain.flows.inputs import FlowInput
 from domain.threads.inputs import ThreadInput
 
 
-class Preparing:
+class ItemPreparation:
     """Makes of the items of a request what is started with them later."""
 
     def __init__(
-        self, threads: NewThreadsDep, flows: FlowRunsDep, branches: BaseBranchesDep
+        self, threads: ThreadPreparationDep, flows: FlowStartsDep, branches: BaseBranchesDep
     ) -> None:
         self._threads = threads
         self._flows = flows
         self._branches = branches
 
-    async def items(self, body: QueueBody) -> list[Item]:
+    async def items(self, body: QueueBody) -> list[QueueItem]:
         """Return the items; the names that they have in the request become their ids.
 
         Raises:
@@ -40,7 +40,7 @@ class Preparing:
             begun.append(each)
         ids = _ids_of(body.items, begun)
         known = {id_of(each): each for each in begun}
-        items: list[Item] = []
+        items: list[QueueItem] = []
         for each, item in zip(begun, body.items, strict=True):
             after = [ids.get(name, name) for name in item.after]
             based = each
@@ -48,14 +48,14 @@ class Preparing:
                 base = ids.get(item.base, item.base)
                 branch = await self._branches.of(base, known.get(base), each.repository)
                 based, after = each.model_copy(update={"base": branch}), [*after, base]
-            items.append(Item(based, item.priority, tuple(dict.fromkeys(after))))
+            items.append(QueueItem(based, item.priority, tuple(dict.fromkeys(after))))
         return items
 
     async def _begun(self, item: Waiting, command_id: str, number: int) -> ThreadInput | FlowInput:
         if isinstance(item, WaitingFlow):
             if item.conversation_id is not None:
                 raise InvalidError("only a new run waits in the queue: resume that one")
-            return await self._flows.prepared(item.flow, item)
+            return await self._flows.prepare(item.flow, item)
         if not item.is_planned:
             raise InvalidError("only planned work waits in the queue: a chat has no end, open it")
         if not (top_of(item.repository) / ".git").exists():
@@ -64,10 +64,10 @@ class Preparing:
                 "another"
             )
         seeded = item.model_copy(update={"command_id": command_id or item.command_id})
-        return self._threads.prepared(seeded, number)
+        return self._threads.prepare(seeded, number)
 
 
-PreparingDep = Annotated[Preparing, Depends()]
+ItemPreparationDep = Annotated[ItemPreparation, Depends()]
 
 
 def _ids_of(items: Sequence[Waiting], begun: Sequence[ThreadInput | FlowInput]) -> dict[str, str]:

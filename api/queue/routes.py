@@ -6,10 +6,10 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
 from api.core.bodies import CommandBody
-from api.core.dependencies import DoorDep, KeyDep, Person, SettingsDep
-from api.core.queue_client import QueueFoldsDep, QueueingDep
+from api.core.dependencies import KeyDep, Person, SettingsDep, WorkflowsDep
+from api.core.queue_client import QueueClientDep, QueueProjectionsDep
 from api.queue.bodies import HoldBody, LimitsBody, MoveBody, QueueBody, ReleaseBody
-from api.queue.items import PreparingDep
+from api.queue.items import ItemPreparationDep
 from api.queue.signal_lines import with_queue_lines
 from domain.core.command import Answer
 from domain.queue.commands import HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry, SetLimits
@@ -30,62 +30,70 @@ class Enqueued(BaseModel):
 
 @router.get("")
 async def queue(
-    folds: QueueFoldsDep, door: DoorDep, key: KeyDep, settings: SettingsDep
+    folds: QueueProjectionsDep, workflows: WorkflowsDep, key: KeyDep, settings: SettingsDep
 ) -> QueueView:
     """Show what was started and goes on, what waits in its order and why, and what is over."""
     view = await folds.view()
     if not view.position:  # never used: its limits will be those of the settings
         view = view.model_copy(update={"limits": settings.queue})
-    return with_queue_lines(view, key, door.address)
+    return with_queue_lines(view, key, workflows.address)
 
 
 @router.post("", status_code=202)
-async def enqueue(body: QueueBody, preparing: PreparingDep, queueing: QueueingDep) -> Enqueued:
+async def enqueue(
+    body: QueueBody, preparation: ItemPreparationDep, queue_client: QueueClientDep
+) -> Enqueued:
     """Put goals and runs of flows into the queue, all or none."""
-    entries = await queueing.enqueue(await preparing.items(body), body.command_id)
+    entries = await queue_client.enqueue(await preparation.items(body), body.command_id)
     return Enqueued(entries=[entry.entry_id for entry in entries])
 
 
 @router.post("/limits")
 async def set_limits(
-    body: LimitsBody, folds: QueueFoldsDep, queueing: QueueingDep, person: Person
+    body: LimitsBody, folds: QueueProjectionsDep, queue_client: QueueClientDep, person: Person
 ) -> Answer:
     """Say how much may run at the same time; what runs goes on."""
     limits = body.over((await folds.view()).limits)
-    return await queueing.tell(SetLimits(command_id=body.command_id, by=person, limits=limits))
+    return await queue_client.tell(SetLimits(command_id=body.command_id, by=person, limits=limits))
 
 
 @router.post("/hold")
-async def hold_queue(body: HoldBody, queueing: QueueingDep, person: Person) -> Answer:
+async def hold_queue(body: HoldBody, queue_client: QueueClientDep, person: Person) -> Answer:
     """Start nothing more until the queue is released; what runs goes on."""
     held = HoldEntry(command_id=body.command_id, by=person, reason=body.reason)
-    return await queueing.tell(held)
+    return await queue_client.tell(held)
 
 
 @router.post("/release")
-async def release_queue(body: CommandBody, queueing: QueueingDep, person: Person) -> Answer:
+async def release_queue(body: CommandBody, queue_client: QueueClientDep, person: Person) -> Answer:
     """Let the queue and all its entries start again."""
-    return await queueing.tell(ReleaseEntry(command_id=body.command_id, by=person))
+    return await queue_client.tell(ReleaseEntry(command_id=body.command_id, by=person))
 
 
 @router.post("/{entry}/hold")
-async def hold(entry: Entry, body: HoldBody, queueing: QueueingDep, person: Person) -> Answer:
+async def hold(
+    entry: Entry, body: HoldBody, queue_client: QueueClientDep, person: Person
+) -> Answer:
     """Do not start an entry until it is released."""
     held = HoldEntry(command_id=body.command_id, by=person, entry_id=entry, reason=body.reason)
-    return await queueing.tell(held)
+    return await queue_client.tell(held)
 
 
 @router.post("/{entry}/release")
-async def release(entry: Entry, body: ReleaseBody, queueing: QueueingDep, person: Person) -> Answer:
+async def release(
+    entry: Entry, body: ReleaseBody, queue_client: QueueClientDep, person: Person
+) -> Answer:
     """Let an entry start: one that is held, refused, or blocked and released anyway."""
     released = ReleaseEntry(
         command_id=body.command_id, by=person, entry_id=entry, is_anyway=body.is_anyway
     )
-    return await queueing.tell(released)
+    return await queue_client.tell(released)
 
 
 @router.post("/{entry}/move")
-async def move(entry: Entry, body: MoveBody, queueing: QueueingDep, person: Person) -> Answer:
+async def move(
+    entry: Entry, body: MoveBody, queue_client: QueueClientDep, person: Person
+) -> Answer:
     """Put an entry in front of another, to a priority, or to the very front."""
     moved = MoveEntry(
         command_id=body.command_id,
@@ -94,11 +102,13 @@ async def move(entry: Entry, body: MoveBody, queueing: QueueingDep, person: Pers
         before=body.before,
         priority=body.priority,
     )
-    return await queueing.tell(moved)
+    return await queue_client.tell(moved)
 
 
 @router.post("/{entry}/remove")
-async def remove(entry: Entry, body: CommandBody, queueing: QueueingDep, person: Person) -> Answer:
+async def remove(
+    entry: Entry, body: CommandBody, queue_client: QueueClientDep, person: Person
+) -> Answer:
     """Take an entry out; one that was started goes on without the queue."""
     removed = RemoveEntry(command_id=body.command_id, by=person, entry_id=entry)
-    return await queueing.tell(removed)
+    return await queue_client.tell(removed)

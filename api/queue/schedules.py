@@ -13,7 +13,7 @@ from adapters.temporal import TemporalSchedules
 from api.core.bodies import CommandBody
 from api.core.dependencies import Person, SettingsDep
 from api.queue.bodies import QueueBody, ScheduleBody, WaitingFlow
-from api.queue.items import PreparingDep
+from api.queue.items import ItemPreparationDep
 from domain.core.errors import InvalidError
 from domain.flows.inputs import FlowInput
 from domain.queue.entry import EntryKind
@@ -41,17 +41,17 @@ class NewSchedules:
 
     def __init__(
         self,
-        preparing: PreparingDep,
+        preparation: ItemPreparationDep,
         settings: SettingsDep,
         person: Person,
         request: Request,
     ) -> None:
-        self._preparing = preparing
+        self._preparation = preparation
         self._settings = settings
         self._person = person
         self._redactor: Redactor = request.app.state.redactor
 
-    async def prepared(self, body: ScheduleBody) -> ScheduledInput:
+    async def prepare(self, body: ScheduleBody) -> ScheduledInput:
         """Return a schedule to add.
 
         Raises:
@@ -63,7 +63,7 @@ class NewSchedules:
             raise InvalidError(
                 "what a schedule puts into the queue waits for nothing: drop `after` and `base`"
             )
-        [item] = await self._preparing.items(QueueBody(items=[body.item]))
+        [item] = await self._preparation.items(QueueBody(items=[body.item]))
         begun = self._redactor.model(item.begun)
         begun = begun.model_copy(update={"repository": str(top_of(begun.repository))})
         return ScheduledInput(
@@ -110,7 +110,7 @@ async def add_schedule(
     body: ScheduleBody, new: NewSchedulesDep, schedules: SchedulesDep
 ) -> ScheduleView:
     """Add a schedule; none that is there is ever replaced."""
-    return await schedules.add(await new.prepared(body))
+    return await schedules.add(await new.prepare(body))
 
 
 @router.get("/{name}")

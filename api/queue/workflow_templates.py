@@ -6,9 +6,9 @@ from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel, ValidationError
 
 from adapters.files.workflow_templates import WorkflowTemplateFiles
-from api.core.queue_client import Item, QueueingDep
+from api.core.queue_client import QueueClientDep, QueueItem
 from api.queue.bodies import QueueBody, WaitingFlow, WaitingThread, WorkflowStartBody
-from api.queue.items import PreparingDep
+from api.queue.items import ItemPreparationDep
 from domain.core.errors import InvalidError
 from domain.queue.workflow_templates.filling import filled
 from domain.queue.workflow_templates.template import FoundWorkflow, TemplateGoal
@@ -28,14 +28,14 @@ class WorkflowStarts:
     def __init__(
         self,
         files: WorkflowFilesDep,
-        preparing: PreparingDep,
+        preparation: ItemPreparationDep,
     ) -> None:
         self._files = files
-        self._preparing = preparing
+        self._preparation = preparation
 
     async def items(
         self, name: str, body: WorkflowStartBody
-    ) -> tuple[tuple[TemplateGoal, ...], list[Item]]:
+    ) -> tuple[tuple[TemplateGoal, ...], list[QueueItem]]:
         """Return the goals with their parameters, and each as an item of the queue.
 
         Raises:
@@ -45,7 +45,7 @@ class WorkflowStarts:
         goals = filled(template, body.parameters)
         waiting = [_usable(goal, body) for goal in goals]
         request = QueueBody(command_id=body.command_id, items=waiting)
-        return goals, await self._preparing.items(request)
+        return goals, await self._preparation.items(request)
 
 
 WorkflowStartsDep = Annotated[WorkflowStarts, Depends()]
@@ -138,11 +138,11 @@ def workflow_template(
 
 @router.post("/{name}/start", status_code=202)
 async def start_workflow(
-    name: Name, body: WorkflowStartBody, starts: WorkflowStartsDep, queueing: QueueingDep
+    name: Name, body: WorkflowStartBody, starts: WorkflowStartsDep, queue_client: QueueClientDep
 ) -> StartedWorkflow:
     """Put all goals of a workflow template into the queue, or none where one can't be."""
     goals, items = await starts.items(name, body)
-    entries = await queueing.enqueue(items, body.command_id)
+    entries = await queue_client.enqueue(items, body.command_id)
     return StartedWorkflow(
         entries=[
             StartedGoal(goal=goal.id, entry_id=entry.entry_id, after=goal.needs)

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 
 from adapters.journal import SqlJournal
-from api.core.projections import FlowFolds, Folds, QueueFolds
+from api.core.projections import FlowProjections, QueueProjections, ThreadProjections
 from domain.core.errors import NotFoundError
 from domain.core.event import Headline
 from domain.core.ids import ThreadId
@@ -22,7 +22,11 @@ class Inboxes:
     """The one inbox; what waits in each thread and run is kept until something happens there."""
 
     def __init__(
-        self, journal: SqlJournal, threads: Folds, runs: FlowFolds, queue: QueueFolds
+        self,
+        journal: SqlJournal,
+        threads: ThreadProjections,
+        runs: FlowProjections,
+        queue: QueueProjections,
     ) -> None:
         self._journal = journal
         self._threads = threads

@@ -20,7 +20,7 @@ class MessageBody(CommandBody):
     """What `POST /v1/attachments` answered."""
 
 
-class TakeBackBody(CommandBody):
+class WithdrawalBody(CommandBody):
     """Which waiting message its writer wants back."""
 
     message_id: Annotated[str, Field(min_length=1, max_length=600), AfterValidator(clean_text)]

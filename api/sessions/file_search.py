@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from api.core.dependencies import DoorDep, FoldsDep
+from api.core.dependencies import ThreadsDep, WorkflowsDep
 from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.core.file_queries import MAX_FILES, MAX_QUERY, FileQuery, FoundFiles
 from domain.core.ids import SessionId, TaskId, ThreadId, run_workspace_id, session_workspace_id
@@ -13,16 +13,16 @@ from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from domain.reading.projection import ThreadFold
 from domain.threads.events import ThreadOpened
 
-Typed = Annotated[str, Query(max_length=MAX_QUERY, description="What was typed of its path")]
-Most = Annotated[int, Query(ge=1, le=MAX_FILES)]
+SearchText = Annotated[str, Query(max_length=MAX_QUERY, description="What was typed of its path")]
+FileLimit = Annotated[int, Query(ge=1, le=MAX_FILES)]
 
 
-class FindingFiles:
+class FileSearch:
     """Has the host of a worktree look into it."""
 
-    def __init__(self, folds: FoldsDep, door: DoorDep) -> None:
+    def __init__(self, folds: ThreadsDep, workflows: WorkflowsDep) -> None:
         self._folds = folds
-        self._door = door
+        self._workflows = workflows
 
     async def of_session(
         self, thread: ThreadId, session_id: SessionId, text: str, limit: int
@@ -65,7 +65,7 @@ class FindingFiles:
             text=text,
             limit=limit,
         )
-        found = await self._door.find_files(query)
+        found = await self._workflows.find_files(query)
         if found.failure:
             raise UnavailableError(f"the files of {workspace_id} can't be listed: {found.failure}")
         return found
@@ -81,4 +81,4 @@ def _workspace(opened: ThreadOpened, thread: ThreadId, workspace_id: str) -> Wor
     )
 
 
-FindingFilesDep = Annotated[FindingFiles, Depends()]
+FileSearchDep = Annotated[FileSearch, Depends()]

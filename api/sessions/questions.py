@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from api.core.bodies import CommandBody
-from api.core.dependencies import DoorDep, FoldsDep, KeyDep, Person, Thread
+from api.core.dependencies import KeyDep, Person, Thread, ThreadsDep, WorkflowsDep
 from api.sessions.bodies import AnswerBody
 from api.sessions.signal_lines import with_answers
 from domain.conversations.questions.commands import AnswerPermission, ForgetRule
@@ -27,11 +27,11 @@ _OF_TASK = re.compile(r"([^/]*)/(?:question|rule)-\d{1,9}-\d{1,9}", re.ASCII)
 
 @router.get("/questions")
 async def questions(
-    thread: Thread, folds: FoldsDep, door: DoorDep, key: KeyDep
+    thread: Thread, folds: ThreadsDep, workflows: WorkflowsDep, key: KeyDep
 ) -> tuple[OpenQuestion, ...]:
     """List what the agents of a thread ask, with the lines that answer it through Temporal alone."""
     secret, found = key.read(), (await folds.view(thread)).questions
-    return tuple(with_answers(asked, secret, door.address) for asked in found)
+    return tuple(with_answers(asked, secret, workflows.address) for asked in found)
 
 
 @router.post("/questions/{question:path}/answer")
@@ -39,22 +39,22 @@ async def answer(
     thread: Thread,
     question: Named,
     body: AnswerBody,
-    folds: FoldsDep,
-    door: DoorDep,
+    folds: ThreadsDep,
+    workflows: WorkflowsDep,
     person: Person,
 ) -> Answer:
     """Answer a question: a permission by an option's id, a decision by the labels of its options.
 
     Without a `content_hash` the question as the journal shows it now is answered.
     """
-    workflow_id = _kept_by(thread, question)
+    workflow_id = _workflow_of(thread, question)
     shown = body.content_hash or await _shown(thread, question, folds)
-    command = answering(question, body, shown)
+    command = answer_command(question, body, shown)
     said = {"command_id": body.command_id, "by": person}
-    return await door.send(workflow_id, command.model_copy(update=said))
+    return await workflows.send(workflow_id, command.model_copy(update=said))
 
 
-def answering(question: str, body: AnswerBody, shown: str) -> Coded:
+def answer_command(question: str, body: AnswerBody, shown: str) -> Coded:
     """Return the command that answers a question.
 
     Raises:
@@ -74,23 +74,30 @@ def answering(question: str, body: AnswerBody, shown: str) -> Coded:
 
 
 @router.get("/rules")
-async def rules(thread: Thread, folds: FoldsDep) -> tuple[Rule, ...]:
+async def rules(thread: Thread, folds: ThreadsDep) -> tuple[Rule, ...]:
     """List the answers that are remembered, in the thread and in its sessions and tasks."""
     return (await folds.view(thread)).rules
 
 
 @router.post("/rules/{rule:path}/forget")
 async def forget(
-    thread: Thread, rule: Named, body: CommandBody, folds: FoldsDep, door: DoorDep, person: Person
+    thread: Thread,
+    rule: Named,
+    body: CommandBody,
+    folds: ThreadsDep,
+    workflows: WorkflowsDep,
+    person: Person,
 ) -> Answer:
     """Forget a remembered answer: the person is asked again."""
-    kept = _kept_by(thread, rule)
+    kept = _workflow_of(thread, rule)
     state = (await folds.fold(thread)).thread
     where = thread if rule in state.remembered.rules else kept
-    return await door.send(where, ForgetRule(command_id=body.command_id, by=person, rule_id=rule))
+    return await workflows.send(
+        where, ForgetRule(command_id=body.command_id, by=person, rule_id=rule)
+    )
 
 
-def _kept_by(thread: ThreadId, name: str) -> str:
+def _workflow_of(thread: ThreadId, name: str) -> str:
     """Return the workflow that keeps a question or a rule, by how its id begins."""
     if of_session := _OF_SESSION.fullmatch(name):
         return f"{thread}/{of_session[1]}"
@@ -102,7 +109,7 @@ def _kept_by(thread: ThreadId, name: str) -> str:
     )
 
 
-async def _shown(thread: ThreadId, question: str, folds: FoldsDep) -> str:
+async def _shown(thread: ThreadId, question: str, folds: ThreadsDep) -> str:
     """Return the hash of a question as the journal shows it, empty where it is not open."""
     found = (await folds.view(thread)).questions
     return next((q.question.content_hash for q in found if q.question.question_id == question), "")

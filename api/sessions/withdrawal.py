@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from api.core.dependencies import DoorDep, FoldsDep, JournalDep
+from api.core.dependencies import JournalDep, ThreadsDep, WorkflowsDep
 from domain.conversations.commands import TakeBack
 from domain.conversations.events import MessageQueued
 from domain.conversations.messages import WaitingMessage
@@ -18,13 +18,13 @@ from domain.tasks.events import TaskMessageQueued
 PATIENCE_SECONDS = 5.0
 
 
-class TakingBack:
+class MessageWithdrawal:
     """Lists messages that wait, and takes one back."""
 
-    def __init__(self, folds: FoldsDep, journal: JournalDep, door: DoorDep) -> None:
+    def __init__(self, folds: ThreadsDep, journal: JournalDep, workflows: WorkflowsDep) -> None:
         self._folds = folds
         self._journal = journal
-        self._door = door
+        self._workflows = workflows
 
     async def waiting(self, thread: ThreadId) -> list[WaitingMessage]:
         """Return the messages of a thread that wait, those of its tasks too.
@@ -43,7 +43,7 @@ class TakingBack:
             TreadleError: It waits no more, there is none, or none answers.
         """
         known = {message.message_id: message for message in await self.waiting(thread)}
-        await self._door.send(workflow_id, command)
+        await self._workflows.send(workflow_id, command)
         if found := known.get(command.message_id):
             return found
         said = await self._said(workflow_id, command.message_id)
@@ -90,4 +90,4 @@ def _of_task(stream: str, queued: TaskMessageQueued) -> WaitingMessage:
     )
 
 
-TakingBackDep = Annotated[TakingBack, Depends()]
+WithdrawalDep = Annotated[MessageWithdrawal, Depends()]

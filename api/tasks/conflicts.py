@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from api.core.dependencies import DoorDep, FoldsDep, Person, Task, Thread
+from api.core.dependencies import Person, Task, Thread, ThreadsDep, WorkflowsDep
 from api.tasks.bodies import ConflictBody
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
@@ -13,7 +13,7 @@ router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}")
 
 
 @router.get("/conflicts")
-async def conflicts(thread: Thread, folds: FoldsDep) -> list[ShownConflict]:
+async def conflicts(thread: Thread, folds: ThreadsDep) -> list[ShownConflict]:
     """List the conflicts that wait for a person."""
     return list((await folds.view(thread)).conflicts)
 
@@ -23,8 +23,8 @@ async def resolve(
     thread: Thread,
     task: Task,
     body: ConflictBody,
-    door: DoorDep,
-    folds: FoldsDep,
+    workflows: WorkflowsDep,
+    folds: ThreadsDep,
     person: Person,
 ) -> Answer:
     """Say how the conflict of a task's merge is resolved; `done` ends the work by hand.
@@ -36,10 +36,10 @@ async def resolve(
     command = ResolveConflict(
         command_id=body.command_id, by=person, task_id=task, how=body.how, content_hash=shown
     )
-    return await door.send(thread, command)
+    return await workflows.send(thread, command)
 
 
-async def _shown(folds: FoldsDep, thread: Thread, task: Task) -> str:
+async def _shown(folds: ThreadsDep, thread: Thread, task: Task) -> str:
     """Return the hash of a task's conflict, empty where the workflow is to say that there is none."""
     try:
         found = (await folds.view(thread)).conflicts

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
 from api.core.bodies import CommandBody
-from api.core.dependencies import DoorDep, FoldsDep, JournalDep, Person, Task, Thread
-from api.sessions.bodies import MessageBody, TakeBackBody
-from api.sessions.file_search import FindingFilesDep, Most, Typed
-from api.sessions.withdrawal import TakingBackDep
+from api.core.dependencies import JournalDep, Person, Task, Thread, ThreadsDep, WorkflowsDep
+from api.sessions.bodies import MessageBody, WithdrawalBody
+from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
+from api.sessions.withdrawal import WithdrawalDep
 from api.threads.bodies import RetryBody
-from api.threads.forking import ForkingDep
+from api.threads.fork_preparation import ForkPreparationDep
 from api.threads.history import At, HistoriesDep
 from domain.conversations.commands import SendMessage, TakeBack
 from domain.conversations.messages import WaitingMessage
@@ -28,7 +28,7 @@ router = APIRouter(tags=["tasks"], prefix="/threads/{thread}/tasks/{task}")
 
 @router.get("")
 async def task(
-    thread: Thread, task: Task, folds: FoldsDep, histories: HistoriesDep, at: At = None
+    thread: Thread, task: Task, folds: ThreadsDep, histories: HistoriesDep, at: At = None
 ) -> TaskView:
     """Show a task; now, or as it was."""
     if at is not None:
@@ -56,7 +56,7 @@ Commit = Annotated[
 async def diff(
     thread: Thread,
     task: Task,
-    folds: FoldsDep,
+    folds: ThreadsDep,
     journal: JournalDep,
     since: Since = "base",
     commit: Commit = "",
@@ -103,18 +103,18 @@ async def _since_review(task: TaskView, journal: Journal) -> str:
 
 @router.get("/files")
 async def files(
-    thread: Thread, task: Task, finding: FindingFilesDep, query: Typed = "", limit: Most = 20
+    thread: Thread, task: Task, search: FileSearchDep, query: SearchText = "", limit: FileLimit = 20
 ) -> FoundFiles:
     """Find files that the task works with: those git knows, and new ones that are not ignored."""
-    return await finding.of_task(thread, task, query, limit)
+    return await search.of_task(thread, task, query, limit)
 
 
 @router.post("/abort")
 async def abort(
-    thread: Thread, task: Task, body: CommandBody, door: DoorDep, person: Person
+    thread: Thread, task: Task, body: CommandBody, workflows: WorkflowsDep, person: Person
 ) -> Answer:
     """Abort the task; its dependants are blocked until it is retried."""
-    return await door.send(thread, Abort(command_id=body.command_id, by=person, task_id=task))
+    return await workflows.send(thread, Abort(command_id=body.command_id, by=person, task_id=task))
 
 
 @router.post("/retry")
@@ -122,9 +122,9 @@ async def retry(
     thread: Thread,
     task: Task,
     body: RetryBody,
-    door: DoorDep,
+    workflows: WorkflowsDep,
     person: Person,
-    forking: ForkingDep,
+    preparation: ForkPreparationDep,
 ) -> Answer:
     """Run a failed, cancelled or blocked task again, with a new session.
 
@@ -132,15 +132,15 @@ async def retry(
     """
     command = Retry(command_id=body.command_id, by=person, task_id=task)
     if body.position is not None:
-        checkpoint = await forking.checkpoint_of_task(thread, task, body.position)
+        checkpoint = await preparation.checkpoint_of_task(thread, task, body.position)
         chosen = {"commit": checkpoint.commit, "position": checkpoint.position}
         command = command.model_copy(update=chosen)
-    return await door.send(thread, command)
+    return await workflows.send(thread, command)
 
 
 @router.post("/messages")
 async def send_message(
-    thread: Thread, task: Task, body: MessageBody, door: DoorDep, person: Person
+    thread: Thread, task: Task, body: MessageBody, workflows: WorkflowsDep, person: Person
 ) -> Answer:
     """Say something to the task's agent; it takes it with its next turn."""
     session = SessionId(body.session_id) if body.session_id else None
@@ -151,13 +151,13 @@ async def send_message(
         session_id=session,
         attachments=tuple(body.attachments),
     )
-    return await door.send(task_workflow_id(thread, task), command)
+    return await workflows.send(task_workflow_id(thread, task), command)
 
 
 @router.post("/take-back")
 async def take_back(
-    thread: Thread, task: Task, body: TakeBackBody, taking_back: TakingBackDep, person: Person
+    thread: Thread, task: Task, body: WithdrawalBody, withdrawal: WithdrawalDep, person: Person
 ) -> WaitingMessage:
     """Take a message back that waits: the agent never gets it. Refused when the agent has it."""
     command = TakeBack(command_id=body.command_id, by=person, message_id=body.message_id)
-    return await taking_back.take(thread, task_workflow_id(thread, task), command)
+    return await withdrawal.take(thread, task_workflow_id(thread, task), command)

@@ -8,13 +8,13 @@ from adapters.journal import Wanted
 from api.core.dependencies import (
     MAX_POSITION,
     After,
-    FoldsDep,
     JournalDep,
     KnownThread,
     Number,
     Streaming,
     Thread,
     ThreadLists,
+    ThreadsDep,
     task_id,
 )
 from api.core.sse import EventStream, LastEventId, followed
@@ -54,7 +54,7 @@ class PortList(Wire):
 
 
 async def owner(
-    thread: KnownThread, kind: Literal["tasks", "sessions"], name: str, folds: FoldsDep
+    thread: KnownThread, kind: Literal["tasks", "sessions"], name: str, folds: ThreadsDep
 ) -> StreamId:
     """Return whose terminals a path means: a task's, or those of a chat of the thread by its number.
 
@@ -83,7 +83,7 @@ _OF_OWNER = "/{kind}/{name}/terminals"
 
 
 @router.get("/ports")
-async def ports(thread: Thread, folds: FoldsDep) -> PortList:
+async def ports(thread: Thread, folds: ThreadsDep) -> PortList:
     """Show the ports of all tasks."""
     tasks = (await folds.view(thread)).tasks
     found = [PortOfTask(task_id=t.task_id, **p.model_dump()) for t in tasks for p in t.allocated]

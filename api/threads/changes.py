@@ -6,22 +6,22 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse
 
-from api.core.dependencies import DoorDep, FoldsDep, JournalDep, Thread
+from api.core.dependencies import JournalDep, Thread, ThreadsDep, WorkflowsDep
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.core.ids import ThreadId, session_stream
 
-OfSession = Annotated[
+SessionNumber = Annotated[
     int | None, Query(ge=1, le=1_000_000, description="Only the newest work of this session")
 ]
 
 
-class LookingAtChanges:
+class BranchComparison:
     """Has the host of a thread's repository compare its branch."""
 
-    def __init__(self, folds: FoldsDep, door: DoorDep) -> None:
+    def __init__(self, folds: ThreadsDep, workflows: WorkflowsDep) -> None:
         self._folds = folds
-        self._door = door
+        self._workflows = workflows
 
     async def look(self, thread: ThreadId, session: int | None) -> BranchChanges:
         """Return what the thread's branch, or a session of it, holds against where it began.
@@ -46,13 +46,13 @@ class LookingAtChanges:
             target=opened.facts.head_branch or "",
             session_id=session_id,
         )
-        found = await self._door.compare_branch(query)
+        found = await self._workflows.compare_branch(query)
         if found.failure:
             raise UnavailableError(f"the changes of {thread} can't be read: {found.failure}")
         return found
 
 
-LookingAtChangesDep = Annotated[LookingAtChanges, Depends()]
+BranchComparisonDep = Annotated[BranchComparison, Depends()]
 
 
 router = APIRouter(tags=["changes"], prefix="/threads/{thread}/changes")
@@ -60,17 +60,20 @@ router = APIRouter(tags=["changes"], prefix="/threads/{thread}/changes")
 
 @router.get("")
 async def changes(
-    thread: Thread, looking: LookingAtChangesDep, session: OfSession = None
+    thread: Thread, comparison: BranchComparisonDep, session: SessionNumber = None
 ) -> BranchChanges:
     """Say which commits are compared; `diff_ref` is the patch between them, one of the texts."""
-    return await looking.look(thread, session)
+    return await comparison.look(thread, session)
 
 
 @router.get("/diff", response_class=PlainTextResponse)
 async def thread_diff(
-    thread: Thread, looking: LookingAtChangesDep, journal: JournalDep, session: OfSession = None
+    thread: Thread,
+    comparison: BranchComparisonDep,
+    journal: JournalDep,
+    session: SessionNumber = None,
 ) -> PlainTextResponse:
     """Return what the thread has changed as a patch; that of one task is at the task."""
-    found = await looking.look(thread, session)
+    found = await comparison.look(thread, session)
     patch = await journal.text(found.diff_ref) if found.diff_ref else ""
     return PlainTextResponse(patch or "")

@@ -2,9 +2,9 @@
 
 from fastapi import APIRouter
 
-from api.core.dependencies import DoorDep, FoldsDep, Thread
+from api.core.dependencies import Thread, ThreadsDep, WorkflowsDep
 from api.threads.bodies import ForkBody
-from api.threads.forking import ForkingDep
+from api.threads.fork_preparation import ForkPreparationDep
 from api.threads.routes import OpenedThread
 from domain.threads.checkpoints import Checkpoint
 
@@ -12,18 +12,20 @@ router = APIRouter(tags=["checkpoints"], prefix="/threads/{thread}")
 
 
 @router.get("/checkpoints")
-async def checkpoints(thread: Thread, folds: FoldsDep) -> list[Checkpoint]:
+async def checkpoints(thread: Thread, folds: ThreadsDep) -> list[Checkpoint]:
     """List the checkpoints of a thread's branch, its tasks and its chats, the oldest first."""
     return list((await folds.fold(thread)).recall.checkpoints)
 
 
 @router.post("/forks", status_code=201)
-async def fork(thread: Thread, body: ForkBody, forking: ForkingDep, door: DoorDep) -> OpenedThread:
+async def fork(
+    thread: Thread, body: ForkBody, preparation: ForkPreparationDep, workflows: WorkflowsDep
+) -> OpenedThread:
     """Open a new thread at a moment of this one, which stays as it is.
 
     The new one has a branch of its own that begins at the checkpoint, and is told what happened until
     then. The same `command_id` again names the same thread.
     """
-    forked = await forking.prepared(thread, body)
-    answer = await door.open_thread(forked)
+    forked = await preparation.prepare(thread, body)
+    answer = await workflows.open_thread(forked)
     return OpenedThread(thread_id=forked.thread_id, message=answer.message)

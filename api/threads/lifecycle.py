@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from api.core.bodies import CommandBody, DeletionBody, TopicBody
-from api.core.dependencies import DoorDep, FoldsDep, KnownThread, Number, Person, Thread
+from api.core.dependencies import KnownThread, Number, Person, Thread, ThreadsDep, WorkflowsDep
 from domain.conversations.commands import KeepChanges
 from domain.core.command import Answer
 from domain.core.errors import WrongStateError
@@ -22,37 +22,47 @@ class Deletion(BaseModel):
 
 
 @router.post("/rename")
-async def rename(thread: Thread, body: TopicBody, door: DoorDep, person: Person) -> Answer:
+async def rename(
+    thread: Thread, body: TopicBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Give a thread a topic of one's own."""
-    return await door.send(thread, Rename(**body.model_dump(), by=person))
+    return await workflows.send(thread, Rename(**body.model_dump(), by=person))
 
 
 @router.post("/archive")
-async def archive(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
+async def archive(
+    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Put a thread away: it is in the list of archived ones, readable, and what runs goes on."""
-    return await door.send(thread, Archive(command_id=body.command_id, by=person))
+    return await workflows.send(thread, Archive(command_id=body.command_id, by=person))
 
 
 @router.post("/unarchive")
-async def unarchive(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
+async def unarchive(
+    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Put a thread back among the others."""
-    return await door.send(thread, Unarchive(command_id=body.command_id, by=person))
+    return await workflows.send(thread, Unarchive(command_id=body.command_id, by=person))
 
 
 @router.post("/sessions/{number}/keep", status_code=202)
 async def keep(
-    thread: Thread, number: Number, body: CommandBody, door: DoorDep, person: Person
+    thread: Thread, number: Number, body: CommandBody, workflows: WorkflowsDep, person: Person
 ) -> Answer:
     """Merge a chat's newest changes into the thread's branch; events tell how it ended."""
     session = session_stream(thread, number)
-    return await door.send(
+    return await workflows.send(
         thread, KeepChanges(command_id=body.command_id, session_id=session, by=person)
     )
 
 
 @router.delete("")
 async def delete(
-    thread: KnownThread, body: DeletionBody, door: DoorDep, folds: FoldsDep, person: Person
+    thread: KnownThread,
+    body: DeletionBody,
+    workflows: WorkflowsDep,
+    folds: ThreadsDep,
+    person: Person,
 ) -> Deletion:
     """Remove a thread with all that it holds; refused while something runs, unless it is forced.
 
@@ -65,8 +75,8 @@ async def delete(
             f"{', '.join(busy)} works: wait for its turn's end or stop it, or delete the thread with "
             "--force, which ends it"
         )
-    answer = await door.send(thread, DeleteThread(**body.model_dump(), by=person))
-    ending = await door.ending(thread)
+    answer = await workflows.send(thread, DeleteThread(**body.model_dump(), by=person))
+    ending = await workflows.await_end(thread)
     if ending is not None:
         folds.forget(thread)
     return Deletion(message=ending or answer.message, is_over=ending is not None)

@@ -14,7 +14,7 @@ from domain.core.ids import thread_id
 from domain.threads.inputs import ThreadInput
 
 
-class NewThreads:
+class ThreadPreparation:
     """Prepares threads."""
 
     def __init__(self, settings: SettingsDep, agents: AgentsDep, person: Person) -> None:
@@ -22,7 +22,7 @@ class NewThreads:
         self._agents = agents
         self._person = person
 
-    def prepared(self, body: ThreadBody, number: int = 0) -> ThreadInput:
+    def prepare(self, body: ThreadBody, number: int = 0) -> ThreadInput:
         """Return what a thread begins with; the same `command_id` and number give the same id.
 
         Raises:
@@ -58,7 +58,7 @@ class NewThreads:
         )
 
 
-NewThreadsDep = Annotated[NewThreads, Depends()]
+ThreadPreparationDep = Annotated[ThreadPreparation, Depends()]
 
 
 def _suffix(command_id: str, number: int) -> str:

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from api.core.dependencies import DoorDep, Person, Thread
+from api.core.dependencies import Person, Thread, WorkflowsDep
 from api.threads.bodies import MergeBody, PublishBody
 from domain.core.command import Answer
 from domain.tasks.running_commands import Publish
@@ -12,15 +12,17 @@ router = APIRouter(tags=["publishing"], prefix="/threads/{thread}")
 
 
 @router.post("/publish", status_code=202)
-async def publish(thread: Thread, body: PublishBody, door: DoorDep, person: Person) -> Answer:
+async def publish(
+    thread: Thread, body: PublishBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Push the branch, where it was shown, and open a pull request.
 
     `publication` of the thread tells how it went.
     """
-    return await door.send(thread, Publish(**body.model_dump(), by=person))
+    return await workflows.send(thread, Publish(**body.model_dump(), by=person))
 
 
 @router.post("/merge", status_code=202)
-async def merge(thread: Thread, body: MergeBody, door: DoorDep, person: Person) -> Answer:
+async def merge(thread: Thread, body: MergeBody, workflows: WorkflowsDep, person: Person) -> Answer:
     """Merge the branch, as `changes` showed it; `landing` of the thread tells how it went."""
-    return await door.send(thread, MergeBranch(**body.model_dump(), by=person))
+    return await workflows.send(thread, MergeBranch(**body.model_dump(), by=person))

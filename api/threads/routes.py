@@ -8,17 +8,17 @@ from pydantic import BaseModel, Field
 from api.core.bodies import CommandBody
 from api.core.dependencies import (
     MAX_POSITION,
-    DoorDep,
-    FoldsDep,
     KeyDep,
     Person,
     Thread,
     ThreadLists,
+    ThreadsDep,
+    WorkflowsDep,
 )
 from api.threads.bodies import ThreadBody
 from api.threads.history import At, HistoriesDep
 from api.threads.lines import ThreadLine, lines_of
-from api.threads.opening import NewThreadsDep
+from api.threads.opening import ThreadPreparationDep
 from api.threads.signal_lines import with_signal_lines
 from domain.core.command import Answer
 from domain.core.ids import ThreadId
@@ -70,10 +70,12 @@ class OpenedThread(BaseModel):
 
 
 @router.post("", status_code=201)
-async def open_thread(body: ThreadBody, new: NewThreadsDep, door: DoorDep) -> OpenedThread:
+async def open_thread(
+    body: ThreadBody, new: ThreadPreparationDep, workflows: WorkflowsDep
+) -> OpenedThread:
     """Open a thread on a repository; the same `command_id` again names the same thread."""
-    thread = new.prepared(body)
-    answer = await door.open_thread(thread)
+    thread = new.prepare(body)
+    answer = await workflows.open_thread(thread)
     return OpenedThread(thread_id=thread.thread_id, message=answer.message)
 
 
@@ -107,37 +109,45 @@ async def threads(  # noqa: PLR0913  (each is a parameter of the query)
 @router.get("/{thread}")
 async def thread(
     thread: Thread,
-    folds: FoldsDep,
+    folds: ThreadsDep,
     histories: HistoriesDep,
-    door: DoorDep,
+    workflows: WorkflowsDep,
     key: KeyDep,
     at: At = None,
 ) -> ThreadView:
     """Show a thread with its plan, tasks, sessions, and what waits for a person; now, or as it was."""
     if at is not None:
         return await histories.view(thread, at)
-    return with_signal_lines(await folds.view(thread), key, door.address)
+    return with_signal_lines(await folds.view(thread), key, workflows.address)
 
 
 @router.post("/{thread}/pause")
-async def pause(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
+async def pause(
+    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Start no further task; running ones finish."""
-    return await door.send(thread, Pause(command_id=body.command_id, by=person))
+    return await workflows.send(thread, Pause(command_id=body.command_id, by=person))
 
 
 @router.post("/{thread}/resume")
-async def resume(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
+async def resume(
+    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Start tasks again."""
-    return await door.send(thread, Resume(command_id=body.command_id, by=person))
+    return await workflows.send(thread, Resume(command_id=body.command_id, by=person))
 
 
 @router.post("/{thread}/cancel")
-async def cancel(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
+async def cancel(
+    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Cancel the plan for good, or planning: running tasks are aborted, waiting ones cancelled."""
-    return await door.send(thread, Cancel(command_id=body.command_id, by=person))
+    return await workflows.send(thread, Cancel(command_id=body.command_id, by=person))
 
 
 @router.post("/{thread}/abort-all")
-async def abort_all(thread: Thread, body: CommandBody, door: DoorDep, person: Person) -> Answer:
+async def abort_all(
+    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Abort every running task and pause the plan; pending tasks stay pending."""
-    return await door.send(thread, AbortAll(command_id=body.command_id, by=person))
+    return await workflows.send(thread, AbortAll(command_id=body.command_id, by=person))

@@ -92,7 +92,7 @@ class House:
             lost=LostActivities(self.folder),
             remotes=self.remotes,
             forge=self.forge,
-            bench=self.bench,
+            checker=self.bench,
             demos=self.demos,
             branches=self.branches,
             landings=self.landings,

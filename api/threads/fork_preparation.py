@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from api.core.dependencies import FoldsDep
+from api.core.dependencies import ThreadsDep
 from api.threads.bodies import ForkBody, ThreadBody
 from api.threads.history import HistoriesDep
-from api.threads.opening import NewThreadsDep
+from api.threads.opening import ThreadPreparationDep
 from domain.core.errors import NotFoundError
 from domain.core.ids import TaskId, ThreadId
 from domain.reading.forks.packet import packet
@@ -18,10 +18,12 @@ from domain.threads.fork_origin import ForkOrigin
 from domain.threads.inputs import ThreadInput
 
 
-class Forking:
+class ForkPreparation:
     """Finds checkpoints, and prepares the threads that begin at one."""
 
-    def __init__(self, new: NewThreadsDep, folds: FoldsDep, histories: HistoriesDep) -> None:
+    def __init__(
+        self, new: ThreadPreparationDep, folds: ThreadsDep, histories: HistoriesDep
+    ) -> None:
         self._new = new
         self._folds = folds
         self._histories = histories
@@ -36,7 +38,7 @@ class Forking:
         known = (await self._folds.fold(thread)).recall.checkpoints
         return newest(of_task(known, view.task_id), position, f"task {task!r}")
 
-    async def prepared(self, thread: ThreadId, body: ForkBody) -> ThreadInput:
+    async def prepare(self, thread: ThreadId, body: ForkBody) -> ThreadInput:
         """Return what a fork begins with; the same `command_id` gives the same id.
 
         Raises:
@@ -51,7 +53,7 @@ class Forking:
             raise NotFoundError(f"thread {thread!r} is not open yet")
         chosen = of_stream(known, body.stream) if body.stream else forkable(fold)
         checkpoint = newest(chosen, body.position, body.stream or f"thread {thread!r}")
-        begun = self._new.prepared(_asked(body, opened, is_chat=not is_planned(fold.thread)))
+        begun = self._new.prepare(_asked(body, opened, is_chat=not is_planned(fold.thread)))
         origin = ForkOrigin(thread_id=thread, position=position, commit=checkpoint.commit)
         return begun.model_copy(
             update={
@@ -74,7 +76,7 @@ class Forking:
             )
 
 
-ForkingDep = Annotated[Forking, Depends()]
+ForkPreparationDep = Annotated[ForkPreparation, Depends()]
 
 
 def _asked(body: ForkBody, opened: ThreadOpened, *, is_chat: bool) -> ThreadBody:

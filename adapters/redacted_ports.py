@@ -110,7 +110,7 @@ class RedactedRunner:
         Raises:
             AgentError: As the runner does, its message redacted.
         """
-        said = _Said(record, self._redactor)
+        said = _RedactedRecorder(record, self._redactor)
         try:
             answer = await self._runner.run_turn(call, said.record, beat)
         except RefusedByProviderError as error:
@@ -129,7 +129,7 @@ class RedactedRunner:
         await self._runner.close(session_id)
 
 
-class _Said:
+class _RedactedRecorder:
     """The events of a turn; the end of a text waits while it may be the beginning of a secret."""
 
     def __init__(self, record: Record, redactor: Redactor) -> None:

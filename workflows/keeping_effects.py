@@ -6,7 +6,7 @@ from datetime import timedelta
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
-from activities.keeping import Keeping
+from activities.lifecycle import ThreadLifecycle
 from domain.agents.agents import Prompt
 from domain.core.ids import SessionId, host_queue, task_workflow_id
 from domain.core.notices import ResourceWarned
@@ -52,7 +52,7 @@ async def _keep(effect: KeepWork, thread: ThreadLoop) -> None:
     )
     where = options.on(host_queue(opened.host), options.SETTLE)
     try:
-        merge = await thread.run_activity(Keeping.keep_changes, call, where)
+        merge = await thread.run_activity(ThreadLifecycle.keep_changes, call, where)
     except ActivityError as error:
         failure = str(error.cause or error)
         thread.submit(EndKeep(session_id=session_id, number=number, failure=failure))
@@ -78,7 +78,7 @@ async def _document(effect: WriteDocument, thread: ThreadLoop) -> None:
         )
         where = options.on(host_queue(opened.host), options.GIT)
         try:
-            answer = await thread.run_activity(Keeping.write_document, call, where)
+            answer = await thread.run_activity(ThreadLifecycle.write_document, call, where)
             ended = ended.model_copy(update=answer.model_dump())
         except ActivityError as error:
             ended = ended.model_copy(update={"problem": str(error.cause or error)})
@@ -106,7 +106,7 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     )
     where = options.on(host_queue(opened.host), options.SETTLE)
     try:
-        answer = await thread.run_activity(Keeping.remove_thread, call, where)
+        answer = await thread.run_activity(ThreadLifecycle.remove_thread, call, where)
     except ActivityError as error:
         thread.is_going = False
         words = f"the thread cannot be removed, which is tried again: {error.cause or error}"

@@ -15,7 +15,7 @@ from temporalio.exceptions import ActivityError, FailureError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
 from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
-from activities.codes import Codes
+from activities.codes import DecisionCodes
 from activities.journal import Journaling
 from domain.core.answered import Answered
 from domain.core.command import AgentCommand, Answer, Coded, Command
@@ -149,7 +149,9 @@ class Loop(Generic[S]):
             code=command.code,
         )
         named: LocalActivityConfig = {**options.CODE, "activity_id": self._outbox.number_effect()}
-        is_genuine = await workflow.execute_local_activity_method(Codes.check_code, check, **named)
+        is_genuine = await workflow.execute_local_activity_method(
+            DecisionCodes.check_code, check, **named
+        )
         if is_genuine is not True:
             raise ForbiddenError(
                 f"the code is not the one for {command.request[:80]!r} with this content and choice: "

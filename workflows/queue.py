@@ -10,8 +10,8 @@ from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
 from temporalio.workflow import ActivityConfig
 
-from activities.queueing import Queueing
-from activities.standings import Following
+from activities.queue_starts import QueueStarts
+from activities.status_changes import StatusChanges
 from domain.core.decisions import Decided
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody, Headline
@@ -132,7 +132,7 @@ class QueueWorkflow(Loop[QueueState]):
         return f"{FOLLOW}{hashlib.sha256(names.encode()).hexdigest()}"
 
     async def _start(self, entry: QueueEntry) -> None:
-        result = await self.run_activity(Queueing.start_queued, start_call(entry), options.OPEN)
+        result = await self.run_activity(QueueStarts.start_queued, start_call(entry), options.OPEN)
         self.submit(NoteStart(entry_id=entry.entry_id, attempt=entry.attempt, result=result))
 
     async def _follow(self) -> None:
@@ -140,7 +140,9 @@ class QueueWorkflow(Loop[QueueState]):
         call = standings_call(self._state)
         named: ActivityConfig = {**options.FOLLOW, "activity_id": self._outbox.number_effect()}
         try:
-            news = await workflow.execute_activity_method(Following.follow_standings, call, **named)
+            news = await workflow.execute_activity_method(
+                StatusChanges.follow_standings, call, **named
+            )
         except (asyncio.CancelledError, ActivityError) as error:
             if not is_cancelled(error):
                 raise

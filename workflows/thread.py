@@ -6,7 +6,7 @@ from typing import Any
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from activities.threads import Opening
+from activities.threads import ThreadOpening
 from domain.conversations.reports import EndSessionTurn, NoteRules
 from domain.core.command import Answer, Command
 from domain.core.decisions import Decided
@@ -112,26 +112,10 @@ class ThreadWorkflow(ThreadLoop):
         found = await self._opened(call)
         if found is None:
             return
-        self.submit(
-            OpenThread(
-                thread_id=thread.thread_id,
-                goal=thread.goal,
-                agent=thread.agent,
-                model=thread.model,
-                options=thread.options,
-                opened=found,
-                is_planned=thread.is_planned,
-                planner=thread.planner,
-                by=thread.opened_by,
-                parent=thread.parent,
-                context=thread.context,
-                forked_from=thread.forked_from,
-                has_plan_files=thread.has_plan_files,
-            )
-        )
+        self.submit(OpenThread(**dict(thread.spec), opened=found))
 
     async def _opened(self, call: OpenThreadCall) -> OpenedThread | None:
-        found = await opened(self, Opening.open_thread, call, lambda: self._is_given_up)
+        found = await opened(self, ThreadOpening.open_thread, call, lambda: self._is_given_up)
         if isinstance(found, OpenedThread):
             return found
         self._refusal = self._refusal or found or _cancelled("")

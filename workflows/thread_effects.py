@@ -11,7 +11,7 @@ from temporalio.exceptions import (
 )
 from temporalio.workflow import ActivityConfig
 
-from activities.watching import WatchCall, Watching
+from activities.task_results import TaskCompletion, WatchCall
 from domain.conversations.commands import Close
 from domain.conversations.reports import EndSessionTurn
 from domain.conversations.sessions.rules import QueuePrompt
@@ -130,7 +130,7 @@ async def _result_of(thread: ThreadLoop, task_id: TaskId, run: int) -> TaskResul
     watch = WatchCall(workflow_id=workflow_id, run=run)
     while True:
         named: ActivityConfig = {**options.WATCH, "activity_id": thread.outbox.number_effect()}
-        result = await workflow.execute_activity_method(Watching.await_task, watch, **named)
+        result = await workflow.execute_activity_method(TaskCompletion.await_task, watch, **named)
         if thread.is_genuine(result):
             return result
 

@@ -3,12 +3,10 @@
 from domain.agents.agents import READERS
 from domain.agents.limits.budgets import Budget
 from domain.agents.offers import AgentOptions
-from domain.conversations.stats import TaskStats
 from domain.core.answered import Answered
 from domain.core.event import Event, Headline
 from domain.core.ids import (
     SessionId,
-    TaskId,
     ThreadId,
     TurnId,
     run_workspace_id,
@@ -21,8 +19,8 @@ from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.commands import OpenTask
 from domain.tasks.conflicts import ConflictWork
-from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning
+from domain.tasks.results import RunResult
 from domain.tasks.state import Seat, TaskState
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
@@ -169,23 +167,8 @@ class TaskInput(Wire):
         )
 
 
-class TaskResult(Wire):
-    """How a run ended; `events` and `headlines` are those that nobody has journaled yet.
+class TaskResult(RunResult):
+    """What a task's workflow ends with; `events` and `headlines` are those that nobody has journaled yet."""
 
-    Seed 002 calls it SubAgentResult: `output` is the agent's last message, `artifacts` are the files
-    that the run changed, the first 200.
-    """
-
-    task_id: TaskId
-    run: int
-    end: TaskEnd
-    reason: str = ""
-    commit: str | None = None
-    attempts: int = 0
-    duration_ms: int = 0
-    output: str = ""
-    stats: TaskStats = TaskStats()
-    artifacts: tuple[str, ...] = ()
-    learnings: tuple[Learning, ...] = ()
     events: tuple[Event, ...] = ()
     headlines: tuple[Headline, ...] = ()

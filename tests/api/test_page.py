@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fastapi import Request
 
-from api.page import Page
+from api.core.page import Page
 from tests.api.test_gate import refused
 
 ROUTES = Path(__file__).parents[2] / "web" / "src" / "routes.tsx"

@@ -94,16 +94,7 @@ def _note(command: NoteChild, state: ThreadState) -> Decided:
     reported = happened.ChildReported(report=report)
     if report.end is None or entry is None or entry.run != report.run:
         return Decided((reported,))
-    ended = EndTask(
-        task_id=report.task_id,
-        run=report.run,
-        end=report.end,
-        reason=report.reason,
-        commit=report.commit,
-        attempts=report.attempts,
-        duration_ms=report.duration_ms,
-        learnings=report.learnings,
-    )
+    ended = EndTask(**{k: v for k, v in report if k in EndTask.model_fields})
     return Decided((reported, *dispatch(ended, state).events))
 
 

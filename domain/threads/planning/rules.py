@@ -43,13 +43,13 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         branch=command.opened.branch,
         host=command.opened.host,
         planner=planner,
-        opened_by=command.by,
+        opened_by=command.opened_by,
         parent=command.parent,
         context=command.context,
         forked_from=command.forked_from,
         begins_at=command.opened.begins_at,
     )
-    files = (PlanFilesSet(is_on=True, by=command.by),) if command.has_plan_files else ()
+    files = (PlanFilesSet(is_on=True, by=command.opened_by),) if command.has_plan_files else ()
     if command.is_planned:
         first = PlannerChoice(agent=command.agent, model=command.model)
         after = state.model_copy(update={"opened": opened})

@@ -1,9 +1,8 @@
 """What a thread's workflow starts with."""
 
 from domain.agents.offers import AgentOptions
-from domain.core.answered import Answered
 from domain.core.ids import ThreadId
-from domain.core.wire import Wire
+from domain.core.inputs import WorkflowInput
 from domain.plans.ancestry import ParentThread
 from domain.plans.settings import PlannerSettings
 from domain.plans.templates.template import PlanTemplate
@@ -11,7 +10,7 @@ from domain.threads.fork_origin import ForkOrigin
 from domain.threads.state import ThreadState
 
 
-class ThreadInput(Wire):
+class ThreadInput(WorkflowInput):
     """A thread to open; `carried` is the state of a run that continued as new.
 
     `started` are the runs of tasks that go on meanwhile, as `<task id>:<run>`. A child has a `parent`,
@@ -39,6 +38,3 @@ class ThreadInput(Wire):
     has_plan_files: bool = False
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
-    events_so_far: int = 0
-    effects_so_far: int = 0
-    answered: Answered = Answered()

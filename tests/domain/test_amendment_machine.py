@@ -10,7 +10,7 @@ from domain.core.errors import TreadleError
 from domain.core.ids import TaskId
 from domain.reading import commands
 from domain.tasks.events import TaskEnd
-from domain.threads.evolution import evolve
+from domain.threads.rules import evolve
 from domain.threads.state import ThreadState
 from tests.domain.amendment_machine import Paper
 from tests.domain.running_plan import THREAD, RunningPlan, abort, add, modify, remove, reorder, task

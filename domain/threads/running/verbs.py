@@ -36,7 +36,7 @@ def carry_out_verb(message: SendMessage, state: ThreadState, now: datetime) -> D
     return decided._replace(answer=Answer(message=answer.message, data=data))
 
 
-def _explained(said: Spoken, state: ThreadState) -> Decided:
+def _explained(said: SlashCommand, state: ThreadState) -> Decided:
     if said.verb is Verb.STATUS:
         return Decided(answer=Answer(message=status_text(state)))
     return Decided(answer=Answer(message=f"What is the goal? Say /plan GOAL, or: {LISTED}"))

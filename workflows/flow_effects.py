@@ -232,7 +232,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
     for session_id in sessions:
         await reaches(session_id, "close", Close(by="treadle"))
     await workflow.wait_condition(lambda: flow.outbox.is_empty)
-    flow.is_going = True
+    flow.is_deleting = True
     call = RemovalCall(
         thread_id=ThreadId(state.run_id),
         repository=state.repository,
@@ -247,7 +247,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
     try:
         answer = await flow.run_activity(ThreadLifecycle.remove_thread, call, where)
     except ActivityError as error:
-        flow.is_going = False
+        flow.is_deleting = False
         words = f"the run cannot be removed, which is tried again: {error.cause or error}"
         flow.record((ResourceWarned(message=words),))
         await workflow.sleep(_AGAIN)

@@ -91,7 +91,7 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     state, opened = thread.state, _opened(thread)
     async with thread.plan_files:  # the last change has ended; more are refused
         await workflow.wait_condition(lambda: thread.outbox.is_empty)
-    thread.is_going = True
+    thread.is_deleting = True
     call = RemovalCall(
         thread_id=thread.input.thread_id,
         repository=opened.facts.root,
@@ -108,7 +108,7 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     try:
         answer = await thread.run_activity(ThreadLifecycle.remove_thread, call, where)
     except ActivityError as error:
-        thread.is_going = False
+        thread.is_deleting = False
         words = f"the thread cannot be removed, which is tried again: {error.cause or error}"
         thread.record((ResourceWarned(message=words),))
         await workflow.sleep(_AGAIN)

@@ -20,12 +20,11 @@ from domain.core.notices import ResourceWarned
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskResult
 from domain.tasks.running_commands import Abort
-from domain.threads.commands import EndTask, MarkDelivered, TellTime, TimeIsUp
+from domain.threads.commands import EndTask, MarkDelivered, WakeUp
 from domain.threads.effects import (
     AbortTask,
     DeliverPrompt,
     MergeTask,
-    ReadClock,
     RunTask,
     ThreadEffect,
     WaitUntil,
@@ -50,12 +49,7 @@ carries = carry_out.register
 @carries
 async def _wait(effect: WaitUntil, thread: ThreadLoop) -> None:
     if await wait_until(effect.at):
-        thread.submit(TimeIsUp(what=effect.what))
-
-
-@carries
-async def _read_clock(effect: ReadClock, thread: ThreadLoop) -> None:
-    thread.submit(TellTime(what=effect.what, now=workflow.now()))
+        thread.submit(WakeUp())
 
 
 @carries

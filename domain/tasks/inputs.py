@@ -3,7 +3,6 @@
 from domain.agents.agents import READERS
 from domain.agents.limits.budgets import Budget
 from domain.agents.offers import AgentOptions
-from domain.core.answered import Answered
 from domain.core.event import Event, Headline
 from domain.core.ids import (
     SessionId,
@@ -13,6 +12,7 @@ from domain.core.ids import (
     session_stream,
     task_workflow_id,
 )
+from domain.core.inputs import WorkflowInput
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from domain.plans.plan import PlannedTask
@@ -42,7 +42,7 @@ class TaskBrief(Wire):
     learnings: tuple[Learning, ...] = ()
 
 
-class TaskInput(Wire):
+class TaskInput(WorkflowInput):
     """One run of a task. `carried` is the state of a run that continued as new.
 
     `judge_policy` is None in runs that began before there was one.
@@ -77,9 +77,6 @@ class TaskInput(Wire):
     hosts: tuple[str, ...] = ()
     brief: TaskBrief = TaskBrief()
     carried: TaskState | None = None
-    events_so_far: int = 0
-    effects_so_far: int = 0
-    answered: Answered = Answered()
 
     @property
     def workflow_id(self) -> str:

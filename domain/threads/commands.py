@@ -1,7 +1,5 @@
 """What the thread's own workflow tells its rules; people's commands are in domain/reading/commands/."""
 
-from datetime import datetime
-
 from domain.core.ids import TaskId
 from domain.core.progress import TaskProgress
 from domain.core.wire import Wire
@@ -35,21 +33,11 @@ class SettleTask(Wire):
     merge: MergeResult
 
 
-class TimeIsUp(Wire):
-    """What was waited for with WaitUntil has come."""
-
-    what: str
-
-
-class TellTime(Wire):
-    """The time that was asked for with ReadClock."""
-
-    what: str
-    now: datetime
+class WakeUp(Wire):
+    """The moment has come that was waited for with WaitUntil; the reactions see what is due."""
 
 
 class NoteProgress(Wire):
-    """A task tells how far it is; the thread's workflow adds when."""
+    """A task reports how far it is."""
 
     progress: TaskProgress
-    at: datetime | None = None

@@ -1,12 +1,12 @@
 """What a thread's workflow starts with."""
 
-from domain.core.answered import Answered
+from domain.core.inputs import WorkflowInput
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.spec import ThreadSpec
 from domain.threads.state import ThreadState
 
 
-class ThreadInput(ThreadSpec):
+class ThreadInput(ThreadSpec, WorkflowInput):
     """A thread to open; `carried` is the state of a run that continued as new.
 
     `started` are the runs of tasks that go on meanwhile, as `<task id>:<run>`. A child has its template
@@ -21,11 +21,8 @@ class ThreadInput(ThreadSpec):
     is_demo: bool = False
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
-    events_so_far: int = 0
-    effects_so_far: int = 0
-    answered: Answered = Answered()
 
     @property
     def spec(self) -> ThreadSpec:
-        """What its rules are told."""
+        """What its rules are given."""
         return ThreadSpec(**{name: getattr(self, name) for name in ThreadSpec.model_fields})

@@ -73,8 +73,17 @@ record: $(READY) ## Record those histories again, for a version that is not rele
 bench: $(READY) ## Measure against bare Temporal (bench/README.md)
 	@$(BIN)/python -m bench $(ARGS)
 
-docs: $(READY) ## Write docs/reference/cli.md from the commands
+docs: $(READY) ## Write the pages of docs/ that follow from the code: commands, settings, routes, events, errors
 	@$(BIN)/typer treadle.commands utils docs --name treadle --title "The command line" --output docs/reference/cli.md
+	@$(BIN)/python -m deploy.build_reference
+
+docs-site: $(SITE_TOOL)/.ready ## Build docs/ as a site with search in site/; broken links fail
+	@$(SITE_TOOL)/bin/zensical build --strict
+
+$(SITE_TOOL)/.ready: $(READY) deploy/docs-site.lock
+	@$(BIN)/python -m venv --without-pip $(SITE_TOOL)
+	@$(UV) pip sync --quiet --python $(SITE_TOOL)/bin/python --require-hashes deploy/docs-site.lock
+	@touch $@
 
 openapi: $(READY) ## Write api/openapi.json from the routes
 	@$(BIN)/python -m api.openapi

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("domain", "workflows", "activities", "adapters", "api", "cli", "treadle")
 SOURCES = sorted(

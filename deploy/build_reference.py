@@ -5,7 +5,7 @@ import importlib
 import json
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -168,8 +168,8 @@ def _events() -> str:
 def _errors() -> str:
     _import_domain()
     rows = {
-        error.type: (f"`{error.type}`", str(error.status), _first_line(error.__doc__))
-        for error in sorted(_subclasses(TreadleError), key=lambda error: error.__qualname__)
+        (f"`{error.type}`", str(error.status), _first_line(error.__doc__))
+        for error in _subclasses(TreadleError)
         if error.__module__.startswith("domain.")
     }
     head = (
@@ -177,7 +177,7 @@ def _errors() -> str:
         "document of the API (with the prefix `treadle:`), the type of a Temporal `ApplicationError`, "
         f"and the reason of a rejected command. `status` is the HTTP status.\n\n{GENERATED}\n\n"
     )
-    return head + _table(("type", "status", "meaning"), [rows[name] for name in sorted(rows)])
+    return head + _table(("type", "status", "meaning"), sorted(rows))
 
 
 def _subclasses(cls: type[TreadleError]) -> Iterator[type[TreadleError]]:
@@ -195,7 +195,7 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
 
 
-def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [columns, ("---",) * len(columns), *rows]
     cells = ([cell.replace("|", "\\|") for cell in line] for line in lines)
     return "".join(f"| {' | '.join(line)} |\n" for line in cells)

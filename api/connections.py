@@ -1,4 +1,4 @@
-"""Connections that may not be held open for nothing: uvicorn has no limit on that (reliability page, M16)."""
+"""Connections that may not be held open for nothing: uvicorn has no limit on that."""
 
 import sys
 from asyncio import BaseTransport, TimerHandle, Transport

@@ -1,4 +1,4 @@
-"""The gate before every route: who asks, from where, and in what form (reliability page, 6.2).
+"""The gate before every route: who asks, from where, and in what form.
 
 Pure ASGI, so that it also stands before the streams and before what no route knows. Refuses other
 hosts (DNS rebinding), other origins (any web page), requests without the token, and bodies that are

@@ -1,4 +1,4 @@
-"""The page's built files, and the headers that bind what a browser lets them do (facts: ui, 8)."""
+"""The page's built files, and the headers that bind what a browser lets them do."""
 
 import mimetypes
 import secrets

@@ -1,4 +1,4 @@
-"""How much an API bears, and what it answers beyond that (reliability page, 6.2)."""
+"""How much an API bears, and what it answers beyond that."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""What is sent again under its `command_id` gets the first answer, also after a restart (F16, B27)."""
+"""What is sent again under its `command_id` gets the first answer, also after a restart."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""JSON as one reader and another understand it alike (reliability page, B1 to B12).
+"""JSON as one reader and another understand it alike.
 
 Stock parsers take duplicate keys, NaN, lone surrogates and UTF-16; what one of them means by such
 a text, the next may not.

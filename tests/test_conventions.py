@@ -73,7 +73,7 @@ def is_command(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 @pytest.mark.parametrize("file", SOURCES, ids=name_of)
 def test_no_state_is_read_before_an_await_and_written_after_it(file: Path):
-    """`self.x = self.x.f(await …)` loses what arrived during the await (style, "Workflows")."""
+    """`self.x = self.x.f(await …)` loses what arrived during the await."""
     lost: list[int] = []
     for node in ast.walk(ast.parse(file.read_text())):
         if not isinstance(node, ast.Assign) or not any(

@@ -17,6 +17,13 @@ MAX_README_WORDS = 700
 MAX_PICTURE_BYTES = 200_000
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.M | re.S)
+SOURCES = ("*.py", "*.ts", "*.tsx", "*.css", "*.mjs")
+COMMENT = re.compile(r'""".*?"""|/\*.*?\*/|(?:^|\s)(?:#|//) [^\n]*', re.S)
+OUTSIDE = re.compile(
+    r"\bseeds? \d{3}|\bfeatures\.md|\breliability(?: page|\.md)?, |(?<![/\w])reliability\.md"
+    r"|\barchitecture, (?:sections? )?\d|\bfacts/|\bfacts: ui|\(issue \d|\((?:rows? )?[A-NT]\d{1,2}[,;)]"
+)
+"""Papers and their rows that no reader of the repository has."""
 TABLES = {"planner": PlannerSettings, "queue": QueueLimits, "circling": CirclingLimits}
 
 
@@ -66,3 +73,14 @@ def test_the_readme_is_short_and_its_picture_small():
     assert len((ROOT / "README.md").read_text().split()) <= MAX_README_WORDS
     for picture in (DOCS / "images").iterdir():
         assert picture.stat().st_size <= MAX_PICTURE_BYTES, picture.name
+
+
+def test_no_comment_refers_to_a_document_outside_of_the_repository():
+    files = subprocess.check_output(["git", "ls-files", *SOURCES], cwd=ROOT, text=True).split()
+    found = [
+        f"{name}: {match.group()}"
+        for name in files
+        for comment in COMMENT.findall((ROOT / name).read_text())
+        for match in OUTSIDE.finditer(comment)
+    ]
+    assert not found, "say what is meant, or add it to docs/: " + ", ".join(found)

@@ -1,4 +1,4 @@
-"""FlowWorkflow: one run of a flow, step after step, over the definition it began with (architecture, 4)."""
+"""FlowWorkflow: one run of a flow, step after step, over the definition it began with."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""QueueWorkflow: plans and flow runs that wait for their place (features.md B17)."""  # noqa: A005 (it is none of the standard library's)
+"""QueueWorkflow: plans and flow runs that wait for their place."""  # noqa: A005 (it is none of the standard library's)
 
 import asyncio
 import hashlib

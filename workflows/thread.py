@@ -1,4 +1,4 @@
-"""ThreadWorkflow: sessions, plans, the task graph and its merges (architecture, section 4)."""
+"""ThreadWorkflow: sessions, plans, the task graph and its merges."""
 
 from functools import partial
 from typing import Any

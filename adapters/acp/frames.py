@@ -1,7 +1,7 @@
 """Reads an agent's lines: counts what is no message, caps what is too long, never fails.
 
 What comes out can be written down and read again: no half characters, no nesting or numbers that
-JSON readers differ on (facts/reliability.md, M12).
+JSON readers differ on.
 """
 
 import asyncio

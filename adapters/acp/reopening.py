@@ -1,4 +1,4 @@
-"""How old an agent's session must be before another process may reopen it (facts/acp.md, pitfall 3).
+"""How old an agent's session must be before another process may reopen it.
 
 Gemini names a session's file by the minute: a process that loads it in the minute in which another one
 opened it truncates that file.

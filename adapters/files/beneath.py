@@ -1,7 +1,7 @@
 """Files whose path somebody else chose: opened below a folder, never outside of it, never by a link.
 
 The kernel resolves the path in one step (openat2(2)), so nobody can put a link in between a check
-and its use (reliability page, M13). Where a kernel has no openat2, each folder on the way is opened
+and its use. Where a kernel has no openat2, each folder on the way is opened
 by itself with O_NOFOLLOW, which is as safe and slower.
 
 A hard link cannot be told from its file. Who makes one can reach the file already, and writing here

@@ -1,4 +1,4 @@
-"""The `PlanFiles` port: plans as Markdown beneath a repository's checkout (features.md K4).
+"""The `PlanFiles` port: plans as Markdown beneath a repository's checkout.
 
 Only files that begin with the plan's own marker are ever replaced or removed, and no path leads out of
 the repository or through a link.

@@ -1,4 +1,4 @@
-"""Verification on demand: an agent looks how its work stands before it reports it (seed 000).
+"""Verification on demand: an agent looks how its work stands before it reports it.
 
 Informational: nothing of it is counted, and nothing follows from it. The steps run beside the agent, on
 its files as they are, in the hold that its turn has on the workspace; they end with the turn.

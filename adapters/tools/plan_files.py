@@ -1,4 +1,4 @@
-"""The tools of plan files (seed 004): the only way to them, in threads where a person wants them.
+"""The tools of plan files: the only way to them, in threads where a person wants them.
 
 Reads are of the disk. A change goes through the thread's workflow, which makes one at a time: its text
 lies in the journal, and the call is answered when it is made.

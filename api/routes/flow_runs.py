@@ -1,4 +1,4 @@
-"""Runs of flows: begin, go on with, list, show, steer (seed 001; features.md L5 to L7)."""
+"""Runs of flows: begin, go on with, list, show, steer."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""The queue: what waits for its place, and how much may run (features.md B17)."""
+"""The queue: what waits for its place, and how much may run."""
 
 from typing import Annotated
 

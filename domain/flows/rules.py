@@ -1,4 +1,4 @@
-"""The rules of a run of a flow: which events a command gives, and what must be under way (L2 to L6)."""
+"""The rules of a run of a flow: which events a command gives, and what must be under way."""
 
 from collections.abc import Iterator
 from datetime import datetime

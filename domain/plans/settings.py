@@ -1,4 +1,4 @@
-"""How the plans of a thread run (seed 002, "Configuration"): settings that each thread keeps a copy of.
+"""How the plans of a thread run: settings that each thread keeps a copy of.
 
 They come from the table `planner` of config.toml, from the environment (TREADLE_PLANNER_*), and from
 whoever opens the thread, each before the one named before it.

@@ -172,7 +172,7 @@ class TaskInput(Wire):
 class TaskResult(Wire):
     """How a run ended; `events` and `headlines` are those that nobody has journaled yet.
 
-    Seed 002 calls it SubAgentResult: `output` is the agent's last message, `artifacts` are the files
+    `output` is the agent's last message, `artifacts` are the files
     that the run changed, the first 200.
     """
 

@@ -1,4 +1,4 @@
-"""Events of a thread's stream (seed 002, "Events"; features.md B14)."""
+"""Events of a thread's stream."""
 
 from typing import Literal
 
@@ -170,7 +170,7 @@ class TaskAbortRequested(EventBody):
 class TaskReported(EventBody):
     """A run of a task ended; accepted work waits for its merge, in this order.
 
-    `output`, `stats` and `artifacts` are those of a SubAgentResult (seed 002).
+    `output`, `stats` and `artifacts` are those of a SubAgentResult.
     """
 
     kind: Literal["task_reported"] = "task_reported"

@@ -1,4 +1,4 @@
-"""A thread is opened with the template that was shown, or not at all (reliability page, B44, B45, I15)."""
+"""A thread is opened with the template that was shown, or not at all."""
 
 import hashlib
 

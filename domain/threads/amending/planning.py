@@ -35,7 +35,7 @@ def _request(command: RequestAmendment, state: ThreadState) -> Decided:
 
 @handles
 def _by_agent(command: PlanAmendment, state: ThreadState) -> Decided:
-    """Open a planner for a chat's agent, where a change is too large to propose off-hand (seed 000)."""
+    """Open a planner for a chat's agent, where a change is too large to propose off-hand."""
     check_chat(command, state)
     check_amendable(state)
     opened = state.opened

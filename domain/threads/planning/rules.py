@@ -28,7 +28,7 @@ MAX_PLANNERS = 5
 
 @handles
 def _open(command: OpenThread, state: ThreadState) -> Decided:
-    # tasks that share a branch run one at a time (features.md K5)
+    # tasks that share a branch run one at a time
     is_shared = command.opened.template.git.branch_strategy is BranchStrategy.SHARED
     planner = command.planner
     if is_shared:

@@ -7,9 +7,10 @@ BIN := .venv/bin
 UV := $(BIN)/uv
 READY := .venv/.ready
 PAGE := api/page/.stamp
+SITE_TOOL := .venv/docs-site
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo test agents agents-newest chaos check fix replay record bench docs openapi lock wheel stories screenshots clean
+.PHONY: help setup demo test agents agents-newest chaos check fix replay record bench docs docs-site openapi lock wheel stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -41,7 +42,7 @@ test: check ## Check, then run all tests
 # two files at a time, each one's tests in their order: more, and real agents starve each other
 PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 
-agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/agents.md's table
+agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/reference/agents.md's table
 	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")
 
 agents-newest: $(READY) ## Drive them at the newest versions of their registries (nightly); AGENT=codex for one
@@ -59,7 +60,7 @@ check: setup ## Format, lint, types, import contracts
 
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent --prefix web
 
-fix: $(READY) ## Format and mend what can be mended by a tool
+fix: $(READY) ## Format, and fix what a tool can fix
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 	@$(NPM) run fix
 
@@ -72,8 +73,17 @@ record: $(READY) ## Record those histories again, for a version that is not rele
 bench: $(READY) ## Measure against bare Temporal (bench/README.md)
 	@$(BIN)/python -m bench $(ARGS)
 
-docs: $(READY) ## Write docs/cli.md from the commands
-	@$(BIN)/typer treadle.commands utils docs --name treadle --title "The command line" --output docs/cli.md
+docs: $(READY) ## Write the pages of docs/ that follow from the code: commands, settings, routes, events, errors
+	@$(BIN)/typer treadle.commands utils docs --name treadle --title "The command line" --output docs/reference/cli.md
+	@$(BIN)/python -m deploy.build_reference
+
+docs-site: $(SITE_TOOL)/.ready ## Build docs/ as a site with search in site/; broken links fail
+	@$(SITE_TOOL)/bin/zensical build --strict
+
+$(SITE_TOOL)/.ready: $(READY) deploy/docs-site.lock
+	@$(BIN)/python -m venv --without-pip $(SITE_TOOL)
+	@$(UV) pip sync --quiet --python $(SITE_TOOL)/bin/python --require-hashes deploy/docs-site.lock
+	@touch $@
 
 openapi: $(READY) ## Write api/openapi.json from the routes
 	@$(BIN)/python -m api.openapi
@@ -81,6 +91,7 @@ openapi: $(READY) ## Write api/openapi.json from the routes
 lock: $(READY) ## Write the requirements files again, Treadle's and its built-in agent's
 	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --output-file requirements.lock pyproject.toml
 	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --extra dev --output-file requirements-dev.lock pyproject.toml
+	@$(UV) pip compile $(LOCK_OPTIONS) --output-file deploy/docs-site.lock deploy/docs-site.txt
 	@$(UV) pip compile $(LOCK_OPTIONS) --output-file $(AGENT)/requirements.lock $(AGENT)/requirements.txt
 
 AGENT := adapters/builtin_agent
@@ -92,9 +103,9 @@ wheel: $(READY) ## Build dist/*.whl
 stories: setup ## Run an engine with something on every screen of the page; FILL=chat puts one story there again
 	@$(BIN)/python -m tests.page.stories $(if $(FILL),--fill $(FILL))
 
-screenshots: setup ## Keep a picture of every screen in both themes and on a phone, in .screenshots
-	@$(BIN)/pytest -q tests/page/test_screens.py -k accessible --pictures .screenshots
+screenshots: setup ## Take a picture of every screen, in .screenshots, and the one of the README
+	@$(BIN)/pytest -q tests/page/test_screens.py tests/page/test_readme_picture.py -k "accessible or picture" --pictures .screenshots
 
 clean: ## Remove everything that was made
-	@rm -rf .venv dist .demo .stories .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf .venv dist site .demo .stories .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -82,31 +82,31 @@ class Settings(BaseSettings):
     )
 
     data_dir: Folder = Field(default_factory=lambda: user_data_path("treadle"))
-    """Holds the journal, Temporal's database, worktrees, agent homes, keys; made with mode 0700."""
+    """Folder of the journal, Temporal's database, worktrees, agent homes, keys and logs; mode 0700."""
 
     api_port: Port = 8420
-    """The API's port on 127.0.0.1."""
+    """Port of the API on 127.0.0.1."""
 
     temporal_port: Port = 7233
-    """The embedded Temporal server's port on 127.0.0.1."""
+    """Port of the embedded Temporal server on 127.0.0.1."""
 
     temporal_ui_port: Port = 8233
-    """The embedded server's Web UI port on 127.0.0.1."""
+    """Port of the embedded server's Web UI on 127.0.0.1."""
 
     is_temporal_ui_on: bool = True
     """Whether the embedded server serves its Web UI."""
 
     programs_dir: Folder | None = None
-    """Where agents are installed; `programs` in data_dir unless set."""
+    """Where `treadle agents install` installs agents; `programs` in the data folder by default."""
 
     journal_url: str | None = None
-    """SQLAlchemy URL of the journal; a SQLite file in data_dir unless set."""
+    """SQLAlchemy URL of the journal, for PostgreSQL; a SQLite file in the data folder by default."""
 
     default_agent: str | None = Field(default_factory=_own_agent)
-    """The agent of threads that name none: Treadle's own where a key for it is set, unless set."""
+    """Agent of threads that name none; `treadle`, the built-in agent, if the key of a model is set."""
 
     max_turns: Annotated[int, Field(ge=1, le=64)] = 8
-    """Agent turns that run at the same time on this host; count 0.5 GB for each."""
+    """Agent turns that run at the same time on this host; plan for 0.5 GB of memory each."""
 
     planner: PlannerTable = PlannerTable()
     """How plans run, unless the thread says otherwise; see domain/plans/settings.py."""
@@ -118,49 +118,49 @@ class Settings(BaseSettings):
     """Whether the agents of new threads may keep plan files, unless the thread says otherwise."""
 
     idle_agent_seconds: Annotated[int, Field(ge=1)] = 600
-    """A session's agent process is closed after this long without a turn."""
+    """The process of an agent is closed after this many seconds without a turn."""
 
     turn_idle_seconds: Annotated[int, Field(ge=1)] = 1800
-    """A turn in which the agent says nothing for this long is ended."""
+    """A turn in which the agent sends nothing for this many seconds is ended."""
 
     circling: CirclingLimits = CirclingLimits()
     """What an agent may do in one turn before you are told, and before it is ended."""
 
     permissions: PermissionMode = PermissionMode.POLICY
-    """When you are asked for a permission: where policy does not tell, for all that acts, or never."""
+    """When you are asked for permission: `policy` for what leaves the sandbox, `ask` for every action, `allow` never."""
 
     question_wait_seconds: Annotated[int, Field(ge=1, le=21_600)] = 3600
-    """A turn that waits this long for your answer closes its agent; the answer starts it again."""
+    """After a turn has waited this long for your answers, its agent is closed; the answer starts it again."""
 
     sandbox: Literal["workspace-write", "off"] = "workspace-write"
-    """Whether agents and verification steps are confined; planners and reviewers then only read."""
+    """Whether agents and verification steps are confined; with `workspace-write`, planners and reviewers only read."""
 
     root: Literal["warn", "refuse"] = "warn"
-    """What `treadle up` and a worker do as root: say what that means, or do not start."""
+    """What `treadle up` and a worker do when run as root: `warn` and go on, or `refuse` to start."""
 
     sandbox_network: Literal["ports", "none", "host"] = "ports"
-    """What they reach: their own ports and 443, Treadle's tools only, or all that you do."""
+    """What the sandbox reaches: its own ports and listed hosts, only Treadle's tools (`none`), or all that you reach (`host`)."""
 
     sandbox_ports: Annotated[str, AfterValidator(checked_ports)] = ""
-    """More ports that they may connect to, like `80, 8000-8010`."""
+    """More ports that sandboxes may connect to, like `80, 8000-8010`."""
 
     sandbox_hosts: Annotated[str, AfterValidator(checked_hosts)] = ""
-    """More hosts that they reach by HTTPS unasked, like `git.example.org, *.example.net`; `*` is every one."""
+    """More hosts that sandboxes reach by HTTPS without asking, like `git.example.org, *.example.net`; `*` is every public host."""
 
     sandbox_direct: bool = False
-    """Whether they reach port 443 of every host, and UDP, by themselves: no list of hosts then."""
+    """Whether sandboxes reach port 443 of every host, and UDP, without the proxy: no host list applies then."""
 
     sandbox_writes: Annotated[str, AfterValidator(_folders)] = ""
-    """More folders that they may write, with `:` between them."""
+    """More folders that sandboxes may write to, separated by `:`."""
 
     sandbox_off: Annotated[str, AfterValidator(_folders)] = ""
-    """Repositories that run without a sandbox, with `:` between them."""
+    """Repositories that run without a sandbox, separated by `:`."""
 
     forge_token_env: Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] = "GITHUB_TOKEN"  # noqa: S105 - a name
-    """The variable that holds the token for pull requests; the token itself is in no setting."""
+    """Name of the variable that holds the token for pull requests; the token itself is in no setting."""
 
     forge_api_url: Annotated[str, Field(pattern="^https?://[^/@]+(/.*)?$")] | None = None
-    """The REST API of a GitHub Enterprise server, like https://git.example/api/v3."""
+    """REST API of a GitHub Enterprise server, like `https://git.example/api/v3`; the token is sent nowhere else."""
 
     @field_validator("sandbox_writes")
     @classmethod
@@ -265,7 +265,7 @@ def load_settings() -> Settings:
 def _problem(file: Path, problem: ErrorDetails) -> str:
     name = "_".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
-        return f"{file}: there is no setting {name!r}; README.md lists them"
+        return f"{file}: there is no setting {name!r}; see docs/reference/settings.md"
     return f"TREADLE_{name.upper()}: {problem['msg']} (it is {problem['input']!r})"
 
 

@@ -115,7 +115,7 @@ def add(
         print_json(made.model_dump(mode="json"))
         return
     say(f"Wrote {made.standing.path}")
-    say(f"Look whether it works: treadle agents try {name}; more fields: docs/agents.md")
+    say(f"Look whether it works: treadle agents try {name}; more fields: docs/reference/agents.md")
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""What a task was told and what it found out, as it is drawn on a terminal (features.md J1)."""
+"""What a task was told and what it found out, as it is drawn on a terminal."""
 
 from rich.console import Group, RenderableType
 

@@ -1,4 +1,4 @@
-"""The verbs of plans, `treadle plan VERB`: the same as `/plan VERB` in a chat (features.md B12)."""
+"""The verbs of plans, `treadle plan VERB`: the same as `/plan VERB` in a chat."""
 
 import sys
 from typing import Annotated, Any, Literal

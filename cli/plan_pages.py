@@ -18,7 +18,7 @@ MAX_FILES = 8
 
 
 def comparison(compared: Comparison) -> RenderableType:
-    """Draw plans side by side, a row for each thing that people choose by (seed 000)."""
+    """Draw plans side by side, a row for each thing that people choose by."""
     table = Table(box=None, padding=(0, 2), pad_edge=False, show_lines=False)
     table.add_column("", style="dim", no_wrap=True)
     for each in compared.plans:

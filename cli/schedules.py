@@ -14,7 +14,8 @@ from domain.queue.schedules.schedule import ScheduleView
 app = typer.Typer(help="Schedules: goals and flows that go into the queue by the clock.")
 
 Times = Annotated[
-    str, typer.Option(metavar="TIMES", help='Like "0 6 * * 1-5", or @daily; docs/schedules.md.')
+    str,
+    typer.Option(metavar="TIMES", help='Like "0 6 * * 1-5", or @daily; docs/how-to/schedules.md.'),
 ]
 Zone = Annotated[str | None, typer.Option(help="Like Europe/Berlin; this machine's unless given.")]
 Overlaps = Annotated[str, typer.Option(help="skip or queue: what if the last one is not over.")]

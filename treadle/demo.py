@@ -14,6 +14,7 @@ import psutil
 import typer
 from rich.table import Table
 
+import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
 from cli.client import Client, CommandError, path_of
 from cli.console import messages, print_json, say
 from domain.conversations.events import AgentUpdate

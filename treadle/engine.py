@@ -23,7 +23,7 @@ LAUNCH = (sys.executable, "-P", "-m", "treadle")
 
 SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
 
-# Measured: half the CPU and a quarter of the time of the stock settings (docs/benchmarks.md).
+# Measured: half the CPU and a quarter of the time of the stock settings (docs/explanation/benchmarks.md).
 DYNAMIC_CONFIG = (
     "history.transferProcessorMaxPollRPS=1000",
     "history.timerProcessorMaxPollRPS=1000",

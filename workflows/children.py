@@ -37,7 +37,7 @@ def _opened(state: ThreadState) -> ThreadOpened:
 
 
 def _is_shared(opened: ThreadOpened) -> bool:
-    """Whether all tasks work, one after the other, on the thread's own branch (K5)."""
+    """Whether all tasks work, one after the other, on the thread's own branch."""
     return opened.template.git.branch_strategy is BranchStrategy.SHARED
 
 
@@ -74,7 +74,7 @@ def session_input(
 
 
 def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: int) -> TaskInput:
-    """Return what a run of a task starts with: the plan, not the talk that led to it (C1)."""
+    """Return what a run of a task starts with: the plan, not the talk that led to it."""
     opened = _opened(state)
     entry = state.tasks[task_id]
     task, begins = entry.task, entry.beginning_of(run)

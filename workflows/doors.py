@@ -1,8 +1,8 @@
 """The doors of a workflow: every command as an update and as a signal of the same name.
 
 An update is validated and answered. A signal is recorded and taken by the workflow's loop; one that
-is refused, or that does not even decode, becomes a `command_rejected` event and changes nothing
-(architecture, section 3).
+is refused, or that does not even decode, becomes a `command_rejected` event and changes nothing.
+
 """
 
 from collections.abc import Callable

@@ -18,7 +18,7 @@ from workflows.loop import Loop, S, Start
 
 ANSWER_PATIENCE = timedelta(seconds=30)
 DECISION_PATIENCE = timedelta(seconds=20)
-"""Agents cut a tool's call off at 60 s (facts/acp.md, pitfall 8)."""
+"""Agents cut a tool's call off at 60 s."""
 
 
 class QuestionLoop(Loop[S]):

@@ -1,4 +1,4 @@
-"""TaskWorkflow: one run of a task, from its first turn to its gate (architecture, section 4)."""
+"""TaskWorkflow: one run of a task, from its first turn to its gate."""
 
 from functools import partial
 

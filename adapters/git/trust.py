@@ -1,6 +1,6 @@
 """The gate before every git command: run only while the metadata is what a person trusts.
 
-Flags cannot turn everything off that a repository's metadata can make git do (measured: M8). So a
+Flags cannot turn everything off that a repository's metadata can make git do. So a
 fingerprint is taken when a person opens the first thread on a repository; whatever differs from
 it later may be an agent's work, and git is refused until a person has looked.
 """

@@ -73,7 +73,7 @@ def _set_pragmas(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # the driver begins no transactions of its own
     connection.driver_connection.text_factory = text_of  # one damaged letter is no end of a page
     cursor = connection.cursor()
-    # FULL: an acknowledged event outlives a power cut; about 1 ms for each commit (docs/reliability.md)
+    # FULL: an acknowledged event outlives a power cut; about 1 ms for each commit (docs/explanation/reliability.md)
     for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

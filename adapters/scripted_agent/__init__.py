@@ -1,6 +1,6 @@
 """The scripted agent: a real ACP process that plays a YAML scenario instead of asking a model.
 
-For the demo, tests, chaos runs and benchmarks; docs/scripted-agent.md has the scenario's format.
+For the demo, tests, chaos runs and benchmarks; docs/reference/scripted-agent.md has the scenario's format.
 Standard library and PyYAML only, imported late: a process starts in tens of milliseconds.
 """
 

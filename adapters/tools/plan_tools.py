@@ -21,7 +21,7 @@ _CHAT = frozenset({SessionRole.CHAT})
 def _call(command: type[AgentCommand], session_id: SessionId, arguments: Arguments) -> AgentCommand:
     own = {name: value for name, value in arguments.items() if name != "session_id"}
     if command is RecordLearning and "kind" in own:
-        own.setdefault("learning", own["kind"])  # what the seed calls it
+        own.setdefault("learning", own["kind"])  # agents use both names
     return command.model_validate({**own, "session_id": session_id})
 
 

@@ -14,7 +14,7 @@ from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 
 
 class SessionRole(StrEnum):
-    """What a session is for (features.md A4)."""
+    """What a session is for."""
 
     CHAT = "chat"
     PLANNER = "planner"

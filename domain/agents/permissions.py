@@ -3,7 +3,7 @@
 Kinds and options are ACP's. A session that only reads looks and changes nothing, whoever is asked.
 Others work in a worktree of their own: where a sandbox holds them there, what stays inside is allowed
 once, and what reaches out (tools of other servers, modes, what nobody knows) is asked. `allow_always`
-is never chosen by policy: it may outlive the session (facts/acp.md, rule 14).
+is never chosen by policy: it may outlive the session.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Ports and terminals: what agents' programs listen on, and long-lived processes (seed 000).
+"""Ports and terminals: what agents' programs listen on, and long-lived processes.
 
 Dev servers, watchers, long builds: they outlive the call and the turn that started them, and end with
 their task.
@@ -86,7 +86,7 @@ class TerminalOutput(Wire):
 
 
 class AllocatedPort(Wire):
-    """A declared port and its number (seed 000, "Port Allocation")."""
+    """A declared port and its number."""
 
     id: str
     port: int

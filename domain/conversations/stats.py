@@ -1,4 +1,4 @@
-"""What a run of a task took (seed 002, SubAgentResult)."""
+"""What a run of a task took."""
 
 from domain.agents.agents import Usage, UsageSource
 from domain.agents.spending import Taken

@@ -14,7 +14,7 @@ class Approve(Verdict):
     """Approve what a request shows.
 
     A plan whose dependencies were mended, or that wants less than its template, is approved only with
-    `is_acknowledged`: the person has seen each warning (features.md B4). With the plan of a thread
+    `is_acknowledged`: the person has seen each warning. With the plan of a thread
     they may say how freely it runs; the code binds that, so a copy gets no freer run.
     """
 

@@ -1,7 +1,6 @@
 """Approval requests, the decisions on them, and the codes that make a decision a person's own.
 
-A decision binds to one request and to the hash of the content that was shown (architecture,
-sections 3 and 7). Whoever sends it through Temporal itself needs the code, an HMAC with a key that
+A decision binds to one request and to the hash of the content that was shown. Whoever sends it through Temporal itself needs the code, an HMAC with a key that
 only worker and API can read; so no agent, web page or other local user can decide anything.
 """
 

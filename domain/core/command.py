@@ -1,4 +1,4 @@
-"""Every command, once: reachable as an update and as a signal of the same name (architecture, 3).
+"""Every command, once: reachable as an update and as a signal of the same name.
 
 A command carries an id and is idempotent: the same id, or the same decision again, changes nothing
 and gets the same answer. Whatever starts, says or decides something also carries a code

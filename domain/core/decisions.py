@@ -1,4 +1,4 @@
-"""The decider pattern's small change: what `decide` returns (architecture, section 3).
+"""The decider pattern's small change: what `decide` returns.
 
     decide(state, command, now) -> Decided      # or a TreadleError that says what, which, what to do
     evolve(state, event)        -> state

@@ -1,4 +1,4 @@
-"""Ids: their types, their grammar, and the only builders of workflow ids (architecture, section 4)."""
+"""Ids: their types, their grammar, and the only builders of workflow ids."""
 
 import re
 import unicodedata

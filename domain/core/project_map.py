@@ -1,6 +1,6 @@
 """What planners know of a project before they look: its map file, and facts of its repository.
 
-The map is TREADLE.md, FLOWGENTIC.md, else AGENTS.md or CLAUDE.md (seed 000, "Project Knowledge Map").
+The map is TREADLE.md, FLOWGENTIC.md, else AGENTS.md or CLAUDE.md.
 """
 
 import re

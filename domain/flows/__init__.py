@@ -1,1 +1,1 @@
-"""Flows: sequences of steps from a file, with loops and breaks, run by agents (seed 001)."""
+"""Flows: sequences of steps from a file, with loops and breaks, run by agents."""

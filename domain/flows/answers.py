@@ -1,4 +1,4 @@
-"""What counts as yes and as no: of an agent, of a command, of an earlier step's output (I26)."""
+"""What counts as yes and as no: of an agent, of a command, of an earlier step's output."""
 
 import json
 from typing import Any, Literal

@@ -19,7 +19,7 @@ MAX_DEPTH = 16
 
 
 class StepKind(StrEnum):
-    """What a step is, by its word in the file; those of the seed are the first four."""
+    """What a step is, by its word in the file."""
 
     START_LOOP = "startLoop"
     END_LOOP = "endLoop"

@@ -1,4 +1,4 @@
-"""A flow file's JSON as a flow, or everything that is wrong with it (seed 001; spec rows L1, L2)."""
+"""A flow file's JSON as a flow, or everything that is wrong with it."""
 
 from collections.abc import Sequence
 from typing import Protocol, cast

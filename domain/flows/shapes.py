@@ -1,4 +1,4 @@
-"""The steps of a flow file as it spells them (seed 001, and what is in use since); nothing else is taken."""
+"""The steps of a flow file as it spells them; nothing else is taken."""
 
 from typing import Annotated, Any, Literal, get_args
 

@@ -1,4 +1,4 @@
-"""Which threads stand above a thread: nodes of a plan may be threads (seed 000, "Multi-thread plan")."""
+"""Which threads stand above a thread: nodes of a plan may be threads."""
 
 import hashlib
 

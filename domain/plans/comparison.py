@@ -1,4 +1,4 @@
-"""Plans side by side: what a person compares before they select one (seed 000, "Plan comparison")."""
+"""Plans side by side: what a person compares before they select one."""
 
 from collections.abc import Iterable, Sequence
 from statistics import median

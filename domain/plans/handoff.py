@@ -1,4 +1,4 @@
-"""The handoff packet: all that a fresh agent gets of the planning talk (seed 000, "Context Reset").
+"""The handoff packet: all that a fresh agent gets of the planning talk.
 
 A person sees it before they approve, and may change it; every task's agent gets exactly this text
 and its own task.

@@ -1,4 +1,4 @@
-"""The mode catalogue: one place for what planners and agents are told of each mode (seed 002)."""
+"""The mode catalogue: one place for what planners and agents are told of each mode."""
 
 from typing import NamedTuple
 

@@ -1,6 +1,6 @@
 """Plans: their shape, and what an approval of one binds to.
 
-Shapes are those of seed 000 and seed 002; both spellings (camelCase and snake_case) are read.
+Both spellings (camelCase and snake_case) are read.
 """
 
 from enum import StrEnum
@@ -27,7 +27,7 @@ MAX_DECISION_SECONDS = 30 * 24 * 3600
 
 
 class Mode(StrEnum):
-    """How a task's agent works (seed 002, mode catalogue)."""
+    """How a task's agent works."""
 
     CODE = "code"
     TEST = "test"
@@ -56,7 +56,7 @@ def _spelled(*names: str) -> AliasChoices:
 
 
 class Decision(Wire):
-    """A question of the planner; it blocks only the tasks that wait for it (seed 002).
+    """A question of the planner; it blocks only the tasks that wait for it.
 
     `header` is a short label (12 characters are shown). When its time runs out, `safe_default` is
     taken where the planner named one: an option that does no harm. `timeout_seconds` goes before the

@@ -1,4 +1,4 @@
-"""The repair of a plan's dependencies: unknown, own and circular ones are removed (seed 002)."""
+"""The repair of a plan's dependencies: unknown, own and circular ones are removed."""
 
 from domain.core import graphs
 from domain.core.ids import TaskId

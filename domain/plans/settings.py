@@ -21,37 +21,42 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class PlannerSettings(Wire):
-    """What a thread goes by; a threshold of 0 never raises anything.
-
-    `decision_timeout_seconds` of 0 waits for ever; the last reminder comes `decision_reminder_seconds`
-    before the end. `enable_persistence` keeps plans as files where the project map names folders, and
-    `plan_files_commit` commits the file of a plan that is over onto the thread's branch.
-    """
+    """How the plans of a thread run; a threshold of 0 disables its check."""
 
     enabled: bool = True
+    """Whether threads are planned at all."""
     auto_run: bool = False
+    """Start plans without warnings as soon as they are proposed."""
     max_parallel_steps: Steps = 4
+    """Tasks of one plan that run at the same time."""
     decision_timeout_seconds: Seconds = 0
+    """How long a decision waits before its safe default is taken; 0 waits without limit."""
     decision_reminder_seconds: Seconds = 3600
+    """How long before that the last reminder is sent; 0 sends none."""
     max_context_tokens: Tokens = 100_000
+    """Tokens of an agent's context; it is compacted at 95 % of them."""
     enable_persistence: bool = True
+    """Save plans as files as well, if the project map names folders for them."""
     plan_files_commit: bool = False
+    """Commit the file of a plan to the thread's branch when the plan has ended."""
     plan_approval: PlanApproval | None = None
     """Who approves the plan of every task, whatever the plan and its template say."""
     review_agent: Name | None = None
-    """Who makes reviews whose step names no agent; None is the task's own agent."""
+    """Agent of reviews whose step names none; the task's own agent by default."""
     review_model: Name | None = None
+    """Model of that agent."""
     supervision_pauses: bool = False
+    """Pause a plan when supervision raises a concern."""
     supervision_failures: Threshold = 3
-    """So often the same verification step of a run fails."""
+    """Raise a concern when the same verification step of a run fails this often."""
     supervision_retries: Threshold = 3
-    """So many attempts of a run fail in a row, or a task has more runs."""
+    """Raise a concern when this many attempts of a run fail in a row, or a task has more runs."""
     supervision_unchanged: Threshold = 2
-    """So many attempts leave the files as they were."""
+    """Raise a concern when this many attempts change no file."""
     supervision_quiet_seconds: Seconds = 1800
-    """So long nothing is heard of a task that works."""
+    """Raise a concern when a running task reports nothing for this many seconds."""
     supervision_stray_files: Threshold = 1
-    """So many files outside the area that the plan gives a task."""
+    """Raise a concern when a task changes this many files outside of its area."""
 
 
 _OPTIONAL: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The verbs of plans as they are typed in a chat: `/plan status` (seed 002, "Commands Reference").
+"""The verbs of plans as they are typed in a chat: `/plan status`.
 
 Several words that begin with no verb are a goal; one word that is no verb is answered with the list.
 """

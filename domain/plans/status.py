@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class PlanStatus(StrEnum):
-    """Where a thread's plan stands (features.md B13)."""
+    """Where a thread's plan stands."""
 
     IDLE = "idle"
     ACTIVE = "active"

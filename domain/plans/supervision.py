@@ -1,4 +1,4 @@
-"""What worries about a task that runs, by rules with thresholds (features.md H2; seed 000).
+"""What worries about a task that runs, by rules with thresholds.
 
 Pure rules over what a run tells of itself (domain/progress.py): each gives a concern and an advice.
 They never act; a person does, or the setting that pauses the plan.
@@ -29,7 +29,7 @@ class ConcernKind(StrEnum):
 
 
 class Advice(StrEnum):
-    """What a person may do about it (seed 000, "Supervisory Feedback Loop")."""
+    """What a person may do about it."""
 
     CONTINUE = "continue"
     PAUSE = "pause"

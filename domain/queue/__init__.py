@@ -1,1 +1,1 @@
-"""The queue: plans and flow runs that wait for their place (features.md B17)."""
+"""The queue: plans and flow runs that wait for their place."""

@@ -1,4 +1,4 @@
-"""What people say to the queue (features.md B17)."""
+"""What people say to the queue."""
 
 import hashlib
 from typing import Literal

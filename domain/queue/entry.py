@@ -102,12 +102,13 @@ class QueueEntry(NewEntry):
 
 
 class QueueLimits(Wire):
-    """How much may run when another is started; what runs is never stopped by a limit.
-
-    `max_reviews` is how many threads and flow runs may wait for a person, 0 for any number.
-    """
+    """How much may run when another entry is started; a limit never stops what already runs."""
 
     max_running: int = Field(default=4, ge=1, le=1_000)
+    """Running threads and flow runs at which the queue starts no more."""
     per_project: int = Field(default=2, ge=1, le=1_000)
+    """The same for one project."""
     per_host: int = Field(default=4, ge=1, le=1_000)
+    """The same for one host."""
     max_reviews: int = Field(default=0, ge=0, le=10_000)
+    """Threads and flow runs waiting for you at which the queue starts no more; 0 is no limit."""

@@ -1,4 +1,4 @@
-"""Every command, once: reachable as an update and as a signal of the same name (architecture, 3).
+"""Every command, once: reachable as an update and as a signal of the same name.
 
 One module for each kind of sender and moment; the tuples below say who takes what.
 """

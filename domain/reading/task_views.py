@@ -86,7 +86,7 @@ def terminals_of(run: TaskState) -> tuple[Terminal, ...]:
 
 
 def sessions_of(run: TaskState, *, is_earlier: bool = False) -> tuple[SessionView, ...]:
-    """Return the sessions of a run; those of an earlier one are kept to be read (seed 000, "Retry")."""
+    """Return the sessions of a run; those of an earlier one are kept to be read."""
     return tuple(
         SessionView(
             session_id=seat.session_id,

@@ -81,7 +81,7 @@ class TaskView(Wire):
     `child` is the thread that it runs as, if it does. `report` is the agent's word of its newest turn, `feedback` that of the last rejection,
     `comments` those on its lines, `reviewed` the commit that it was about. A run that was retried
     from a checkpoint has it as `begins_with`.
-    `plan` is the newest one of its own planner, `output` its agent's last message (seed 002).
+    `plan` is the newest one of its own planner, `output` its agent's last message.
     With `is_review_held` a review could not be made, and a person says how it goes on.
     `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
     `doubts` are what a person should know before they trust its verification, since its gate opened.

@@ -118,7 +118,7 @@ class Recommend(AgentCommand):
 
 
 class RecordLearning(AgentCommand):
-    """What a task's agent found out (features.md J1)."""
+    """What a task's agent found out."""
 
     door = "record_learning"
 

@@ -1,4 +1,4 @@
-"""Conflicts of merges and coming collisions: what a thread remembers of them (features.md I4, H2)."""
+"""Conflicts of merges and coming collisions: what a thread remembers of them."""
 
 from enum import StrEnum
 

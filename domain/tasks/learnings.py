@@ -1,4 +1,4 @@
-"""What tasks found out, for those that come after them (features.md J1)."""
+"""What tasks found out, for those that come after them."""
 
 from collections.abc import Iterable
 from enum import StrEnum

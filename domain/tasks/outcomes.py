@@ -1,7 +1,7 @@
 """What follows a turn or an attempt: verification, the gate, another turn, or the end.
 
 Rework is always verified again: the only way to the gate is a verification that passed on the tree
-that the gate shows (seed 000, "Verification Steps").
+that the gate shows.
 """
 
 from domain.agents.agents import StopReason, TurnResult
@@ -82,7 +82,7 @@ def failed(reason: str) -> happened.TaskEnded:
 
 
 def verification(state: TaskState) -> tuple[EventBody, ...]:
-    """Begin an attempt; resource checks are step 0 and need no activity (seed 000)."""
+    """Begin an attempt; resource checks are step 0 and need no activity."""
     number = len(state.attempts) + 1
     tree = state.snapshot.tree if state.snapshot else None
     events: list[EventBody] = [happened.VerificationStarted(attempt=number, tree=tree)]

@@ -1,4 +1,4 @@
-"""Events of a task's own planning, in its stream (seed 000, "Task-Level Planning")."""
+"""Events of a task's own planning, in its stream."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Rules of a task's own planning: who plans, who reviews, who decides (seed 000, E1 to E3)."""
+"""Rules of a task's own planning: who plans, who reviews, who decides."""
 
 from domain.agents.agents import SessionRole, TurnResult
 from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash

@@ -1,4 +1,4 @@
-"""How the planning of a task changes what is known of it (seed 000, "Task-Level Planning")."""
+"""How the planning of a task changes what is known of it."""
 
 from domain.agents.agents import PromptName
 from domain.core.approvals import Choice

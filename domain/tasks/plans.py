@@ -1,4 +1,4 @@
-"""The plan of one task, the reviewer's verdict on it, and how both are read (seed 000)."""
+"""The plan of one task, the reviewer's verdict on it, and how both are read."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Rules of what a run holds on its host: ports and terminals (seed 000, "Task Execution Environment")."""
+"""Rules of what a run holds on its host: ports and terminals."""
 
 from domain.agents.terminal_events import TerminalEnded, TerminalOpened
 from domain.core.command import Answer

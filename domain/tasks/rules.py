@@ -1,7 +1,7 @@
 """The rules of a task: which events a command gives, and what must happen next.
 
-A turn ends an agent's speech; only `report_done` and the system's own verification move a task on
-(seed 000, "Verification Steps"). Rework is always verified again: the only way to the gate is a
+A turn ends an agent's speech; only `report_done` and the system's own verification move a task on.
+Rework is always verified again: the only way to the gate is a
 verification that passed on the tree that the gate shows.
 """
 

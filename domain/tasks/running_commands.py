@@ -61,7 +61,7 @@ class Retry(Coded):
 
 
 class ConflictChoice(StrEnum):
-    """How a conflict is resolved (features.md I4); A is what is on the branch, B the task's work."""
+    """How a conflict is resolved; A is what is on the branch, B the task's work."""
 
     KEEP_A = "keep_a"
     KEEP_B = "keep_b"
@@ -101,7 +101,7 @@ class ResolveConflict(Coded):
 
 
 class Publish(Coded):
-    """Push the thread's branch, and open a pull request where a token allows it (features.md K5).
+    """Push the thread's branch, and open a pull request where a token allows it.
 
     `address` is that of the remote, where it is not the one that the thread was opened with. With a
     `commit` it is for that one, which was shown, and refused where the branch has moved since.

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class TaskStatus(StrEnum):
-    """Where a task stands (features.md C6)."""
+    """Where a task stands."""
 
     PENDING = "pending"
     NEEDS_DECISION = "needs_decision"

@@ -1,4 +1,4 @@
-"""The terminals of a task's run: what is known of them, and which ones must still run (seed 000)."""
+"""The terminals of a task's run: what is known of them, and which ones must still run."""
 
 from collections.abc import Iterable
 
@@ -39,7 +39,7 @@ def ended(terminal: Terminal, now: Terminal) -> Terminal:
 
 
 def missing(state: TaskState) -> tuple[str, ...]:
-    """Return why the terminals that must run do not all run, a sentence each (seed 000, step 0).
+    """Return why the terminals that must run do not all run, a sentence each.
 
     Required are those that the plan names by their labels, and those that the agent opened as such; of
     several with one label the newest counts.

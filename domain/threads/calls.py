@@ -44,7 +44,7 @@ class SettleCall(Effect):
     the branch forward to the commit where it can, without a merge commit.
 
     Where the branch has moved since, the merge makes a tree that nobody verified: `steps` run on it
-    first (features.md E1; reliability I10), and what they give is journaled on `stream`; reviews by
+    first, and what they give is journaled on `stream`; reviews by
     agents are not among them. They run on a clean checkout by the `recipe`, and also
     where the commit itself was not verified by them: a child thread's, by `is_verified`.
 

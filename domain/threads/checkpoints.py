@@ -1,7 +1,7 @@
 """Checkpoints: the commits that a thread's work can be gone on with, from its journal.
 
 Each turn that may change files ends with a commit on a hidden ref, which nothing removes but the
-thread's deletion (architecture, section 5). So every moment of a thread has a newest one.
+thread's deletion. So every moment of a thread has a newest one.
 """
 
 from collections.abc import Iterable

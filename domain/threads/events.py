@@ -1,4 +1,4 @@
-"""Events of a thread's stream (seed 002, "Events"; features.md B14)."""
+"""Events of a thread's stream."""
 
 from typing import Literal
 

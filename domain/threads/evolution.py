@@ -95,7 +95,7 @@ def tasks_of(plan: Plan, state: ThreadState) -> tuple[PlannedTask, ...]:
 
 
 def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
-    """Return the one task that a plan without tasks is (features.md C2)."""
+    """Return the one task that a plan without tasks is."""
     return PlannedTask(
         id=SINGLE_UNIT,
         title=plan.goal or state.goal,

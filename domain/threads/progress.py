@@ -6,7 +6,7 @@ BAR_WIDTH = 20
 
 
 class Progress(Wire):
-    """How far a plan is (features.md C8)."""
+    """How far a plan is."""
 
     done: int
     total: int

@@ -43,7 +43,7 @@ def next_session(state: ThreadState, ahead: int = 0) -> SessionId:
 
 
 def put_away(state: ThreadState, *roles: SessionRole) -> tuple[EventBody, ...]:
-    """Archive the sessions of these roles (features.md A4) and close their agents."""
+    """Archive the sessions of these roles and close their agents."""
     found = tuple(
         session_id
         for session_id, session in state.sessions.items()

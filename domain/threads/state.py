@@ -1,4 +1,4 @@
-"""What is known of a thread. What a thread *is* follows from its data (features.md A1)."""
+"""What is known of a thread. What a thread *is* follows from its data."""
 
 from domain.agents.agents import Prompt, SessionRole
 from domain.agents.offers import AgentOptions
@@ -94,7 +94,7 @@ class ThreadState(Wire):
     plan_files: ThreadPlanFiles = ThreadPlanFiles()
 
     def plan_approval_of(self, task_id: TaskId) -> PlanApproval | None:
-        """Return who approves a task's own plan, None where it is not planned (features.md E1).
+        """Return who approves a task's own plan, None where it is not planned.
 
         A run that resolves a conflict is not planned: the work was accepted already.
         """

@@ -1,4 +1,4 @@
-"""Verification: the steps of a plan or template, the result of each, and the verdict (seed 000)."""
+"""Verification: the steps of a plan or template, the result of each, and the verdict."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -174,7 +174,7 @@ def next_step(
 
 
 def has_passed(steps: Sequence[VerificationStep], attempt: VerificationAttempt) -> bool:
-    """Give the verdict: every required step was executed and passed (seed 000, enforcement rules)."""
+    """Give the verdict: every required step was executed and passed."""
     results = [attempt.result_of(s.id) for s in steps if s.required]
     return all(result is not None and result.passed for result in results)
 

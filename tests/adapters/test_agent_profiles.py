@@ -15,7 +15,7 @@ from domain.agents.permissions import is_looking
 from domain.agents.profiles import AgentProfile, Scope
 from domain.core.errors import InvalidError, NotShownError, UnknownAgentError
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/reference/agents.md"
 UNTOLD = {"name", "scope", "is_scripted"}
 VENDORS = {"claude", "codex", "gemini", "opencode", "qwen", "goose", "vibe", "copilot"}
 

@@ -1,4 +1,4 @@
-"""The examples of docs/flows.md are flows, its commands are there, and no field is missing."""
+"""The examples of docs/reference/flows.md are flows, its commands are there, and no field is missing."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from domain.flows.files import MAX_BYTES
 from domain.flows.outline import STEP_TYPES
 from domain.flows.reading import read_flow
 
-PAGE = (Path(__file__).parents[2] / "docs/flows.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/reference/flows.md").read_text()
 EXAMPLES = re.findall(r"^```json\n(.*?)^```$", PAGE, re.M | re.S)
 COMMANDS = re.findall(r"^\$ treadle (flow \w+)", PAGE, re.M)
 

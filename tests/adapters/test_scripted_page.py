@@ -1,4 +1,4 @@
-"""The scenario on the page docs/scripted-agent.md does what the page says, with real tests run."""
+"""The scenario on the page docs/reference/scripted-agent.md does what the page says, with real tests run."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ from domain.plans.proposals import read_plan
 from domain.plans.templates.template import PlanTemplate
 from tests.adapters.agent_lab import open_lab
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "scripted-agent.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/reference/scripted-agent.md"
 
 
 @pytest.fixture

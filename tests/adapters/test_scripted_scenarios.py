@@ -93,7 +93,7 @@ def test_a_mistake_is_told_with_its_place(rule, reason):
 
 
 def test_the_scenarios_of_the_page_can_be_played():
-    page = (ROOT / "docs" / "scripted-agent.md").read_text()
+    page = (ROOT / "docs/reference/scripted-agent.md").read_text()
     blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     assert len(blocks) == 2
     for block in blocks:

@@ -1,4 +1,4 @@
-"""The examples of docs/templates.md are templates, and its commands are there."""
+"""The examples of docs/reference/templates.md are templates, and its commands are there."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ from domain.plans.templates.template import (
 )
 from domain.verification.steps import StepType, VerificationStep
 
-PAGE = (Path(__file__).parents[2] / "docs/templates.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/reference/templates.md").read_text()
 WHOLE = re.findall(r"^```markdown\n(.*?)^```$", PAGE, re.M | re.S)
 PARTS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
 COMMANDS = re.findall(r"^\$ treadle (template \w+)", PAGE, re.M)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from adapters.tools.catalogue import TOOLS
 
-PAGE = Path(__file__).parents[2] / "docs" / "agents.md"
+PAGE = Path(__file__).parents[2] / "docs/reference/agents.md"
 ROW = re.compile(r"^\| `([a-z_]+)` \| ([a-z, ]+) \| [^|]+ \|$", re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""What the matrix found: kept in results.json, told in docs/agents.md."""
+"""What the matrix found: kept in results.json, told in docs/reference/agents.md."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from domain.agents.checks import Capabilities
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
-PAGE = HERE.parents[1] / "docs" / "agents.md"
+PAGE = HERE.parents[1] / "docs/reference/agents.md"
 BEGIN, END = "<!-- matrix: written by `make agents` -->", "<!-- end of the matrix -->"
 
 ORDER = (

@@ -1,7 +1,7 @@
 """The matrix: every agent of contenders.py through every scenario of scenarios.py.
 
 `make test` runs those that are marked for CI, `make agents` all, which also writes the table of
-docs/agents.md anew; `make agents-newest` runs those that a registry has at their newest versions,
+docs/reference/agents.md anew; `make agents-newest` runs those that a registry has at their newest versions,
 and writes no table: what is told there is of the versions that Treadle pins.
 """
 

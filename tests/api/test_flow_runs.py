@@ -1,4 +1,4 @@
-"""Runs of flows by REST: what is refused before anything begins, and what a run's events show (L7)."""
+"""Runs of flows by REST: what is refused before anything begins, and what a run's events show."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Rows B1 to B27 of the reliability page, as raw bytes to a running server."""
+"""Hostile requests, as raw bytes to a running server."""
 
 import asyncio
 import json
@@ -254,7 +254,7 @@ async def test_it_gets_the_same_answer_byte_by_byte(server, request_bytes, statu
     await refused(server, status, name, *slow, whole[300:])
 
 
-async def test_a_body_without_a_length_is_refused_when_it_is_too_long(server):  # B11
+async def test_a_body_without_a_length_is_refused_when_it_is_too_long(server):
     answer = await refused(server, 413, "body_too_large", CHUNKED, *[MEGABYTE] * 50)
     assert "connection: close" in answer.head
 
@@ -270,12 +270,12 @@ async def test_a_body_that_is_cut_off_does_nothing(server):
     assert other.problem != "key_reused"
 
 
-async def test_a_misspelled_field_is_answered_with_the_one_that_is_meant(server):  # B14
+async def test_a_misspelled_field_is_answered_with_the_one_that_is_meant(server):
     answer = await refused(server, 422, "unknown_field", fields(isPlaned=True))
     assert json.loads(answer.body)["hint"] == "did you mean is_planned?"
 
 
-async def test_a_command_id_is_used_for_one_thing(server):  # B27
+async def test_a_command_id_is_used_for_one_thing(server):
     first = await say(server, fields(command_id="once"))
     again = await say(server, fields(command_id="once"))
     assert [a.problem for a in (first, again)] == ["unavailable", "unavailable"]

@@ -166,7 +166,7 @@ async def door(tmp_path_factory):
 
 @pytest.mark.parametrize("headers", HEADERS)
 @pytest.mark.parametrize("route", ROUTES)
-async def test_the_gate_stands_before_every_route(door, route, headers):  # G10
+async def test_the_gate_stands_before_every_route(door, route, headers):
     change, refused = HEADERS[headers]
     reader, writer = await asyncio.open_connection("127.0.0.1", door.api_port)
     with contextlib.closing(writer):

@@ -40,7 +40,7 @@ def is_finished(thread: Thread) -> Iterator[str]:
 
 
 def is_whole(thread: Thread) -> Iterator[str]:
-    """Each event once, in order, and the stream with its reconnects tells what is stored (I7)."""
+    """Each event once, in order, and the stream with its reconnects tells what is stored."""
     ids = Counter(journaled.event.id for journaled in thread.events)
     yield from (f"event {name} is there {n} times" for name, n in ids.items() if n > 1)
     positions = [journaled.position for journaled in thread.events]
@@ -65,7 +65,7 @@ def is_prompted_once(thread: Thread) -> Iterator[str]:
 
 
 def is_by_the_rules(thread: Thread) -> Iterator[str]:
-    """Every run of a task goes: done, all steps passed on that tree, gate of that tree, end (I10)."""
+    """Every run of a task goes: done, all steps passed on that tree, gate of that tree, end."""
     papers: dict[str, tuple[PaperRun, int]] = {}
     for journaled in thread.events:
         event = journaled.event
@@ -100,7 +100,7 @@ def is_merged_after_its_gate(thread: Thread) -> Iterator[str]:
 
 
 def is_in_order(thread: Thread) -> Iterator[str]:
-    """Tasks start after what they need and its decision, and completed ones never change (I1, I2)."""
+    """Tasks start after what they need and its decision, and completed ones never change."""
     status: dict[str, TaskStatus] = {}
     has_decided = False
     for body in (journaled.event.body for journaled in thread.events):
@@ -118,7 +118,7 @@ def is_in_order(thread: Thread) -> Iterator[str]:
 
 
 def is_patient(thread: Thread) -> Iterator[str]:
-    """A fault of the machine is no failed verification: it uses up no retry (I17)."""
+    """A fault of the machine is no failed verification: it uses up no retry."""
     failures: Counter[tuple[str, int]] = Counter()
     runs: dict[str, int] = {}
     for journaled in thread.events:

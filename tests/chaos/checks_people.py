@@ -17,7 +17,7 @@ RACES = {"abort": 409, "plan": 409}
 
 
 def is_decided_by_the_person(thread: Thread) -> Iterator[str]:
-    """No outcome that was not sent before, for this request, choice and content (I6)."""
+    """No outcome that was not sent before, for this request, choice and content."""
     said = {(s.kind, s.target, s.content_hash): s.at for s in thread.sent}
     for journaled in thread.events:
         outcome = _outcome(journaled.event.body)
@@ -59,7 +59,7 @@ def is_answered_well(thread: Thread) -> Iterator[str]:
 
 
 def is_remembered(thread: Thread) -> Iterator[str]:
-    """What was acknowledged is in the journal, as often as it was said and no more (I8)."""
+    """What was acknowledged is in the journal, as often as it was said and no more."""
     effects: Counter[tuple[str, str]] = Counter(
         effect for journaled in thread.events if (effect := _effect(journaled.event.body))
     )

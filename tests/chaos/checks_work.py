@@ -25,7 +25,7 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def has_one_writer(thread: Thread) -> Iterator[str]:
-    """Once another process tree writes in a worktree, the one before it never does again (I4)."""
+    """Once another process tree writes in a worktree, the one before it never does again."""
     last: dict[str, Line] = {}
     gone: dict[str, set[str]] = {}
     for line in thread.lines:
@@ -41,7 +41,7 @@ def has_one_writer(thread: Thread) -> Iterator[str]:
 
 
 def repeats_nothing(thread: Thread) -> Iterator[str]:
-    """No step starts again after a later one of its turn, nor outside of the time it was asked for (I9)."""
+    """No step starts again after a later one of its turn, nor outside of the time it was asked for."""
     furthest: dict[tuple[str, str], str] = {}
     windows = windows_of(thread)
     for line in (line for line in thread.lines if line.what == "start"):

@@ -22,7 +22,7 @@ from tests.e2e.engine import until
 
 IN_FLIGHT = 10
 STUCK_SECONDS = 60.0
-"""With faults stopped, every thread goes on within this time (I20)."""
+"""With faults stopped, every thread goes on within this time."""
 CLEAN_SECONDS = 30.0
 
 

@@ -1,4 +1,4 @@
-"""The commands of docs/plans.md are there with their options, and its examples are what they say."""
+"""The commands of docs/how-to/plans.md are there with their options, and its examples are what they say."""
 
 import re
 import shlex
@@ -14,7 +14,7 @@ from domain.plans.proposals import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.amending.amendment import Amendment
 
-PAGE = (Path(__file__).parents[2] / "docs/plans.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/how-to/plans.md").read_text()
 LINES = re.findall(r"^treadle (.*)$", PAGE, re.M)
 EXAMPLES = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
 

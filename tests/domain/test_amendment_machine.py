@@ -1,4 +1,4 @@
-"""Random plans, amendments and ends of tasks against a dumb oracle (reliability.md I1, I3, I25)."""
+"""Random plans, amendments and ends of tasks against a dumb oracle."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Planning sessions that work out an amendment (features.md D2)."""
+"""Planning sessions that work out an amendment."""
 
 import json
 

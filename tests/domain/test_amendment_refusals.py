@@ -1,4 +1,4 @@
-"""What no amendment may do, each with its type and status (reliability.md B48-B52; D3)."""
+"""What no amendment may do, each with its type and status."""
 
 from typing import Any
 

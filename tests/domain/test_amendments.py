@@ -1,4 +1,4 @@
-"""Amendments of a running plan: what may change, what it becomes, who decides (features.md D1-D4)."""
+"""Amendments of a running plan: what may change, what it becomes, who decides."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a task is told beside itself: the map, every answer, and how the plan is by now (seed 000)."""
+"""What a task is told beside itself: the map, every answer, and how the plan is by now."""
 
 from typing import Any
 

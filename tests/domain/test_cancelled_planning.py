@@ -1,4 +1,4 @@
-"""Planning that a person ends, and how it is told while it goes on (seed 002, `/plan cancel`)."""
+"""Planning that a person ends, and how it is told while it goes on."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What later files of codeInfo2 have beside the seed's words: breaks that leave the flow, scripts, reingest."""
+"""What later files of codeInfo2 have: breaks that leave the flow, scripts, reingest."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a flow file may say, and how it is told what it may not (reliability page, B73 to B78)."""
+"""What a flow file may say, and how it is told what it may not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A run of a flow by its rules: order, loops, answers, stop and resume (I26, I27, B79, B82)."""
+"""A run of a flow by its rules: order, loops, answers, stop and resume."""
 
 import json
 

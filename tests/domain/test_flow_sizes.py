@@ -1,4 +1,4 @@
-"""What a run carries from history to history is bounded, whatever its flow and its agents say (I19)."""
+"""What a run carries from history to history is bounded, whatever its flow and its agents say."""
 
 from domain.core.wire import size_bytes
 from domain.flows.definition import FlowDefinition, Slot, StepKind

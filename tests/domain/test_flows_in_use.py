@@ -131,7 +131,7 @@ STORY = {
     ],
 }
 
-# the words of the seed: loops are flat, and their ends may be labelled
+# loops are flat, and their ends may be labelled
 SEED = {
     "steps": [
         {"type": "startLoop", "label": "Main"},

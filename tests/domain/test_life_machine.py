@@ -1,4 +1,4 @@
-"""The whole life of a plan in random order: whatever comes, the invariants hold (reliability.md, 4).
+"""The whole life of a plan in random order: whatever comes, the invariants hold.
 
 Commands of every kind, results of every kind, fresh and late. What is refused changes nothing, no
 rule raises anything but a refusal, every state can be carried on, and no work starts that a person,

@@ -1,4 +1,4 @@
-"""Bad plans and the clear answer to each (facts on reliability, section 5.2)."""
+"""Bad plans and the clear answer to each."""
 
 from typing import Any
 

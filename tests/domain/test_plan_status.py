@@ -1,4 +1,4 @@
-"""What `/plan status` and the coordinator are told that people are asked (seeds 000 and 002)."""
+"""What `/plan status` and the coordinator are told that people are asked."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a run holds on its host: ports, terminals, and step 0, which asks for them (seed 000)."""
+"""What a run holds on its host: ports, terminals, and step 0, which asks for them."""
 
 from datetime import UTC, datetime
 from functools import partial

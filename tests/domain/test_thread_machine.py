@@ -1,4 +1,4 @@
-"""Random histories of a thread and its tasks against the dumb model (reliability.md, section 4).
+"""Random histories of a thread and its tasks against the dumb model.
 
 `pytest tests/domain/test_thread_machine.py --hypothesis-profile=nightly` runs 20,000 of them.
 """
@@ -138,7 +138,7 @@ class ThreadMachine(WorkMachine):
         self.crash()
 
     def _learnings_came_once(self) -> None:
-        """Those of each task that completed, and no others, in that order (I28)."""
+        """Those of each task that completed, and no others, in that order."""
         events = [event for stream, event in self.world.log if stream == THREAD]
         completed = [
             (event.task_id, event.run)

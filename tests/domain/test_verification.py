@@ -1,4 +1,4 @@
-"""The enforcement rules of seed 000: required steps run and pass, in order, or it is no pass."""
+"""The enforcement rules: required steps run and pass, in order, or it is no pass."""
 
 from string import ascii_lowercase
 

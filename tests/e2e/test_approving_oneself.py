@@ -1,4 +1,4 @@
-"""An agent that tries to approve its own work: nothing it reaches closes its gate (T3).
+"""An agent that tries to approve its own work: nothing it reaches closes its gate.
 
 It is even told what it must never know: the API's token, and the printed line with its code. What
 keeps it out is its sandbox, not its ignorance.

@@ -1,7 +1,4 @@
-"""Bad plans, amendments and decisions at the real doors: a stable type, and nothing half-applied.
-
-The rows are those of the facts on reliability, section 5.2 and 5.3; the domain's tests have the rest.
-"""
+"""Bad plans, amendments and decisions at the real doors: a stable type, and nothing half-applied. The domain's tests have the rest."""
 
 from pathlib import Path
 from typing import Any
@@ -90,7 +87,7 @@ REFUSED = [
     ({"tasks": "all"}, "bad_value"),
     ({}, "missing_field"),
 ]
-"""Rows B29 to B46: a plan as a person edits it, and the type of its problem."""
+"""A plan as a person edits it, and the type of its problem."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""No secret is left anywhere: databases, logs, events, arguments, environments (G17).
+"""No secret is left anywhere: databases, logs, events, arguments, environments.
 
 Twelve canaries go in by every door there is; then everything that the engine keeps is searched.
 Two are kept elsewhere by design and are looked for there alone: a file that the agent wrote is the

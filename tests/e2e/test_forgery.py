@@ -1,7 +1,7 @@
 """Whoever reaches Temporal, the API or an agent's tools closes no gate, and makes no result.
 
 Each route is tried on a real engine while a plan and then a task wait for a person: the gate must
-still be open afterwards, its workflow alive, and the true approval must work (reliability, G11).
+still be open afterwards, its workflow alive, and the true approval must work.
 """
 
 import asyncio

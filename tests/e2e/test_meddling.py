@@ -1,4 +1,4 @@
-"""What an agent leaves running does not get work through that was not committed (I10)."""
+"""What an agent leaves running does not get work through that was not committed."""
 
 import pytest
 import yaml

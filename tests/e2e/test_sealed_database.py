@@ -1,4 +1,4 @@
-"""Temporal's database holds nothing in clear but ids, names, titles and search attributes (G17)."""
+"""Temporal's database holds nothing in clear but ids, names, titles and search attributes."""
 
 from collections.abc import Iterator
 from pathlib import Path

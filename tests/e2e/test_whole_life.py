@@ -1,4 +1,4 @@
-"""One thread through the whole life of a plan, from a chat's first sentence to its export (seed 000)."""
+"""One thread through the whole life of a plan, from a chat's first sentence to its export."""
 
 import asyncio
 import json

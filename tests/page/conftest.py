@@ -147,6 +147,16 @@ async def gallery(browser: Browser, place: Place) -> AsyncIterator[Door]:
 
 
 @pytest.fixture
+def pictures(request: pytest.FixtureRequest) -> Path | None:
+    """Where pictures of the screens are kept, if somebody wants them."""
+    folder = request.config.getoption("--pictures", default=None)
+    if folder is None:
+        return None
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return Path(folder)
+
+
+@pytest.fixture
 async def door(browser: Browser, ground: Place) -> AsyncIterator[Door]:
     """Pages of the engine for tests that do things."""
     door = Door(browser, ground.http)

@@ -1,4 +1,4 @@
-"""A decision is on what stands on the screen: never on what came since (issue 13, A1)."""
+"""A decision is on what stands on the screen: never on what came since."""
 
 import re
 

@@ -14,7 +14,7 @@ from tests.page.stories.place import Place
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 ARMED_MILLISECONDS = 600
-"""A little longer than a decision that has just come takes no click (facts: ui, 8.5)."""
+"""A little longer than a decision that has just come takes no click."""
 
 
 def button(where: Page | Locator, name: str) -> Locator:

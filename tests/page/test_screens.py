@@ -18,16 +18,6 @@ MOST_STOPS = 90
 """More Tab stops than this on a screen, and a list has no roving focus."""
 
 
-@pytest.fixture
-def pictures(request: pytest.FixtureRequest) -> Path | None:
-    """Where pictures of the screens are kept, if somebody wants them."""
-    folder = request.config.getoption("--pictures", default=None)
-    if folder is None:
-        return None
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    return Path(folder)
-
-
 async def shown(gallery: Door, screen: Screen, place: Place, **options: object) -> Page:
     page = await gallery.page(address(screen, place), **options)
     await ready(page, screen)

@@ -1,4 +1,4 @@
-"""Another tab decides at the wrong moment: nothing else comes under the finger (issue 13, A1)."""
+"""Another tab decides at the wrong moment: nothing else comes under the finger."""
 
 from urllib.parse import quote
 

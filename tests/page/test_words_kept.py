@@ -1,4 +1,4 @@
-"""What a person wrote outlives a decision that came first (issue 13, A2); plans are read, then decided."""
+"""What a person wrote outlives a decision that came first; plans are read, then decided."""
 
 import re
 

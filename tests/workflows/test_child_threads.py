@@ -1,4 +1,4 @@
-"""Child threads on real workflows: a node that plans, runs, and is merged like a task (C4)."""
+"""Child threads on real workflows: a node that plans, runs, and is merged like a task."""
 
 import uuid
 

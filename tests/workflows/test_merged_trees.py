@@ -1,4 +1,4 @@
-"""What siblings changed meanwhile is verified before the branch moves (reliability, I10)."""
+"""What siblings changed meanwhile is verified before the branch moves."""
 
 from domain.core.workspaces import MergeCandidate
 from tests.workflows.conftest import House

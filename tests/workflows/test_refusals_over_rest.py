@@ -1,4 +1,4 @@
-"""What a person may not do, over REST and real workflows: status and type (reliability.md B48-B59)."""
+"""What a person may not do, over REST and real workflows: status and type."""
 
 import asyncio
 import contextlib

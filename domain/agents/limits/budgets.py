@@ -1,4 +1,4 @@
-"""What a task may take, in turns, tokens and context: checked before and after every turn (seed 002)."""
+"""What a task may take, in turns, tokens and context: checked before and after every turn."""
 
 from domain.agents.agents import ContextFill, Usage
 from domain.core.wire import Wire

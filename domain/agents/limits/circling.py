@@ -22,38 +22,50 @@ OVER = frozenset({"completed", "failed"})
 
 
 class CirclingLimits(Wire, extra="forbid"):
-    """The bounds of one turn: at the first a person is told, at the second it is ended; 0 is none.
-
-    `repeats` are identical calls in a row, or identical rounds of up to four calls; `alike` are those
-    whose inputs differ in numbers or grow. `calls` are tool calls, `plans` its updates of the plan,
-    `updates` all that the agent sends, down to single words, `echoes` equal ones of words or plans in a
-    row, and `noise` what is no part of the protocol.
-    `seconds` leave out the time that the agent waits for a person. `cost` is in the agent's currency.
-    Seconds without any output are shown at `quiet_shown`. A person is told at `quiet_concern`, or at
-    `quiet_at_work` while a call goes on whose processes compute.
-    """
+    """The limits of one turn: at `…_concern` the inbox shows it, at `…_stop` the turn fails; 0 is no limit."""
 
     repeats_concern: int = 10
+    """Identical tool calls in a row, or identical rounds of up to four calls, before the inbox shows it."""
     repeats_stop: int = 20
+    """The same, before the turn is ended as failed."""
     alike_concern: int = 30
+    """Calls in a row whose inputs only grow or differ only in numbers, before the inbox shows it."""
     alike_stop: int = 300
+    """The same, before the turn is ended as failed."""
     calls_concern: int = 300
+    """Tool calls in one turn, before the inbox shows it."""
     calls_stop: int = 1_000
+    """The same, before the turn is ended as failed."""
     plans_concern: int = 300
+    """Updates of the agent's own plan, before the inbox shows it."""
     plans_stop: int = 1_000
+    """The same, before the turn is ended as failed."""
     updates_concern: int = 100_000
+    """Messages of any kind, down to single words, before the inbox shows it."""
     updates_stop: int = 1_000_000
+    """The same, before the turn is ended as failed."""
     echoes_concern: int = 300
+    """The same words or the same plan in a row, before the inbox shows it."""
     echoes_stop: int = 3_000
+    """The same, before the turn is ended as failed."""
     noise_concern: int = 1_000
+    """Lines that are not part of the agent's protocol, before the inbox shows it."""
     noise_stop: int = 100_000
+    """The same, before the turn is ended as failed."""
     seconds_concern: int = 3_600
+    """Seconds of work, without those spent waiting for a person, before the inbox shows it."""
     seconds_stop: int = 14_400
+    """The same, before the turn is ended as failed."""
     cost_concern: float = 0
+    """Cost of the turn, in the currency that the agent reports, before the inbox shows it."""
     cost_stop: float = 0
+    """The same, before the turn is ended as failed."""
     quiet_shown: int = 60
+    """Seconds without output before `treadle show` shows the last call."""
     quiet_concern: int = 60
+    """Seconds without output before the inbox shows it, also while a session does not open."""
     quiet_at_work: int = 300
+    """The same, while the processes of a call use the CPU."""
 
 
 class Bound(StrEnum):

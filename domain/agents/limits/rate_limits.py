@@ -1,4 +1,4 @@
-"""Refusals of a model's provider: what is one, how long to wait, and who may try next (seed 002).
+"""Refusals of a model's provider: what is one, how long to wait, and who may try next.
 
 A rate limit, an exhausted quota, an overloaded or unreachable provider: the turn waits and goes on.
 What a person must mend (a login, a prompt that is too long) is none of these.

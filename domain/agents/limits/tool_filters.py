@@ -1,4 +1,4 @@
-"""Which tools an agent may use: allowed and denied patterns, deny wins (seed 002, "Tool Filtering").
+"""Which tools an agent may use: allowed and denied patterns, deny wins.
 
 A pattern is an ACP kind (`execute`), a usual name of such a tool (`bash`, `read_file`), or a tool of
 an MCP server (`mcp:github/create_issue`); `*` stands for any text. Case does not count.

@@ -1,7 +1,7 @@
 """What the error of an agent's turn means for the turn: wait, begin afresh, resume, or ask a person.
 
 Agents tell errors as JSON-RPC errors, some with a kind of their own in `data.errorKind` (Claude), others
-as the last message of a turn that ends well (Codex); see facts in docs/agents.md.
+as the last message of a turn that ends well (Codex); see facts in docs/reference/agents.md.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What people do with a thread as a whole (features.md A7)."""
+"""What people do with a thread as a whole."""
 
 from pydantic import Field
 

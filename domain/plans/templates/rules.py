@@ -78,7 +78,7 @@ def step_faults(step: VerificationStep) -> Iterator[tuple[str, str]]:
 
 
 def is_branch(name: str) -> bool:
-    """Tell whether a text can name a branch; git itself takes more, `$(id)` and `;id` too (B44)."""
+    """Tell whether a text can name a branch; git itself takes more, `$(id)` and `;id` too."""
     is_plain = bool(_BRANCH.fullmatch(name)) and len(name) <= MAX_BRANCH and ".." not in name
     parts = name.split("/")
     return (

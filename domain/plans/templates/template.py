@@ -1,4 +1,4 @@
-"""Plan templates: project conventions for every plan (seed 000, "Plan Templates")."""
+"""Plan templates: project conventions for every plan."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -35,7 +35,7 @@ class GatePolicy(StrEnum):
 
 
 class PlanApproval(StrEnum):
-    """Who approves a task's own plan (seed 000, task-level planning)."""
+    """Who approves a task's own plan."""
 
     AUTO = "auto"
     USER = "user"

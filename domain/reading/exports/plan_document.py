@@ -1,4 +1,4 @@
-"""A plan as a file that people and agents read: its tasks, decisions, learnings and a log (K4).
+"""A plan as a file that people and agents read: its tasks, decisions, learnings and a log.
 
 The text follows from the thread's own events alone, so it is the same whoever writes it, and whenever.
 """

@@ -1,4 +1,4 @@
-"""The report: what plans, tasks, flow runs and agents took, folded from the journal (features.md B19).
+"""The report: what plans, tasks, flow runs and agents took, folded from the journal.
 
 Each stream is folded on its own (`folding.StreamFold`), and what is counted adds up (`tally.Tally`):
 so no more than one stream's state is in memory, and the order of streams makes no difference.

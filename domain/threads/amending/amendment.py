@@ -1,4 +1,4 @@
-"""Amendments: how a running plan is to change, as a person or an agent proposes it (seed 000).
+"""Amendments: how a running plan is to change, as a person or an agent proposes it.
 
 What one may do is in domain/amendments/rules.py, how it is shown in domain/amendments/cards.py.
 """

@@ -1,4 +1,4 @@
-"""The card that an amendment is shown as: a line for each change, + ~ - (features.md D1)."""
+"""The card that an amendment is shown as: a line for each change, + ~ -."""
 
 from collections.abc import Iterator, Mapping
 

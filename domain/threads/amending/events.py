@@ -1,4 +1,4 @@
-"""Events of a plan that changes while it runs (seed 000, "Plan Amendments")."""
+"""Events of a plan that changes while it runs."""
 
 from typing import Literal
 

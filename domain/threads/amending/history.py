@@ -1,4 +1,4 @@
-"""How a thread's plans changed while they ran, readable for ever (features.md D4)."""
+"""How a thread's plans changed while they ran, readable for ever."""
 
 from datetime import datetime
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What an amendment must not do, each problem with the error that stands for it (features.md D3)."""
+"""What an amendment must not do, each problem with the error that stands for it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What an amendment makes of a running plan: the whole of it, or nothing (features.md D3)."""
+"""What an amendment makes of a running plan: the whole of it, or nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain

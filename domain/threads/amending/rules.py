@@ -1,4 +1,4 @@
-"""Rules of a plan that changes while it runs: proposals, decisions, new versions (seed 000)."""
+"""Rules of a plan that changes while it runs: proposals, decisions, new versions."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rules of child threads: a node that runs as a thread, and a thread that is such a node (C4)."""
+"""Rules of child threads: a node that runs as a thread, and a thread that is such a node."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Rules of a thread as a whole: its name, its place in lists, its changes, its files, its end (A7, K4)."""
+"""Rules of a thread as a whole: its name, its place in lists, its changes, its files, its end."""
 
 import hashlib
 import json

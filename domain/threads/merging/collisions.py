@@ -1,7 +1,7 @@
 """Rules of coming conflicts: the commits of running tasks are merged on trial, and told once.
 
 Each new commit of a task is tried with the thread's branch and the newest commit of every other task
-at work (features.md H2). A pair is told again only when other files are at odds.
+at work. A pair is told again only when other files are at odds.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Which files were changed by more than one session or task (features.md A5)."""
+"""Which files were changed by more than one session or task."""
 
 from collections.abc import Iterable, Mapping
 

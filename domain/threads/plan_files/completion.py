@@ -1,4 +1,4 @@
-"""Whether a plan is done: told by its structure, never by a phrase somewhere in it (row M3)."""
+"""Whether a plan is done: told by its structure, never by a phrase somewhere in it."""
 
 import re
 

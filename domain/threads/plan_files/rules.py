@@ -1,4 +1,4 @@
-"""Rules of a thread's plan files (seed 004): a person lets there be some, agents change them by tools."""
+"""Rules of a thread's plan files: a person lets there be some, agents change them by tools."""
 
 from domain.core.command import Answer
 from domain.core.decisions import Decided

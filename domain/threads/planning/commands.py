@@ -75,7 +75,7 @@ class RequestCritique(Coded):
 
 
 class SetAuto(Coded):
-    """Start plans as soon as they are proposed, or ask first (seed 002, `/plan auto on|off`)."""
+    """Start plans as soon as they are proposed, or ask first."""
 
     door = "set_auto"
 
@@ -88,7 +88,7 @@ class SetAuto(Coded):
 
 
 class RequestAmendment(Coded):
-    """Have a planner work out how the running plan should change (seed 000, "Plan Amendments")."""
+    """Have a planner work out how the running plan should change."""
 
     door = "request_amendment"
 

@@ -1,4 +1,4 @@
-"""Rules of planning that an agent suggests and a person confirms (features.md B1)."""
+"""Rules of planning that an agent suggests and a person confirms."""
 
 from domain.agents.agents import Prompt, SessionRole
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash

@@ -1,4 +1,4 @@
-"""Publishing a thread's branch: remotes and their forge, pull requests, and where it stands (K5)."""
+"""Publishing a thread's branch: remotes and their forge, pull requests, and where it stands."""
 
 import re
 from collections.abc import Iterable

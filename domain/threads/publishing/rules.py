@@ -1,4 +1,4 @@
-"""Rules of publishing: when a person or the template says so, and then step by step (K5)."""
+"""Rules of publishing: when a person or the template says so, and then step by step."""
 
 from collections.abc import Iterable
 

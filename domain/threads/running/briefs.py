@@ -1,4 +1,4 @@
-"""What a task is told when it starts, beside itself (seed 000, "Plan Approval & Context Reset")."""
+"""What a task is told when it starts, beside itself."""
 
 from domain.core.ids import TaskId
 from domain.core.project_map import map_of_agents

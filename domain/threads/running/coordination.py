@@ -1,4 +1,4 @@
-"""The session that knows all about a plan that runs, and what its agent may do (features.md C5).
+"""The session that knows all about a plan that runs, and what its agent may do.
 
 After an approval one fresh chat session is named; it costs nothing before somebody speaks to it.
 Each message to it carries the plan and where its tasks stand.

@@ -1,4 +1,4 @@
-"""Events of the decisions that a plan leaves to a person (seed 002, "Decision Checkpoints")."""
+"""Events of the decisions that a plan leaves to a person."""
 
 from datetime import datetime
 from typing import Literal

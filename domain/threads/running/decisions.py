@@ -1,4 +1,4 @@
-"""Decisions that a plan leaves to a person: choices, time limits, reminders, safe defaults (B10).
+"""Decisions that a plan leaves to a person: choices, time limits, reminders, safe defaults.
 
 A decision blocks only the tasks that wait for it. When its time runs out its safe default is taken,
 where the plan names one, and recorded as the policy's; else it goes on waiting, and says so.

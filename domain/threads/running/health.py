@@ -142,7 +142,7 @@ def task_table(state: ThreadState) -> str:
 
 
 def port_table(state: ThreadState) -> str:
-    """Return the ports of all tasks that are at work, a line each (seed 000, "Port Allocation")."""
+    """Return the ports of all tasks that are at work, a line each."""
     lines: list[str] = []
     for task_id, entry in state.tasks.items():
         leased = entry.progress.ports if entry.progress and entry.status.is_at_work else {}

@@ -1,4 +1,4 @@
-"""Learnings of tasks come to the thread when their task has completed, once, in that order (J1, I28)."""
+"""Learnings of tasks come to the thread when their task has completed, once, in that order."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""A plan in words: its status while it runs, its summary at the end (seed 002, features.md B14)."""
+"""A plan in words: its status while it runs, its summary at the end."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What supervision raises about the tasks of a plan that runs (features.md H2).
+"""What supervision raises about the tasks of a plan that runs.
 
 The rules are in domain/plans/supervision.py. Each concern is raised once for a run of a task; with the
 setting `supervision_pauses` it pauses the plan for the person.

@@ -1,4 +1,4 @@
-"""The verbs of plans said in a chat: a message that is one is carried out, and told to no agent (B12)."""
+"""The verbs of plans said in a chat: a message that is one is carried out, and told to no agent."""
 
 from datetime import datetime
 

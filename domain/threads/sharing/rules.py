@@ -1,4 +1,4 @@
-"""Rules of the directory that chats of a thread share: turns work in it one at a time (A2).
+"""Rules of the directory that chats of a thread share: turns work in it one at a time.
 
 Sessions are workflows of their own; their thread gives the directory to one turn after the other. The
 number of a grant orders them all, so that what is left of an earlier turn can write nothing more.

@@ -1,4 +1,4 @@
-"""Files that verify or instruct: a change to one shows at the gate and stops it for a person (B2).
+"""Files that verify or instruct: a change to one shows at the gate and stops it for a person.
 
 By name: what test runners, build tools, hooks and CI read, and what agents are told. By use: files
 that were there before and that a step's command names. What cannot be seen: a script that such a

@@ -1,4 +1,4 @@
-/** Tells of what waits for a person: title, icon, live region, desktop (facts: ui, detail 21). */
+/** Tells of what waits for a person: title, icon, live region, desktop. */
 
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";

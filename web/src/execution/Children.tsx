@@ -1,4 +1,4 @@
-/** The child threads of a plan: where each stands, and what of it waits for a person (seed 000). */
+/** The child threads of a plan: where each stands, and what of it waits for a person. */
 
 import { Link } from "wouter";
 import classes from "@/execution/execution.module.css";

@@ -1,4 +1,4 @@
-/** How far a plan is, in one line (features.md C8). */
+/** How far a plan is, in one line. */
 
 import classes from "@/execution/execution.module.css";
 import { tallyOf } from "@/execution/standing";

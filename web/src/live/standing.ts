@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** Connection states, as people read them (facts: ui, detail 28). */
+/** Connection states, as people read them. */
 export type ConnectionState = "connecting" | "live" | "reconnecting" | "offline" | "signed_out";
 
 /** How the one connection stands; `nextAt` and `lastEventAt` are milliseconds since 1970. */

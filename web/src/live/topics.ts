@@ -1,4 +1,4 @@
-/** Which events belong to which topic of the stream; pure (design of the stream: docs/page.md). */
+/** Which events belong to which topic of the stream; pure (design of the stream: docs/how-to/page.md). */
 
 import type { Schemas } from "@/api/client";
 

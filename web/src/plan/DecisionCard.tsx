@@ -1,4 +1,4 @@
-/** A question of the planner: its options, when a default is taken, and the answer (seed 002). */
+/** A question of the planner: its options, when a default is taken, and the answer. */
 
 import { Button, Checkbox, Radio, Stack } from "@mantine/core";
 import { type KeyboardEvent, useId, useState } from "react";

@@ -1,4 +1,4 @@
-/** What happens when a plan is approved, in words (facts: ui, detail 7); pure. */
+/** What happens when a plan is approved, in words; pure. */
 
 import type { Plan, PlannedTask } from "@/plan/models";
 import { levelsOf } from "../dag/graph.ts";

@@ -1,4 +1,4 @@
-/** A conflict of a task's merge: both sides, and the ways out in words (features.md I4). */
+/** A conflict of a task's merge: both sides, and the ways out in words. */
 
 import { Button, Group } from "@mantine/core";
 import type { Schemas } from "@/api/client";

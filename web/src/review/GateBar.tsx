@@ -1,4 +1,4 @@
-/** The gate of a task: evidence first, then what a person can do (facts: ui, details 15 and 19). */
+/** The gate of a task: evidence first, then what a person can do. */
 
 import { Button, Group } from "@mantine/core";
 import { useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-/** The review of a task's change: evidence, then the change, then the decision (facts: ui, 15 to 18). */
+/** The review of a task's change: evidence, then the change, then the decision. */
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Problem, type Schemas } from "@/api/client";

@@ -19,7 +19,7 @@ export interface Look {
 /**
  * Keep the look of reviews; the address tells where the whole change is wanted.
  *
- * What was reworked is shown since the last review (facts: ui, detail 16).
+ * What was reworked is shown since the last review.
  */
 export function useLook(isReworked: boolean): Look {
   const [path] = useLocation();

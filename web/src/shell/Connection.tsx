@@ -1,4 +1,4 @@
-/** The connection as a fact on screen (facts: ui, detail 28). */
+/** The connection as a fact on screen. */
 
 import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";

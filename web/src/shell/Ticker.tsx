@@ -1,4 +1,4 @@
-/** One line below a thread's screens: goal, progress, what waits, who works (seed 002, ticker). */
+/** One line below a thread's screens: goal, progress, what waits, who works. */
 
 import { useThread } from "@/api/queries";
 import classes from "@/shell/shell.module.css";

@@ -1,4 +1,4 @@
-/** Evidence in one line: what passed, what did not, how large the change is (facts: ui, detail 15). */
+/** Evidence in one line: what passed, what did not, how large the change is. */
 
 import { counted } from "@/live/fold/wording";
 import type { Evidence } from "@/task/evidence";

@@ -1,4 +1,4 @@
-/** What a task was told by those before it, and what it found out itself (features.md J1). */
+/** What a task was told by those before it, and what it found out itself. */
 
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";

@@ -1,4 +1,4 @@
-/** The plan of one task: its steps, what could go wrong, and the answer to it (features.md E2). */
+/** The plan of one task: its steps, what could go wrong, and the answer to it. */
 
 import type { Schemas } from "@/api/client";
 import { ApproveBar } from "@/plan/ApproveBar";

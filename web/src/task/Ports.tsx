@@ -1,4 +1,4 @@
-/** The ports of a task: declared, allocated, and the way to what listens there (seed 000). */
+/** The ports of a task: declared, allocated, and the way to what listens there. */
 
 import type { Schemas } from "@/api/client";
 import classes from "@/task/task.module.css";

@@ -1,4 +1,4 @@
-/** What went wrong with a task, what was kept, and every way on (facts: ui, detail 27). */
+/** What went wrong with a task, what was kept, and every way on. */
 
 import type { Schemas } from "@/api/client";
 import { Part } from "@/task/Details";

@@ -1,4 +1,4 @@
-/** The sessions of a task as tabs, those of earlier runs folded, and [+] for one more (features.md A2). */
+/** The sessions of a task as tabs, those of earlier runs folded, and [+] for one more. */
 
 import { Button, Menu, Popover } from "@mantine/core";
 import { Plus } from "lucide-react";

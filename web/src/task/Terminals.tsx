@@ -1,4 +1,4 @@
-/** The terminals of a task or of a whole thread: what runs, and what it says, live (features.md F3). */
+/** The terminals of a task or of a whole thread: what runs, and what it says, live. */
 
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";

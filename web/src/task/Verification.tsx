@@ -1,4 +1,4 @@
-/** Verification, attempt by attempt: every step with what it gave (features.md G6). */
+/** Verification, attempt by attempt: every step with what it gave. */
 
 import type { Schemas } from "@/api/client";
 import { counted } from "@/live/fold/wording";

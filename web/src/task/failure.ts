@@ -1,4 +1,4 @@
-/** What failed, what was kept and what comes next, in words (facts: ui, detail 27); pure. */
+/** What failed, what was kept and what comes next, in words; pure. */
 
 import type { Schemas } from "@/api/client";
 

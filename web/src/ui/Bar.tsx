@@ -1,4 +1,4 @@
-/** How far a plan is (features.md C8). */
+/** How far a plan is. */
 
 import { Progress } from "@mantine/core";
 import classes from "@/ui/ui.module.css";

@@ -1,4 +1,4 @@
-/** A list that is one Tab stop: arrows, j and k go through it, Enter opens (facts: ui, detail 24). */
+/** A list that is one Tab stop: arrows, j and k go through it, Enter opens. */
 
 import {
   type KeyboardEvent,

@@ -1,4 +1,4 @@
-/** Text of agents and people where what is read must be what is there (facts: ui, §8.4). */
+/** Text of agents and people where what is read must be what is there. */
 
 import { pieces } from "@/ui/suspicious";
 import classes from "@/ui/text.module.css";

@@ -1,4 +1,4 @@
-/** Inbox: everything that waits for a person, oldest first, answered in place (facts: ui, detail 20). */
+/** Inbox: everything that waits for a person, oldest first, answered in place. */
 
 import { Button, Loader } from "@mantine/core";
 import { useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-/** New thread: a goal in a repository, and as much about how as one likes (features.md A1, B6). */
+/** New thread: a goal in a repository, and as much about how as one likes. */
 
 import { Button, Group, SegmentedControl, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";

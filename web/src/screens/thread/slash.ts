@@ -1,4 +1,4 @@
-/** The slash commands of a thread (seed 002, and what the command line has). */
+/** The slash commands of a thread. */
 
 import { Problem } from "@/api/client";
 import type { SlashCommand } from "@/composer/slash";

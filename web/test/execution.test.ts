@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskView, ThreadView } from "@/plan/models";
+import type { TaskView, ThreadView } from "@/plans/models";
+import { activityFold } from "../src/conversation/projection/activity.ts";
 import { checkpointAt, indexOf, stopsOf, taskOf } from "../src/execution/moments.ts";
 import { scaleOf, ticksOf } from "../src/execution/scales.ts";
 import { clicked, sorted } from "../src/execution/sorting.ts";
-import { edgeStateOf, focusOf, standingOf, tallyOf } from "../src/execution/standing.ts";
-import { activityFold } from "../src/live/fold/activity.ts";
-import { unansweredWarnings } from "../src/plan/warnings.ts";
-import { waitsOf } from "../src/screens/thread/waits.ts";
+import { edgeStateOf, focusOf, standingOf, tallyOf } from "../src/execution/task_status.ts";
+import { unansweredWarnings } from "../src/plans/warnings.ts";
+import { waitsOf } from "../src/screens/thread/waiting.ts";
 
 function task(task_id: string, status: string, said: object = {}): TaskView {
   return {

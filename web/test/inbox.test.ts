@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factsOf, lookOf, nextKey, placeOfItem, subjectOf } from "../src/screens/inbox/kinds.ts";
+import { factsOf, lookOf, nextKey, placeOfItem, subjectOf } from "../src/api/inbox_items.ts";
 
 type Item = Parameters<typeof lookOf>[0];
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { afterLook, isUnread, lineOfThread, shownStatus, sorted } from "../src/shell/lines.ts";
+import { afterLook, isUnread, lineOfThread, shownStatus, sorted } from "../src/api/lines.ts";
 
 function line(id: string, status: string, changed = 1, isWorking = false) {
   return lineOfThread({

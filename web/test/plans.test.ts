@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Plan, PlannedTask, ThreadView } from "@/plan/models";
-import { othersWords, rowsOf } from "../src/plan/comparing.ts";
-import { consequencesOf, wordsOf } from "../src/plan/consequences.ts";
-import { dependencyProblem, editedPlan, idsOf, NO_EDIT } from "../src/plan/edits.ts";
-import { effectOf } from "../src/plan/effects.ts";
-import { letterOfPlan, plannersOf } from "../src/plan/planners.ts";
-import { changeWords, problemsOf } from "../src/plan/words.ts";
+import type { Plan, PlannedTask, ThreadView } from "@/plans/models";
+import { othersWords, rowsOf } from "../src/plans/comparison.ts";
+import { consequencesOf, wordsOf } from "../src/plans/consequences.ts";
+import { dependencyProblem, editedPlan, idsOf, NO_EDIT } from "../src/plans/edits.ts";
+import { effectOf } from "../src/plans/effects.ts";
+import { letterOfPlan, plannersOf } from "../src/plans/planners.ts";
+import { changeWords, problemsOf } from "../src/plans/wordings.ts";
 
 function task(id: string, said: Partial<PlannedTask> = {}): PlannedTask {
   return {

@@ -8,7 +8,7 @@ import {
   withDraft,
   withoutDraft,
   writeDrafts,
-} from "../src/review/comments.ts";
+} from "../src/tasks/review/comments.ts";
 import {
   isAt,
   keyOf,
@@ -17,8 +17,8 @@ import {
   partsOf,
   placeOf,
   tokensOf,
-} from "../src/review/lines.ts";
-import { parsePatch } from "../src/review/patch.ts";
+} from "../src/tasks/review/lines.ts";
+import { parsePatch } from "../src/tasks/review/patch.ts";
 
 const since = parsePatch(`diff --git a/a.py b/a.py
 --- a/a.py

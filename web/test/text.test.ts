@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandOf, fittingOf, isSlash } from "../src/composer/slash.ts";
+import { commandOf, fittingOf, isSlash } from "../src/conversation/composer/slash.ts";
 import { withoutControls } from "../src/ui/ansi.ts";
 import { lineDiff } from "../src/ui/linediff.ts";
-import { isSuspicious, pieces, spelled } from "../src/ui/suspicious.ts";
+import { isSuspicious, pieces, spelled } from "../src/ui/suspicious_text.ts";
 
 test("bidi controls, characters of no width and lookalike letters are marked", () => {
   const marks = (text: string) => pieces(text).flatMap(({ mark }) => mark ?? []);

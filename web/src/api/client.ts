@@ -1,9 +1,9 @@
 /** The one way to the API: typed by its OpenAPI, refusals as Problems, writes refused while offline. */
 
 import createClient, { type Middleware } from "openapi-fetch";
-import { confirmed, UNCONFIRMED } from "@/api/confirming";
+import { confirmed, UNCONFIRMED } from "@/api/confirmation";
+import { isOnline, noteSignedOut } from "@/api/connectivity";
 import type { components, paths } from "@/api/schema";
-import { isOnline, noteSignedOut } from "@/live/standing";
 
 /** The models of the API, by their names. */
 export type Schemas = components["schemas"];

@@ -3,7 +3,7 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { newCommandId, Problem } from "@/api/client";
 import { type Intent, isDecided, meant } from "@/api/intent";
-import { forget, isWriting, type Subject, wasRefused } from "@/api/overtaken";
+import { forget, isWriting, type Subject, wasRefused } from "@/api/unsent";
 
 /** Where a command stands: not sent, under way, answered, or refused. */
 export type CommandState = "idle" | "sending" | "recorded" | "refused";

@@ -9,9 +9,9 @@ import {
 } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { api, body } from "@/api/client";
-import { refresher } from "@/api/refreshing";
-import { useTopic } from "@/live/connection";
-import { isTalk, type LiveEvent } from "@/live/topics";
+import { useTopic } from "@/api/events/connection";
+import { isTalk, type LiveEvent } from "@/api/events/topics";
+import { refresher } from "@/api/refresher";
 
 /** One for each client, so that components that show the same thing have it fetched once. */
 const refreshers = new WeakMap<QueryClient, (name: string) => void>();

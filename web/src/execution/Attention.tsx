@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import classes from "@/execution/execution.module.css";
-import { standingOf } from "@/execution/standing";
-import { AmendmentCard } from "@/plan/AmendmentCard";
-import { DecisionCard } from "@/plan/DecisionCard";
-import type { ThreadView } from "@/plan/models";
+import { standingOf } from "@/execution/task_status";
+import { AmendmentCard } from "@/plans/AmendmentCard";
+import { DecisionCard } from "@/plans/DecisionCard";
+import type { ThreadView } from "@/plans/models";
 
 interface Props {
   readonly thread: ThreadView;

@@ -2,7 +2,7 @@
 
 import { Link } from "wouter";
 import classes from "@/execution/execution.module.css";
-import type { ThreadView } from "@/plan/models";
+import type { ThreadView } from "@/plans/models";
 import { Bar } from "@/ui/Bar";
 import { Status } from "@/ui/Status";
 

@@ -9,14 +9,14 @@ import { Attention } from "@/execution/Attention";
 import { Children } from "@/execution/Children";
 import classes from "@/execution/execution.module.css";
 import { History } from "@/execution/History";
-import { Outstanding } from "@/execution/Outstanding";
 import { Tally } from "@/execution/Tally";
-import { TaskBeside } from "@/execution/TaskBeside";
 import { TaskGraph } from "@/execution/TaskGraph";
+import { TaskBeside } from "@/execution/TaskSide";
 import { TaskTable } from "@/execution/TaskTable";
 import { Timeline } from "@/execution/Timeline";
-import { useKeys } from "@/keys/registry";
-import type { ThreadView } from "@/plan/models";
+import { Outstanding } from "@/execution/Waiting";
+import { useKeys } from "@/keyboard/registry";
+import type { ThreadView } from "@/plans/models";
 
 /** The three views of a running plan. */
 export type ExecutionPanel = "graph" | "table" | "timeline";

@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import classes from "@/execution/scrubber.module.css";
-import type { ThreadView } from "@/plan/models";
+import type { ThreadView } from "@/plans/models";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 

@@ -3,13 +3,13 @@
 import { Button, Textarea } from "@mantine/core";
 import { useCommand } from "@/api/commands";
 import classes from "@/execution/execution.module.css";
-import { AmendmentCard } from "@/plan/AmendmentCard";
-import { requestAmendment } from "@/plan/commands";
-import type { ThreadView } from "@/plan/models";
-import { takesAmendments } from "@/plan/unsaved";
+import { AmendmentCard } from "@/plans/AmendmentCard";
+import { requestAmendment } from "@/plans/commands";
+import type { ThreadView } from "@/plans/models";
+import { takesAmendments } from "@/plans/unsaved_edits";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
-import { KeptWords } from "@/ui/KeptWords";
+import { KeptWords } from "@/ui/UnsavedText";
 
 interface Props {
   readonly thread: ThreadView;

@@ -1,9 +1,9 @@
 /** What the agent of a task did last. */
 
-import { talkOf } from "@/execution/standing";
-import { activityFold } from "@/live/fold/activity";
-import { useLog } from "@/live/useLog";
-import type { TaskView } from "@/plan/models";
+import { useLog } from "@/api/events/useLog";
+import { activityFold } from "@/conversation/projection/activity";
+import { talkOf } from "@/execution/task_status";
+import type { TaskView } from "@/plans/models";
 
 interface Props {
   readonly threadId: string;

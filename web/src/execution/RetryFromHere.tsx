@@ -7,7 +7,7 @@ import { useCommand } from "@/api/commands";
 import { checkpointAt } from "@/execution/moments";
 import classes from "@/execution/scrubber.module.css";
 import { useMoment } from "@/execution/useMoment";
-import type { ThreadView } from "@/plan/models";
+import type { ThreadView } from "@/plans/models";
 import { momentOf } from "@/ui/clock";
 import { Failure } from "@/ui/Failure";
 

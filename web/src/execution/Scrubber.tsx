@@ -9,12 +9,12 @@ import { indexOf, type Stop, stopsOf, taskOf } from "@/execution/moments";
 import { RetryFromHere } from "@/execution/RetryFromHere";
 import classes from "@/execution/scrubber.module.css";
 import { useMoment } from "@/execution/useMoment";
-import { useKeys } from "@/keys/registry";
-import type { ThreadView } from "@/plan/models";
+import { useKeys } from "@/keyboard/registry";
+import type { ThreadView } from "@/plans/models";
 import { momentOf } from "@/ui/clock";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
-import { spelled } from "@/ui/suspicious";
+import { spelled } from "@/ui/suspicious_text";
 
 interface Props {
   readonly thread: ThreadView;

@@ -2,18 +2,18 @@
 
 import { Button } from "@mantine/core";
 import { createContext, lazy, Suspense, useContext, useMemo, useState } from "react";
-import classes from "@/dag/dag.module.css";
 import { LastLine } from "@/execution/LastLine";
-import { agentOf, edgeStateOf, focusOf, standingOf, tryOf } from "@/execution/standing";
 import { TaskStore, useTaskOf, useTaskStore } from "@/execution/store";
-import type { TaskView, ThreadView } from "@/plan/models";
+import { agentOf, edgeStateOf, focusOf, standingOf, tryOf } from "@/execution/task_status";
+import classes from "@/plans/graph/dag.module.css";
+import type { TaskView, ThreadView } from "@/plans/models";
 import { Elapsed } from "@/ui/Ago";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 const MANY_TASKS = 8;
 
-const Dag = lazy(() => import("@/dag/Dag"));
+const Dag = lazy(() => import("@/plans/graph/Dag"));
 
 interface Frame {
   readonly store: TaskStore;

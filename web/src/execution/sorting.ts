@@ -1,7 +1,7 @@
 /** The order of tasks in the table; pure. */
 
-import type { TaskView } from "@/plan/models";
-import { standingOf } from "./standing.ts";
+import type { TaskView } from "@/plans/models";
+import { standingOf } from "./task_status.ts";
 
 /** What the table can be sorted by. */
 export type Column = "plan" | "status" | "task" | "agent" | "time";

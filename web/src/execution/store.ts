@@ -1,7 +1,7 @@
 /** The tasks of a graph outside React, so that a change of one draws one node again. */
 
 import { useLayoutEffect, useState, useSyncExternalStore } from "react";
-import type { TaskView } from "@/plan/models";
+import type { TaskView } from "@/plans/models";
 
 /** Tasks by id, each watched for itself. */
 export class TaskStore {

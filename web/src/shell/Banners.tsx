@@ -4,14 +4,14 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { api, body } from "@/api/client";
-import { useUnsent } from "@/api/overtaken";
-import { reconnect } from "@/live/connection";
-import { useConnection } from "@/live/standing";
+import { useConnection } from "@/api/connectivity";
+import { reconnect } from "@/api/events/connection";
+import { useUnsent } from "@/api/unsent";
 import classes from "@/shell/shell.module.css";
 import { momentOf } from "@/ui/clock";
 
 const HEALTH_MS = 15_000;
-const Overtaken = lazy(() => import("@/shell/Overtaken"));
+const Overtaken = lazy(() => import("@/shell/UnsentAnswers"));
 
 /** What works of the engine; asked again every 15 s, as nothing else tells of it. */
 export function useHealth() {

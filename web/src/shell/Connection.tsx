@@ -2,8 +2,8 @@
 
 import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { reconnect } from "@/live/connection";
-import { type Standing, useConnection } from "@/live/standing";
+import { type Standing, useConnection } from "@/api/connectivity";
+import { reconnect } from "@/api/events/connection";
 import classes from "@/shell/sidebar.module.css";
 import { useNow } from "@/ui/Ago";
 

@@ -5,21 +5,21 @@ import { Menu, Search } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useInbox } from "@/api/queries";
-import { Attention } from "@/attention/Attention";
-import { useGlobalKeys } from "@/keys/globals";
+import { useLines } from "@/api/useLines";
+import { Attention } from "@/shell/Attention";
 import { placeOf, shownId, titleOf } from "@/shell/addresses";
 import { Banners } from "@/shell/Banners";
 import { useFocusKept, useHeadingFocus } from "@/shell/focus";
+import { useGlobalKeys } from "@/shell/global_keys";
 import { Sidebar } from "@/shell/Sidebar";
 import { useSeen } from "@/shell/seen";
 import classes from "@/shell/shell.module.css";
 import { Ticker } from "@/shell/Ticker";
-import { useLines } from "@/shell/useLines";
 import { Safe } from "@/ui/Safe";
 
-const loadPalette = () => import("@/keys/Palette");
+const loadPalette = () => import("@/shell/Palette");
 const Palette = lazy(loadPalette);
-const CheatSheet = lazy(() => import("@/keys/CheatSheet"));
+const CheatSheet = lazy(() => import("@/shell/CheatSheet"));
 const loadMenu = () => import("@/shell/MenuDrawer");
 const MenuDrawer = lazy(loadMenu);
 /** Where what is told in passing appears; without it nothing else is missing. */

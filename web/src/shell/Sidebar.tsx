@@ -3,9 +3,9 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { PanelLeftClose, PanelLeftOpen, Plus, Search } from "lucide-react";
 import { Link, useLocation } from "wouter";
+import type { Seen, SideLine } from "@/api/lines";
 import { placeOf, shownId } from "@/shell/addresses";
 import { Connection } from "@/shell/Connection";
-import type { Seen, SideLine } from "@/shell/lines";
 import { PLACES } from "@/shell/places";
 import classes from "@/shell/sidebar.module.css";
 import { ThreadLines } from "@/shell/ThreadLines";

@@ -1,7 +1,7 @@
 /** What this browser's person has looked at, kept from visit to visit. */
 
 import { useCallback, useState } from "react";
-import { afterLook, type Seen, type SideLine } from "@/shell/lines";
+import { afterLook, type Seen, type SideLine } from "@/api/lines";
 
 const KEY = "treadle.seen";
 

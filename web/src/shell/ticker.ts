@@ -1,9 +1,9 @@
 /** What the ticker says of a thread; pure. */
 
 import type { Schemas } from "@/api/client";
-import { tallyOf } from "@/execution/standing";
-import { MANNERS } from "@/plan/freedom";
-import { unansweredWarnings } from "@/plan/warnings";
+import { tallyOf } from "@/execution/task_status";
+import { MANNERS } from "@/plans/autonomy";
+import { unansweredWarnings } from "@/plans/warnings";
 
 /** One thing the ticker says. */
 export interface TickerPart {

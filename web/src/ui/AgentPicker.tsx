@@ -3,7 +3,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "@/api/client";
-import { useAgents } from "@/api/rooms";
+import { useAgents } from "@/api/resources";
 import classes from "@/ui/pickers.module.css";
 
 /** An agent as it is chosen; empty means: the engine's default. */

@@ -2,7 +2,7 @@
 
 import { Button, Group } from "@mantine/core";
 import type { CommandState } from "@/api/commands";
-import { useArmed } from "@/ui/armed";
+import { useArmed } from "@/ui/guard";
 
 interface Props {
   /** What of it this person's own answer is. */

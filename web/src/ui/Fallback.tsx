@@ -2,7 +2,7 @@
 
 import { Component, type ReactNode, useEffect } from "react";
 import { Empty } from "@/ui/Empty";
-import { isMissingPart, renew, renewSoon } from "@/ui/renewal";
+import { isMissingPart, renew, renewSoon } from "@/ui/reload";
 
 interface Props {
   readonly children: ReactNode;

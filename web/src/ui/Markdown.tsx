@@ -5,7 +5,7 @@ import { memo, useMemo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { Code } from "@/ui/Code";
-import { spelled } from "@/ui/suspicious";
+import { spelled } from "@/ui/suspicious_text";
 import classes from "@/ui/text.module.css";
 
 const PLUGINS = [remarkGfm];

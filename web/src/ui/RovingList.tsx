@@ -10,7 +10,7 @@ import {
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Link } from "wouter";
-import { hasSingleKeys, useKeys } from "@/keys/registry";
+import { hasSingleKeys, useKeys } from "@/keyboard/registry";
 import classes from "@/ui/panes.module.css";
 
 interface Props<T> {

@@ -2,8 +2,8 @@
 
 import { Button } from "@mantine/core";
 import type { Command } from "@/api/commands";
-import { useArmed } from "@/ui/armed";
 import { Failure } from "@/ui/Failure";
+import { useArmed } from "@/ui/guard";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/room.module.css";
 import { Safe } from "@/ui/Safe";

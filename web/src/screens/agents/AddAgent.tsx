@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useCommand } from "@/api/commands";
-import { argumentsOf } from "@/screens/agents/commandline";
+import { argumentsOf } from "@/screens/agents/command_line";
 import { addAgent } from "@/screens/agents/commands";
 import { Failure } from "@/ui/Failure";
 import classes from "@/ui/room.module.css";

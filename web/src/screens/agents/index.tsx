@@ -2,10 +2,10 @@
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
-import { problemOf, useAgents } from "@/api/rooms";
+import { problemOf, useAgents } from "@/api/resources";
 import { AddAgent } from "@/screens/agents/AddAgent";
 import { AgentDetail } from "@/screens/agents/AgentDetail";
-import { StandingOf } from "@/screens/agents/StandingOf";
+import { StandingOf } from "@/screens/agents/AgentStatus";
 import { nameIn } from "@/shell/addresses";
 import { isReady } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";

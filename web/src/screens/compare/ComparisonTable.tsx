@@ -3,9 +3,9 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
-import { type Row, rowsOf } from "@/plan/comparing";
-import type { ThreadView } from "@/plan/models";
-import type { Planner } from "@/plan/planners";
+import { type Row, rowsOf } from "@/plans/comparison";
+import type { ThreadView } from "@/plans/models";
+import type { Planner } from "@/plans/planners";
 import classes from "@/screens/compare/compare.module.css";
 import { LinkButton } from "@/ui/LinkButton";
 

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useKeys } from "@/keys/registry";
+import { useKeys } from "@/keyboard/registry";
 import { command as plain, removeRun, rename, resume } from "@/screens/flow_run/commands";
 import { numberedOf } from "@/screens/flow_run/Steps";
 import { Ago } from "@/ui/Ago";

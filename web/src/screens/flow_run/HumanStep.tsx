@@ -2,15 +2,15 @@
 
 import { Button, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useId } from "react";
-import { flowRequestId } from "@/api/asked";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { isWriting, type Subject } from "@/api/overtaken";
+import { flowRequestId } from "@/api/request_keys";
+import { isWriting, type Subject } from "@/api/unsent";
 import { answer } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
-import { useArmed } from "@/ui/armed";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { useArmed } from "@/ui/guard";
 import { Kbd } from "@/ui/Kbd";
 import room from "@/ui/room.module.css";
 import { Safe } from "@/ui/Safe";

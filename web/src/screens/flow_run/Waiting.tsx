@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { useCommand } from "@/api/commands";
-import { useLog } from "@/live/useLog";
+import { useLog } from "@/api/events/useLog";
 import { skipWait } from "@/screens/flow_run/commands";
 import { dueFold } from "@/screens/flow_run/due";
 import own from "@/screens/flow_run/flow_run.module.css";

@@ -1,6 +1,6 @@
 /** Until when a run waits: a step that waits, or a provider that said when to come back; pure. */
 
-import type { JournaledEvent } from "@/live/topics";
+import type { JournaledEvent } from "@/api/events/topics";
 
 /** A wait that ends by itself. */
 export interface Due {

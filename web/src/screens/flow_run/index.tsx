@@ -2,15 +2,15 @@
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
-import { problemOf, useFlowRun } from "@/api/rooms";
+import { problemOf, useFlowRun } from "@/api/resources";
+import { QuestionCard } from "@/conversation/transcript/QuestionCard";
+import { Transcript } from "@/conversation/transcript/Transcript";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { Actions, Place, Title } from "@/screens/flow_run/Header";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
 import { Steps } from "@/screens/flow_run/Steps";
 import { Waiting } from "@/screens/flow_run/Waiting";
 import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work";
-import { QuestionCard } from "@/transcript/QuestionCard";
-import { Transcript } from "@/transcript/Transcript";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
 import { Page } from "@/ui/Room";

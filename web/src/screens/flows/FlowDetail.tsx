@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useFlow } from "@/api/rooms";
+import { problemOf, useFlow } from "@/api/resources";
 import { trustFlow } from "@/screens/flows/commands";
 import { FlowSteps } from "@/screens/flows/FlowSteps";
 import classes from "@/screens/flows/flows.module.css";

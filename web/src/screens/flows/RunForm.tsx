@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useFlowRuns } from "@/api/rooms";
+import { useFlowRuns } from "@/api/resources";
 import { type RunWish, runFlow } from "@/screens/flows/commands";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";

@@ -2,7 +2,7 @@
 
 import { Switch } from "@mantine/core";
 import { useState } from "react";
-import { useFlowRuns } from "@/api/rooms";
+import { useFlowRuns } from "@/api/resources";
 import { Ago } from "@/ui/Ago";
 import { Panel } from "@/ui/Panel";
 import { RovingList } from "@/ui/RovingList";

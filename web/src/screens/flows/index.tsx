@@ -2,7 +2,7 @@
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
-import { problemOf, useFlows } from "@/api/rooms";
+import { problemOf, useFlows } from "@/api/resources";
 import { FlowDetail } from "@/screens/flows/FlowDetail";
 import { Runs } from "@/screens/flows/Runs";
 import { nameIn } from "@/shell/addresses";

@@ -1,21 +1,21 @@
 /** The card that answers an entry of the inbox, by its kind. */
 
 import type { Schemas } from "@/api/client";
+import { isAsking } from "@/api/inbox_items";
 import { useTask, useThread } from "@/api/queries";
-import { problemOf } from "@/api/rooms";
-import { useSteadyError } from "@/api/steady";
-import { AmendmentCard } from "@/plan/AmendmentCard";
-import { ApproveBar } from "@/plan/ApproveBar";
-import { DecisionCard } from "@/plan/DecisionCard";
-import { letterOfPlan } from "@/plan/planners";
-import { ConflictCard } from "@/review/ConflictCard";
-import { GateBar } from "@/review/GateBar";
+import { problemOf } from "@/api/resources";
+import { useSteadyError } from "@/api/steady_error";
+import { QuestionCard } from "@/conversation/transcript/QuestionCard";
+import { AmendmentCard } from "@/plans/AmendmentCard";
+import { ApproveBar } from "@/plans/ApproveBar";
+import { DecisionCard } from "@/plans/DecisionCard";
+import { letterOfPlan } from "@/plans/planners";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
 import classes from "@/screens/inbox/inbox.module.css";
-import { isAsking } from "@/screens/inbox/kinds";
 import { Reply } from "@/screens/inbox/Reply";
-import { EscalationCard } from "@/task/EscalationCard";
-import { QuestionCard } from "@/transcript/QuestionCard";
+import { EscalationCard } from "@/tasks/EscalationCard";
+import { ConflictCard } from "@/tasks/review/ConflictCard";
+import { GateBar } from "@/tasks/review/GateBar";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 

@@ -3,9 +3,9 @@
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { type CommandState, Told } from "@/api/commands";
+import { factsOf, isAsking, lookOf, placeOfItem, subjectOf } from "@/api/inbox_items";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
-import { factsOf, isAsking, lookOf, placeOfItem, subjectOf } from "@/screens/inbox/kinds";
 import { Ago } from "@/ui/Ago";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";

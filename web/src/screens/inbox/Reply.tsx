@@ -2,10 +2,10 @@
 
 import { Button, Group, Textarea } from "@mantine/core";
 import { useEffect } from "react";
-import { replyId } from "@/api/asked";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { isWriting } from "@/api/overtaken";
+import { replyId } from "@/api/request_keys";
+import { isWriting } from "@/api/unsent";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 

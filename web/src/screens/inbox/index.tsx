@@ -4,20 +4,20 @@ import { Button, Loader } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
+import { nextKey, placeOfItem } from "@/api/inbox_items";
 import { useInbox } from "@/api/queries";
-import { problemOf } from "@/api/rooms";
-import { setDesktop, useDesktop } from "@/attention/desktop";
-import { useKeys } from "@/keys/registry";
+import { problemOf } from "@/api/resources";
+import { useKeys } from "@/keyboard/registry";
 import { Card } from "@/screens/inbox/Card";
 import classes from "@/screens/inbox/inbox.module.css";
-import { nextKey, placeOfItem } from "@/screens/inbox/kinds";
 import { Nothing } from "@/screens/inbox/Nothing";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
+import { setDesktop, useDesktop } from "@/ui/desktop";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
 import { Page } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
-import { useStaying } from "@/ui/staying";
+import { useStaying } from "@/ui/scroll_anchor";
 
 type InboxItem = Schemas["InboxItem"];
 

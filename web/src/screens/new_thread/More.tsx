@@ -2,9 +2,9 @@
 
 import { NativeSelect, NumberInput } from "@mantine/core";
 import { Link } from "wouter";
-import { useTemplates } from "@/api/rooms";
+import { useTemplates } from "@/api/resources";
 import classes from "@/screens/new_thread/new_thread.module.css";
-import type { Wish } from "@/screens/new_thread/wish";
+import type { Wish } from "@/screens/new_thread/request";
 
 interface Props {
   readonly wish: Wish;

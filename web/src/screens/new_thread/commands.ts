@@ -1,7 +1,7 @@
 /** Opens what was wished: now, or when its turn comes. */
 
 import { api, body, header, newCommandId, Problem } from "@/api/client";
-import { type Rival, threadOf, type Wish } from "@/screens/new_thread/wish";
+import { type Rival, threadOf, type Wish } from "@/screens/new_thread/request";
 
 /** Open a thread; returns its id. */
 export async function openThread(commandId: string, wish: Wish): Promise<string> {

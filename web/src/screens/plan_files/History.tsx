@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useLog } from "@/live/useLog";
+import { useLog } from "@/api/events/useLog";
 import own from "@/screens/plan_files/plan_files.module.css";
 import { type Change, changesFold, useText, type Which } from "@/screens/plan_files/queries";
 import { Ago } from "@/ui/Ago";

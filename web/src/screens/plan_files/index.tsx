@@ -5,7 +5,7 @@ import { useLocation, useParams, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useThread } from "@/api/queries";
-import { problemOf, usePlanFiles } from "@/api/rooms";
+import { problemOf, usePlanFiles } from "@/api/resources";
 import { History } from "@/screens/plan_files/History";
 import {
   FILES,

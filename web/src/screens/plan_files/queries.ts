@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { api, body, header } from "@/api/client";
-import type { Fold } from "@/live/log";
-import type { JournaledEvent } from "@/live/topics";
+import type { Fold } from "@/api/events/log";
+import type { JournaledEvent } from "@/api/events/topics";
 
 /** The three files, in the order in which they are read. */
 export const FILES = ["task_plan", "findings", "progress"] as const;

@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useThreads } from "@/api/queries";
-import { useRepositories } from "@/api/rooms";
+import { useRepositories } from "@/api/resources";
 import { addWork } from "@/screens/queue/commands";
 import { WorkFields } from "@/screens/queue/WorkFields";
 import { isWhole, NO_WORK, type Work } from "@/screens/queue/work";

@@ -1,7 +1,7 @@
 /** The fields of a goal or a flow that is to be done later: for the queue and for schedules. */
 
 import { NativeSelect, NumberInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
-import { useFlows, useTemplates } from "@/api/rooms";
+import { useFlows, useTemplates } from "@/api/resources";
 import type { Work } from "@/screens/queue/work";
 import { AgentPicker } from "@/ui/AgentPicker";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";

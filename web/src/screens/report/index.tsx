@@ -2,7 +2,7 @@
 
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { problemOf, useReport } from "@/api/rooms";
+import { problemOf, useReport } from "@/api/resources";
 import { tilesOf } from "@/screens/report/figures";
 import own from "@/screens/report/report.module.css";
 import { Sections } from "@/screens/report/Sections";

@@ -6,7 +6,7 @@ import { Redirect, useParams, useSearchParams } from "wouter";
 import "react-diff-view/style/index.css";
 import { Problem, type Schemas } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
-import { ReviewScreen } from "@/review/ReviewScreen";
+import { ReviewScreen } from "@/tasks/review/ReviewScreen";
 import { Unopened } from "@/ui/Unopened";
 
 export default function Screen() {

@@ -4,7 +4,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useRepositories } from "@/api/rooms";
+import { useRepositories } from "@/api/resources";
 import { WorkFields } from "@/screens/queue/WorkFields";
 import { isWhole, NO_WORK } from "@/screens/queue/work";
 import { addSchedule, type Wish } from "@/screens/schedules/commands";

@@ -1,7 +1,7 @@
 /** How the engine is, as its API tells. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useConnection } from "@/live/standing";
+import { useConnection } from "@/api/connectivity";
 import classes from "@/screens/settings/settings.module.css";
 import { useHealth } from "@/shell/Banners";
 import { LinkButton } from "@/ui/LinkButton";

@@ -8,11 +8,11 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useState } from "react";
-import { type DesktopState, setDesktop, useDesktop } from "@/attention/desktop";
-import { KeyList } from "@/keys/KeyList";
-import { setSingleKeys, useSingleKeys } from "@/keys/registry";
+import { setSingleKeys, useSingleKeys } from "@/keyboard/registry";
 import { Engine } from "@/screens/settings/Engine";
 import classes from "@/screens/settings/settings.module.css";
+import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
+import { KeyList } from "@/ui/KeyList";
 import { Panel } from "@/ui/Panel";
 import { Page } from "@/ui/Room";
 

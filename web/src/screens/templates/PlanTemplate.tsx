@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useTemplate } from "@/api/rooms";
+import { problemOf, useTemplate } from "@/api/resources";
 import { trustTemplate } from "@/screens/templates/commands";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useWorkflowTemplates } from "@/api/rooms";
+import { problemOf, useWorkflowTemplates } from "@/api/resources";
 import { startWorkflow } from "@/screens/templates/commands";
 import { layersOf, waitsFor } from "@/screens/templates/layers";
 import own from "@/screens/templates/templates.module.css";

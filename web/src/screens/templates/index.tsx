@@ -2,7 +2,7 @@
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { problemOf, useTemplates, useWorkflowTemplates } from "@/api/rooms";
+import { problemOf, useTemplates, useWorkflowTemplates } from "@/api/resources";
 import { NewTemplate } from "@/screens/templates/NewTemplate";
 import { PlanTemplate } from "@/screens/templates/PlanTemplate";
 import { Workflow } from "@/screens/templates/Workflow";

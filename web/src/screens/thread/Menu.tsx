@@ -15,12 +15,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { ownerOf } from "@/conversation/transcript/commands";
 import { keep, type PlainCommand, plain } from "@/screens/thread/commands";
 import { Deletion } from "@/screens/thread/Deletion";
 import { Publish } from "@/screens/thread/Publish";
 import { Trust } from "@/screens/thread/Trust";
 import classes from "@/screens/thread/thread.module.css";
-import { ownerOf } from "@/transcript/commands";
 import { Failure } from "@/ui/Failure";
 
 interface Props {

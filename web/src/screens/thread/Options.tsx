@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api, body, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { ownerOf } from "@/conversation/transcript/commands";
 import { type Switched, switchAgent } from "@/screens/thread/commands";
 import classes from "@/screens/thread/thread.module.css";
-import { ownerOf } from "@/transcript/commands";
 import { type AgentChoice, AgentPicker } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 

@@ -5,13 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf } from "@/api/rooms";
-import { useSteadyError } from "@/api/steady";
-import { counted } from "@/live/fold/wording";
-import { pathOf } from "@/review/patch";
-import { useKeptPatch } from "@/review/usePatch";
+import { problemOf } from "@/api/resources";
+import { useSteadyError } from "@/api/steady_error";
+import { counted } from "@/conversation/projection/wording";
 import { fetchChanges } from "@/screens/thread/changes";
 import { publish } from "@/screens/thread/commands";
+import { pathOf } from "@/tasks/review/patch";
+import { useKeptPatch } from "@/tasks/review/usePatch";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 

@@ -4,15 +4,15 @@ import { ActionIcon } from "@mantine/core";
 import { PanelRightClose } from "lucide-react";
 import type { Schemas } from "@/api/client";
 import { Execution } from "@/execution/Execution";
-import { PlanPanel } from "@/plan/PlanPanel";
+import { PlanPanel } from "@/plans/PlanPanel";
 import type { PanelName } from "@/screens/thread/address";
 import { Ports } from "@/screens/thread/Ports";
 import { Summary } from "@/screens/thread/Summary";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { ThreadChanges } from "@/screens/thread/ThreadChanges";
 import classes from "@/screens/thread/thread.module.css";
-import { Files } from "@/task/Files";
-import { Terminals } from "@/task/Terminals";
+import { Files } from "@/tasks/Files";
+import { Terminals } from "@/tasks/Terminals";
 import { tabKeys } from "@/ui/tabs";
 
 type ThreadView = Schemas["ThreadView"];

@@ -4,7 +4,7 @@ import { Button, CopyButton } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { counted } from "@/live/fold/wording";
+import { counted } from "@/conversation/projection/wording";
 import { changeAddress } from "@/screens/thread/address";
 import { Publish } from "@/screens/thread/Publish";
 import classes from "@/screens/thread/summary.module.css";

@@ -4,7 +4,7 @@ import { ActionIcon, Button, Popover, Switch } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useCommand } from "@/api/commands";
-import { useKeys } from "@/keys/registry";
+import { useKeys } from "@/keyboard/registry";
 import { openSession } from "@/screens/thread/commands";
 import type { Tab } from "@/screens/thread/sessions";
 import { standingOf } from "@/screens/thread/sessions";

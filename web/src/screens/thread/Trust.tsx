@@ -4,7 +4,7 @@ import { Button, Group, Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf } from "@/api/rooms";
+import { problemOf } from "@/api/resources";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 

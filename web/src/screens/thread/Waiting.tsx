@@ -5,17 +5,17 @@ import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { Told } from "@/api/commands";
-import { AmendmentCard } from "@/plan/AmendmentCard";
-import { ApproveBar } from "@/plan/ApproveBar";
-import { DecisionCard } from "@/plan/DecisionCard";
-import { ConflictCard } from "@/review/ConflictCard";
+import { QuestionCard } from "@/conversation/transcript/QuestionCard";
+import { AmendmentCard } from "@/plans/AmendmentCard";
+import { ApproveBar } from "@/plans/ApproveBar";
+import { DecisionCard } from "@/plans/DecisionCard";
 import type { Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
-import { type Wait, waitsOf } from "@/screens/thread/waits";
-import { QuestionCard } from "@/transcript/QuestionCard";
+import { type Wait, waitsOf } from "@/screens/thread/waiting";
+import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { Safe } from "@/ui/Safe";
-import { useStaying } from "@/ui/staying";
+import { useStaying } from "@/ui/scroll_anchor";
 
 type ThreadView = Schemas["ThreadView"];
 

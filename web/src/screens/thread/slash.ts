@@ -1,12 +1,12 @@
 /** The slash commands of a thread (seed 002, and what the command line has). */
 
 import { Problem } from "@/api/client";
-import type { SlashCommand } from "@/composer/slash";
-import type { AgentCommand } from "@/live/fold/items";
+import type { SlashCommand } from "@/conversation/composer/slash";
+import type { AgentCommand } from "@/conversation/projection/items";
+import { stopTurn } from "@/conversation/transcript/commands";
 import * as threads from "@/screens/thread/commands";
 import * as steer from "@/screens/thread/steering";
-import * as tasks from "@/task/commands";
-import { stopTurn } from "@/transcript/commands";
+import * as tasks from "@/tasks/commands";
 
 /** What the commands of a thread act on. */
 export interface Ground {

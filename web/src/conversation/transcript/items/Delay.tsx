@@ -1,0 +1,54 @@
+/** A wait for the agent's provider: until when, and how to end it. */
+
+import { Button } from "@mantine/core";
+import { Hourglass } from "lucide-react";
+import { useCommand } from "@/api/commands";
+import type { DelayItem } from "@/conversation/projection/items";
+import { clipped } from "@/conversation/projection/wording";
+import { skipWait } from "@/conversation/transcript/commands";
+import classes from "@/conversation/transcript/transcript.module.css";
+import { lengthOf, useNow } from "@/ui/Ago";
+import { momentOf } from "@/ui/clock";
+import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
+
+/** Show a wait, with its countdown while it lasts. */
+export function Delay({ item }: { readonly item: DelayItem }) {
+  if (item.ended !== "") {
+    return (
+      <div className={classes.note}>
+        waited for {item.provider}: {item.ended}
+      </div>
+    );
+  }
+  return <Waiting item={item} />;
+}
+
+function Waiting({ item }: { readonly item: DelayItem }) {
+  const now = useNow();
+  const command = useCommand((commandId: string) => skipWait(commandId, item.turnId));
+  const left = Date.parse(item.until) - now;
+  const until = momentOf(item.until);
+  return (
+    <section className={classes.card} data-tone="wait" aria-label={`Waits for ${item.provider}`}>
+      <div className={classes.cardTitle}>
+        <Hourglass size={14} aria-hidden />
+        {left > 0
+          ? `Waits for ${item.provider}: ${lengthOf(left)} left, until ${until}; goes on by itself`
+          : `Goes on with ${item.provider} now`}
+      </div>
+      <p className={classes.reason}>
+        <Safe text={clipped(item.reason, 400)} />
+      </p>
+      <Button
+        variant="default"
+        loading={command.state === "sending"}
+        disabled={command.state === "recorded"}
+        onClick={() => void command.send()}
+      >
+        {command.state === "recorded" ? "Recorded" : "Skip the wait"}
+      </Button>
+      <Failure problem={command.problem} />
+    </section>
+  );
+}

@@ -1,0 +1,158 @@
+/** What happened around the talk, a line each. */
+
+import { Link, useParams } from "wouter";
+import type { LineItem, NotesItem, ResetItem, StepItem } from "@/conversation/projection/items";
+import { clipped, counted } from "@/conversation/projection/wording";
+import { useTalkActions } from "@/conversation/transcript/actions";
+import { Fold } from "@/conversation/transcript/items/Fold";
+import { Long } from "@/conversation/transcript/Long";
+import classes from "@/conversation/transcript/transcript.module.css";
+import { clockOf, momentOf } from "@/ui/clock";
+import { Safe } from "@/ui/Safe";
+
+const MARKS = { plain: "·", ok: "✓", wait: "!", fail: "✗", strong: "▪" } as const;
+const WORDS = { plain: "", ok: "done", wait: "warning", fail: "failure", strong: "" } as const;
+
+function Mark({ tone }: { readonly tone: LineItem["tone"] }) {
+  const word = WORDS[tone];
+  return word === "" ? (
+    <span aria-hidden>{MARKS[tone]}</span>
+  ) : (
+    <span role="img" aria-label={word}>
+      {MARKS[tone]}
+    </span>
+  );
+}
+
+/** What a line says; the task that it begins with, or the run that it ends with, is the way there. */
+function Words({ item }: { readonly item: LineItem }) {
+  const { thread } = useParams<{ thread?: string }>();
+  const text = clipped(item.text, 600);
+  const { task, run } = item;
+  if (run !== undefined && text.endsWith(run)) {
+    return (
+      <>
+        <Safe text={text.slice(0, -run.length)} />
+        <Link href={`/flow-runs/${run}`}>{run}</Link>
+      </>
+    );
+  }
+  if (task === null || thread === undefined || !text.startsWith(task)) {
+    return <Safe text={text} />;
+  }
+  return (
+    <>
+      <Link href={`/threads/${thread}/tasks/${task}`}>{task}</Link>
+      <Safe text={text.slice(task.length)} />
+    </>
+  );
+}
+
+/** One event in words; its details are folded. */
+export function Line({ item }: { readonly item: LineItem }) {
+  const time = (
+    <time dateTime={item.at} className={classes.time} title={momentOf(item.at)}>
+      {clockOf(item.at)}
+    </time>
+  );
+  if (item.details === "") {
+    return (
+      <div className={classes.line} data-tone={item.tone}>
+        <Mark tone={item.tone} />
+        <span>
+          <Words item={item} />
+        </span>
+        {time}
+      </div>
+    );
+  }
+  const head = (
+    <span className={classes.line} data-tone={item.tone}>
+      <Mark tone={item.tone} />
+      <span>
+        <Safe text={clipped(item.text, 600)} />
+      </span>
+      {time}
+    </span>
+  );
+  return (
+    <Fold name={item.key} head={head}>
+      {() => (
+        <Long text={item.details}>
+          {(text) => (
+            <pre className={classes.raw}>
+              <Safe text={text} />
+            </pre>
+          )}
+        </Long>
+      )}
+    </Fold>
+  );
+}
+
+/** Small things about the agent's process. */
+export function Notes({ item }: { readonly item: NotesItem }) {
+  const [first = "", ...rest] = item.lines;
+  if (rest.length === 0) {
+    return (
+      <div className={classes.note}>
+        <Safe text={clipped(first, 300)} />
+      </div>
+    );
+  }
+  return (
+    <Fold
+      name={item.key}
+      head={
+        <span className="dim">{`${clipped(first, 100)}, ${counted(rest.length, "more note")}`}</span>
+      }
+    >
+      {() => (
+        <pre className={classes.raw}>
+          <Safe text={item.lines.join("\n")} />
+        </pre>
+      )}
+    </Fold>
+  );
+}
+
+/** The line that the agent's memory begins at. */
+export function Reset({ item }: { readonly item: ResetItem }) {
+  const actions = useTalkActions();
+  const when = clockOf(item.at);
+  return (
+    <div className={classes.rule} role="note">
+      <span>
+        Context reset · plan approved {when} · {counted(item.tasks, "task")}
+        {actions?.planningTalk && (
+          <>
+            {" · "}
+            <Link href={actions.planningTalk}>planning talk</Link>
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** A step of a flow begins. */
+export function Step({ item }: { readonly item: StepItem }) {
+  const { place, step } = item;
+  return (
+    <div className={classes.step}>
+      <strong>{place.step_index}</strong>
+      {place.agent_type !== "" && (
+        <span>
+          {place.agent_type}/{place.identifier}
+        </span>
+      )}
+      {place.label !== "" && <span>“{place.label}”</span>}
+      {place.loop_depth > 0 && (
+        <span className="dim">
+          loop {place.loop_depth}, round {place.iteration + 1}
+        </span>
+      )}
+      <span className="dim">{step.replaceAll("_", " ")}</span>
+    </div>
+  );
+}

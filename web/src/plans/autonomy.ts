@@ -1,0 +1,54 @@
+/** How freely a plan runs once it is approved, in words (facts: ui, detail 2); pure. */
+
+import type { Conduct, Freedom } from "@/plans/models";
+import { counted } from "../conversation/projection/wording.ts";
+
+/** What is chosen where nothing else is: as the plan and its template say. */
+export const AS_PLANNED = "as_planned";
+
+/** One way to run: a freedom, or as it is planned. */
+export type Manner = Freedom | typeof AS_PLANNED;
+
+/** What each is called, in the order they are shown. */
+export const MANNERS: Readonly<Record<Manner, string>> = {
+  as_planned: "as the plan says",
+  each_plan: "ask at each task's plan",
+  gates: "ask at gates",
+  auto: "auto",
+};
+
+/** Return the freedom that the template has, where the plan stops just there; else it is as planned. */
+export function presetOf(conducts: readonly Conduct[]): Manner {
+  const own = conductOf(conducts, AS_PLANNED);
+  const usual = conducts.find(({ is_usual }) => is_usual);
+  const isSameHere =
+    own && usual && isSame(own.plans, usual.plans) && isSame(own.gates, usual.gates);
+  return (isSameHere && usual.freedom) || AS_PLANNED;
+}
+
+/** Return where a plan stops if it runs in a manner. */
+export function conductOf(conducts: readonly Conduct[], manner: Manner): Conduct | undefined {
+  return conducts.find(({ freedom }) => (freedom ?? AS_PLANNED) === manner);
+}
+
+/** Say how often it stops for a person. */
+export function stopWords({ plans, gates }: Conduct, threads: number): string {
+  const places = [
+    plans.length > 0 ? counted(plans.length, "task plan") : "",
+    gates.length > 0 ? counted(gates.length, "gate") : "",
+    threads > 0
+      ? `the ${threads === 1 ? "plan" : "plans"} of ${counted(threads, "child thread")}`
+      : "",
+  ].filter((part) => part !== "");
+  return places.length > 0
+    ? `stops for you at ${listOf(places)}, and where something fails or is found`
+    : "stops only where something fails or is found";
+}
+
+function listOf(words: readonly string[]): string {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id) => other.includes(id));
+}

@@ -1,0 +1,68 @@
+/** What a task was told by those before it, and what it found out itself (features.md J1). */
+
+import { Link } from "wouter";
+import type { Schemas } from "@/api/client";
+import { Part } from "@/tasks/Details";
+import classes from "@/tasks/task.module.css";
+import { Safe } from "@/ui/Safe";
+
+type Learning = Schemas["Learning"];
+
+const PHRASES: Readonly<Record<Learning["learning"], string>> = {
+  worked: "worked",
+  unexpected: "was unexpected",
+  next: "the next one should know",
+};
+
+interface Props {
+  readonly threadId: string;
+  readonly got: readonly Learning[];
+  readonly made: readonly Learning[];
+}
+
+/** Show learnings: those got with the task that each is from, then its own. */
+export function Learnings({ threadId, got, made }: Props) {
+  return (
+    <>
+      <Part title="From tasks before it">
+        <List
+          threadId={threadId}
+          learnings={got}
+          none="It was told nothing: no task before it found out anything."
+        />
+      </Part>
+      <Part title="Its own">
+        <List threadId={threadId} learnings={made} none="It has recorded nothing so far." />
+      </Part>
+    </>
+  );
+}
+
+interface ListProps {
+  readonly threadId: string;
+  readonly learnings: readonly Learning[];
+  readonly none: string;
+}
+
+function List({ threadId, learnings, none }: ListProps) {
+  if (learnings.length === 0) {
+    return <p className="dim">{none}</p>;
+  }
+  return (
+    <ul className={classes.list}>
+      {learnings.map((one) => (
+        <li key={`${one.task_id} ${one.run} ${one.text}`} className={classes.row}>
+          {one.task_id !== "" && (
+            <Link className="mono" href={`/threads/${threadId}/tasks/${one.task_id}`}>
+              {one.task_id}
+            </Link>
+          )}
+          <span className="dim">{PHRASES[one.learning]}</span>
+          <span className={classes.findingText}>
+            <Safe text={one.text} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

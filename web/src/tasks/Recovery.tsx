@@ -1,0 +1,153 @@
+/** What went wrong with a task, what was kept, and every way on (facts: ui, detail 27). */
+
+import type { Schemas } from "@/api/client";
+import { Part } from "@/tasks/Details";
+import { failureOf, hasStopped } from "@/tasks/failure";
+import { RetryForm, useCheckpoints } from "@/tasks/Retry";
+import type { Delay, Setback, TaskStory } from "@/tasks/story";
+import classes from "@/tasks/task.module.css";
+import { Ago, lengthOf, useNow } from "@/ui/Ago";
+import { momentOf } from "@/ui/clock";
+import { Safe } from "@/ui/Safe";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly thread: Schemas["ThreadView"];
+  readonly task: Schemas["TaskView"];
+  readonly story: TaskStory;
+  readonly isLive: boolean;
+}
+
+/** Show the trouble of a task and how it is mended. */
+export function Recovery({ thread, task, story, isLive }: Props) {
+  const notices = thread.notices.filter((notice) => notice.task_id === task.task_id);
+  const stopped = hasStopped(task);
+  const isCalm = !stopped && story.setbacks.length === 0 && !story.delay && notices.length === 0;
+  return (
+    <>
+      {story.delay && <Delayed delay={story.delay} />}
+      {stopped && <Stopped task={task} />}
+      {isCalm && <p className="dim">Nothing went wrong so far.</p>}
+      {stopped && isLive && (
+        <Part title="Retry">
+          <RetryForm threadId={thread.thread_id} task={task} />
+        </Part>
+      )}
+      {notices.length > 0 && (
+        <Part title="Advice">
+          <ul className={classes.list}>
+            {notices.map((notice) => (
+              <li key={`${notice.concern} ${notice.reason}`} className={classes.row}>
+                <strong>{notice.advice}</strong>
+                <span className={classes.grow}>
+                  <Safe text={notice.reason} />
+                </span>
+                <code className="dim">{notice.command}</code>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {story.setbacks.length > 0 && (
+        <Part title="What went wrong">
+          <Setbacks setbacks={story.setbacks} />
+        </Part>
+      )}
+      <Checkpoints threadId={thread.thread_id} taskId={task.task_id} />
+      <TakeOver task={task} />
+    </>
+  );
+}
+
+function Delayed({ delay }: { readonly delay: Delay }) {
+  const left = Date.parse(delay.until) - useNow();
+  return (
+    <p className={classes.notice} role="status">
+      <Status status="paused" word={`waits for ${delay.provider}`} />{" "}
+      {left > 0 ? `tries again by itself in ${lengthOf(left)}` : "tries again now"} (until{" "}
+      {momentOf(delay.until)}). <Safe text={delay.reason} /> Refused {delay.refusals}{" "}
+      {delay.refusals === 1 ? "time" : "times"}; nothing is lost.
+    </p>
+  );
+}
+
+function Stopped({ task }: { readonly task: Schemas["TaskView"] }) {
+  const { failed, kept, next } = failureOf(task);
+  return (
+    <div className={classes.notice} data-tone="fail">
+      <Status status={task.status} />
+      <p>
+        <Safe text={failed} />
+      </p>
+      <p className="dim">
+        {kept} {next}
+      </p>
+    </div>
+  );
+}
+
+function Setbacks({ setbacks }: { readonly setbacks: readonly Setback[] }) {
+  return (
+    <ol className={classes.list} aria-label="What went wrong, the newest first">
+      {setbacks.toReversed().map((one) => (
+        <li key={`${one.position} ${one.kind}`} className={classes.row}>
+          <span className="dim mono">
+            <Ago at={one.at} suffix=" ago" />
+          </span>
+          <span className={classes.grow}>
+            <Safe text={one.text.slice(0, 2000)} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Checkpoints({ threadId, taskId }: { readonly threadId: string; readonly taskId: string }) {
+  const checkpoints = useCheckpoints(threadId, taskId).data ?? [];
+  if (checkpoints.length === 0) {
+    return null;
+  }
+  return (
+    <Part title="Checkpoints">
+      <ul className={classes.list}>
+        {checkpoints.slice(0, 20).map((one) => (
+          <li key={one.position} className={classes.row}>
+            <code>{one.commit.slice(0, 8)}</code>
+            <span className="dim">
+              run {one.run} · <Ago at={one.at} suffix=" ago" />
+            </span>
+            <span className={classes.grow}>
+              <Safe text={one.label} />
+            </span>
+            <a href={`/threads/${threadId}?at=${one.position}`}>See that moment</a>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function TakeOver({ task }: { readonly task: Schemas["TaskView"] }) {
+  const commit = task.snapshot?.commit;
+  if (!commit) {
+    return null;
+  }
+  return (
+    <Part title="Take over by hand">
+      <p>
+        Its work is in your repository, in commit <code>{commit.slice(0, 8)}</code>
+        {task.branch && (
+          <>
+            {" "}
+            (branch <code>{task.branch}</code> while the task is there)
+          </>
+        )}
+        . Look at it and change it in a worktree of your own; Treadle's is its agent's:
+      </p>
+      <pre className={classes.output}>
+        {`git worktree add ../${task.task_id} ${commit.slice(0, 12)}`}
+      </pre>
+    </Part>
+  );
+}

@@ -1,0 +1,103 @@
+/** Running a task again: anew, or with the files of one of its checkpoints. */
+
+import { Button, Popover, Radio } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, body, type Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { retry } from "@/tasks/commands";
+import { Ago } from "@/ui/Ago";
+import { Failure } from "@/ui/Failure";
+
+type Checkpoint = Schemas["Checkpoint"];
+
+/** The checkpoints of a task, the newest first. */
+export function useCheckpoints(threadId: string, taskId: string, isWanted = true) {
+  return useQuery({
+    queryKey: ["thread", threadId, "checkpoints"],
+    enabled: isWanted,
+    queryFn: () =>
+      body(api.GET("/v1/threads/{thread}/checkpoints", { params: { path: { thread: threadId } } })),
+    select: (all): Checkpoint[] => all.filter((one) => one.task_id === taskId).toReversed(),
+  });
+}
+
+interface Props {
+  readonly threadId: string;
+  readonly task: Schemas["TaskView"];
+}
+
+const ANEW = "anew";
+
+/** Offer to run a stopped task again, and say what is kept each way. */
+export function RetryButton({ threadId, task }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      trapFocus
+      withinPortal={false}
+      position="bottom-end"
+    >
+      <Popover.Target>
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Retry…
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown maw={420}>
+        <RetryForm threadId={threadId} task={task} onDone={() => setOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Choose what the next run begins with, and begin it. */
+export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?: () => void }) {
+  const checkpoints = useCheckpoints(threadId, task.task_id).data ?? [];
+  const [chosen, setChosen] = useState(ANEW);
+  const again = useCommand((id: string, position: number | null) =>
+    retry(id, threadId, task.task_id, position),
+  );
+  const send = async () => {
+    const position = chosen === ANEW ? null : Number(chosen);
+    if ((await again.send(position)) !== null) {
+      onDone?.();
+    }
+  };
+  return (
+    <>
+      <Radio.Group label="The next run begins with" value={chosen} onChange={setChosen}>
+        <Radio
+          mt="xs"
+          value={ANEW}
+          label="the thread's branch as it is now"
+          description="What this run wrote stays on its checkpoints, and is not used."
+        />
+        {checkpoints.slice(0, 10).map((one) => (
+          <Radio
+            key={one.position}
+            mt="xs"
+            value={`${one.position}`}
+            label={
+              <>
+                the files of <code>{one.commit.slice(0, 8)}</code>,{" "}
+                <Ago at={one.at} suffix=" ago" />
+              </>
+            }
+            description={one.label}
+          />
+        ))}
+      </Radio.Group>
+      <p className="dim">Either way a new session is opened; the old ones can still be read.</p>
+      <Failure problem={again.problem} kept="Nothing was started." />
+      <Button
+        loading={again.state === "sending"}
+        disabled={again.state === "recorded"}
+        onClick={() => void send()}
+      >
+        {again.state === "recorded" ? "Recorded" : "Retry"}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+/** What speaks for a change before anybody reads it: verification first, then the agent's own words. */
+
+import type { Schemas } from "@/api/client";
+import { counted } from "@/conversation/projection/wording";
+import { Attempt } from "@/tasks/Attempt";
+import { EvidenceLine } from "@/tasks/EvidenceLine";
+import { evidenceOf } from "@/tasks/evidence";
+import classes from "@/tasks/review/screen.module.css";
+import { Markdown } from "@/ui/Markdown";
+import { Safe } from "@/ui/Safe";
+
+interface Props {
+  readonly task: Schemas["TaskView"];
+  /** Files that were in the workspace and are not part of the change. */
+  readonly discarded: readonly string[];
+}
+
+/** Show the evidence of a task's newest attempt. */
+export function Evidence({ task, discarded }: Props) {
+  const attempt = task.attempts.at(-1);
+  const planted = task.snapshot?.planted ?? [];
+  const judges = task.snapshot?.judges ?? [];
+  return (
+    <section className={classes.evidence} aria-label="Evidence">
+      <EvidenceLine evidence={evidenceOf(task)} />
+      {attempt && <Attempt key={attempt.attempt} attempt={attempt} steps={[]} isOpen />}
+      {planted.length > 0 && (
+        <Named
+          tone="fail"
+          title={`⚠ ${counted(planted.length, "changed file")} would make tools run something`}
+          files={planted}
+        />
+      )}
+      {judges.length > 0 && (
+        <Named
+          tone="fail"
+          title={`⚠ ${counted(judges.length, "changed file")} verifies the work or instructs agents`}
+          files={judges}
+        />
+      )}
+      {(task.doubts ?? []).map((doubt) => (
+        <p key={doubt} className={classes.doubt}>
+          ⚠ <Safe text={doubt} />
+        </p>
+      ))}
+      {discarded.length > 0 && (
+        <Named
+          tone="wait"
+          title={`${counted(discarded.length, "file")} thrown away: a reader's turn may change nothing`}
+          files={discarded}
+        />
+      )}
+      {task.report.trim() !== "" && (
+        <details open className={classes.report}>
+          <summary>The agent's own summary</summary>
+          <Markdown text={task.report} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+interface NamedProps {
+  readonly tone: string;
+  readonly title: string;
+  readonly files: readonly string[];
+}
+
+function Named({ tone, title, files }: NamedProps) {
+  return (
+    <details className={classes.named} data-tone={tone} open={files.length < 6}>
+      <summary>{title}</summary>
+      <ul>
+        {files.map((file) => (
+          <li key={file} className="mono">
+            <Safe text={file} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

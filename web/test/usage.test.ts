@@ -1,0 +1,30 @@
+/** What turns took is said as it was told. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tokensOf, tookOf } from "../src/conversation/usage.ts";
+
+const NONE = {
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cached_tokens: 0,
+  tool_calls: 0,
+  duration_seconds: 0,
+  costs: {},
+};
+
+test("cached tokens are told beside those that went in", () => {
+  assert.equal(tokensOf(16500, 11000, 630), "16,500 tokens in (11,000 cached), 630 out");
+  assert.equal(tokensOf(2000, 0, 450), "2,000 tokens in, 450 out");
+});
+
+test("a task tells what its running turn took so far", () => {
+  assert.equal(tookOf({ stats: NONE, sessions: [] }), "told once its first turn ends");
+  const running = {
+    so_far: { ...NONE, tool_calls: 7, duration_seconds: 930, costs: { USD: 0.03 } },
+  };
+  assert.equal(
+    tookOf({ stats: NONE, sessions: [running] }),
+    "its running turn so far: 7 tool calls, 930 s of work, 0.03 USD",
+  );
+});

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
-from api.page import ADDRESSES, ICON, UNASKED_ICON, Page
+from api.page import ICON, UNASKED_ICON, Page, addresses
 from api.problems import RefusedError
 
 router = APIRouter(include_in_schema=False)
@@ -23,5 +23,5 @@ def page(request: Request) -> Response:
     return answer
 
 
-for address in ADDRESSES:
+for address in addresses():
     router.add_api_route(address, page, methods=["GET"])

@@ -15,7 +15,7 @@ import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/client";
 import { watchKeys } from "@/keyboard/presses";
 import { startKeys } from "@/keyboard/registry";
-import { Routes } from "@/routes";
+import { SCREENS } from "@/routes";
 import { Shell } from "@/shell/Shell";
 import { Fallback } from "@/ui/Fallback";
 import { watchParts } from "@/ui/reload";
@@ -55,9 +55,7 @@ if (root) {
       >
         <QueryClientProvider client={queries}>
           <Fallback>
-            <Shell>
-              <Routes />
-            </Shell>
+            <Shell screens={SCREENS} />
           </Fallback>
         </QueryClientProvider>
       </MantineProvider>

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskView, ThreadView } from "@/plans/models";
-import { activityFold } from "../src/conversation/projection/activity.ts";
+import { activityFold } from "../src/api/events/activity.ts";
 import { checkpointAt, indexOf, stopsOf, taskOf } from "../src/execution/moments.ts";
 import { scaleOf, ticksOf } from "../src/execution/scales.ts";
 import { clicked, sorted } from "../src/execution/sorting.ts";

@@ -19,6 +19,18 @@ export function problemOf(error: unknown): Problem | null {
   return error instanceof Problem ? error : new Problem("defect", "Defect", String(error));
 }
 
+const HEALTH_MS = 15_000;
+
+/** What works of the engine; asked again every 15 s, as nothing else tells of it. */
+export function useHealth() {
+  return useQuery({
+    queryKey: ["health"],
+    queryFn: () => body(api.GET("/v1/health")),
+    refetchInterval: HEALTH_MS,
+    staleTime: 5_000,
+  });
+}
+
 /** All agents, with what each still needs; those of a repository too, where one is named. */
 export function useAgents(repository = "") {
   return useQuery({

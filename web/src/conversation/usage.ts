@@ -1,7 +1,7 @@
 /** What the turns of a task took, in words; pure. */
 
 import type { Schemas } from "@/api/client";
-import { counted } from "./projection/wording.ts";
+import { counted } from "../format.ts";
 
 type Stats = Pick<
   Schemas["TaskStats"],

@@ -1,7 +1,7 @@
 /** What the agent of a task did last. */
 
+import { activityFold } from "@/api/events/activity";
 import { useLog } from "@/api/events/useLog";
-import { activityFold } from "@/conversation/projection/activity";
 import { talkOf } from "@/execution/task_status";
 import type { TaskView } from "@/plans/models";
 

@@ -1,7 +1,7 @@
 /** A planner that has not proposed yet, or revises: how long, and what it did last. */
 
+import { activityFold } from "@/api/events/activity";
 import { useLog } from "@/api/events/useLog";
-import { activityFold } from "@/conversation/projection/activity";
 import type { ThreadView } from "@/plans/models";
 import classes from "@/plans/panel.module.css";
 import type { Planner } from "@/plans/planners";

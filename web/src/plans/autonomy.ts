@@ -1,7 +1,7 @@
 /** How freely a plan runs once it is approved, in words (facts: ui, detail 2); pure. */
 
 import type { Conduct, Freedom } from "@/plans/models";
-import { counted } from "../conversation/projection/wording.ts";
+import { counted } from "../format.ts";
 
 /** What is chosen where nothing else is: as the plan and its template say. */
 export const AS_PLANNED = "as_planned";

@@ -1,7 +1,7 @@
 /** What happens when a plan is approved, in words (facts: ui, detail 7); pure. */
 
 import type { Plan, PlannedTask } from "@/plans/models";
-import { counted } from "../conversation/projection/wording.ts";
+import { counted } from "../format.ts";
 import { levelsOf } from "./graph/graph.ts";
 
 /** What a plan will do and use once it runs. */

@@ -1,27 +1,15 @@
 /** What stands in the way of everything, above the screen, with what to do about it. */
 
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
-import { api, body } from "@/api/client";
 import { useConnection } from "@/api/connectivity";
 import { reconnect } from "@/api/events/connection";
+import { useHealth } from "@/api/resources";
 import { useUnsent } from "@/api/unsent";
 import classes from "@/shell/shell.module.css";
 import { momentOf } from "@/ui/clock";
 
-const HEALTH_MS = 15_000;
 const Overtaken = lazy(() => import("@/shell/UnsentAnswers"));
-
-/** What works of the engine; asked again every 15 s, as nothing else tells of it. */
-export function useHealth() {
-  return useQuery({
-    queryKey: ["health"],
-    queryFn: () => body(api.GET("/v1/health")),
-    refetchInterval: HEALTH_MS,
-    staleTime: 5_000,
-  });
-}
 
 /** Show what is wrong with the way to the engine, and answers that came too late. */
 export function Banners() {

@@ -1,17 +1,10 @@
 /** What is new in the inbox, and how it is told; pure. */
 
 import type { Schemas } from "@/api/client";
+import type { Notice } from "@/ui/desktop";
 import { lookOf } from "../api/inbox_items.ts";
 
 type InboxItem = Schemas["InboxItem"];
-
-/** What a desktop notification says; a newer one of the same `tag` takes its place. */
-export interface Notice {
-  readonly tag: string;
-  readonly title: string;
-  readonly text: string;
-  readonly href: string;
-}
 
 /** Return the items that were not there before; nothing is new at the first look. */
 export function fresh(

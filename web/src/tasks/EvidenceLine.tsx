@@ -1,6 +1,6 @@
 /** Evidence in one line: what passed, what did not, how large the change is (facts: ui, detail 15). */
 
-import { counted } from "@/conversation/projection/wording";
+import { counted } from "@/format";
 import type { Evidence } from "@/tasks/evidence";
 import classes from "@/tasks/task.module.css";
 

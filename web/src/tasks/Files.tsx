@@ -3,9 +3,9 @@
 import { Fragment } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { counted } from "@/conversation/projection/wording";
-import { changeAddress } from "@/screens/thread/address";
+import { counted } from "@/format";
 import classes from "@/tasks/task.module.css";
+import { changeAddress } from "@/ui/addresses";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 

@@ -1,7 +1,7 @@
 /** Verification, attempt by attempt: every step with what it gave (features.md G6). */
 
 import type { Schemas } from "@/api/client";
-import { counted } from "@/conversation/projection/wording";
+import { counted } from "@/format";
 import { Attempt } from "@/tasks/Attempt";
 import { type PlannedStep, type TaskStory, taskStory } from "@/tasks/story";
 

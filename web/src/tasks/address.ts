@@ -2,6 +2,7 @@
 
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
+import { withParams } from "@/ui/addresses";
 
 /** The tabs of a task; its talk is one only where there is no room beside them. */
 export const TABS = [
@@ -31,20 +32,7 @@ export function useAddress(): Address {
   const [search, setSearch] = useSearchParams();
   const change = useCallback(
     (changed: Readonly<Record<string, string | null>>) => {
-      setSearch(
-        (before) => {
-          const next = new URLSearchParams(before);
-          for (const [name, value] of Object.entries(changed)) {
-            if (value === null) {
-              next.delete(name);
-            } else {
-              next.set(name, value);
-            }
-          }
-          return next;
-        },
-        { replace: true },
-      );
+      setSearch((before) => withParams(before, changed), { replace: true });
     },
     [setSearch],
   );

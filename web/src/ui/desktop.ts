@@ -2,8 +2,15 @@
 
 import { useSyncExternalStore } from "react";
 import { isReading } from "@/api/events/connection";
-import type { Notice } from "@/shell/notices";
 import { spelled } from "@/ui/suspicious_text";
+
+/** What a desktop notification says; a newer one of the same `tag` takes its place. */
+export interface Notice {
+  readonly tag: string;
+  readonly title: string;
+  readonly text: string;
+  readonly href: string;
+}
 
 const WANTED = "treadle.notifications";
 const OFFERED = "treadle.notifications.offered";

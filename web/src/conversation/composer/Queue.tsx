@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import classes from "@/conversation/composer/composer.module.css";
 import type { Queued, WaitingMessage } from "@/conversation/composer/queue";
-import { clipped } from "@/conversation/projection/wording";
+import { clipped } from "@/format";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
 

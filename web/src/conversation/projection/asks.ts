@@ -1,9 +1,9 @@
 /** Folds what people are asked, and what they answered: plans, amendments, gates, decisions, questions. */
 
 import type { EventBody } from "@/api/events/topics";
+import { counted } from "../../format.ts";
 import type { Draft, Place } from "./draft.ts";
 import type { AskItem } from "./items.ts";
-import { counted } from "./wording.ts";
 
 type Body<K extends EventBody["kind"]> = Extract<EventBody, { kind: K }>;
 

@@ -1,8 +1,8 @@
 /** The words of a thread's own events: sessions, plans, what people did with it. */
 
 import type { Schemas } from "@/api/client";
+import { clipped, counted } from "../../format.ts";
 import { byWhom, type Lines, nameOf } from "./line.ts";
-import { clipped, counted } from "./wording.ts";
 
 /** Lines of threads and plans. */
 export const PLAN_LINES: Lines = {

@@ -1,8 +1,8 @@
 /** The words of events of tasks: their runs, reports, reviews, merges. */
 
+import { clipped, counted, took } from "../../format.ts";
 import type { Tone } from "./items.ts";
 import { byWhom, type Lines, nameOf } from "./line.ts";
-import { clipped, counted, took } from "./wording.ts";
 
 const TONES: Readonly<Record<string, Tone>> = {
   completed: "ok",

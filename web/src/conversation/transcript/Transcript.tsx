@@ -6,11 +6,11 @@ import type { LogView } from "@/api/events/log";
 import { useLog } from "@/api/events/useLog";
 import type { AskItem, Transcript as Folded, Item } from "@/conversation/projection/items";
 import { transcriptFold } from "@/conversation/projection/transcript";
-import { counted } from "@/conversation/projection/wording";
 import { Feed } from "@/conversation/transcript/Feed";
 import { merged, type Read } from "@/conversation/transcript/merge";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { Working } from "@/conversation/transcript/Working";
+import { counted } from "@/format";
 import { Failure } from "@/ui/Failure";
 
 /** What a talk needs to be drawn. */

@@ -2,8 +2,8 @@
 
 import { Diamond, LoaderCircle } from "lucide-react";
 import type { Item, OpenTurn } from "@/conversation/projection/items";
-import { clipped } from "@/conversation/projection/wording";
 import classes from "@/conversation/transcript/transcript.module.css";
+import { clipped } from "@/format";
 import { Elapsed } from "@/ui/Ago";
 
 interface Props {

@@ -5,7 +5,7 @@ import type { Schemas } from "@/api/client";
 import { problemOf, useFlows } from "@/api/resources";
 import { FlowDetail } from "@/screens/flows/FlowDetail";
 import { Runs } from "@/screens/flows/Runs";
-import { nameIn } from "@/shell/addresses";
+import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
 import { Room } from "@/ui/Room";

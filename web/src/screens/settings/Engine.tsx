@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "@/api/connectivity";
+import { useHealth } from "@/api/resources";
 import classes from "@/screens/settings/settings.module.css";
-import { useHealth } from "@/shell/Banners";
 import { LinkButton } from "@/ui/LinkButton";
 import { Panel } from "@/ui/Panel";
 import { Status } from "@/ui/Status";

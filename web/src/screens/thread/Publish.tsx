@@ -7,7 +7,7 @@ import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf } from "@/api/resources";
 import { useSteadyError } from "@/api/steady_error";
-import { counted } from "@/conversation/projection/wording";
+import { counted } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
 import { publish } from "@/screens/thread/commands";
 import { pathOf } from "@/tasks/review/patch";

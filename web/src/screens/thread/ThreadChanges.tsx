@@ -6,8 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { Problem, type Schemas } from "@/api/client";
 import { useSteadyError } from "@/api/steady_error";
-import { counted } from "@/conversation/projection/wording";
-import { changed } from "@/screens/thread/address";
+import { counted } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
 import { Merge } from "@/screens/thread/Merge";
 import { tabsOf } from "@/screens/thread/sessions";
@@ -18,6 +17,7 @@ import { openFile } from "@/tasks/review/jumps";
 import type { FilePatch } from "@/tasks/review/patch";
 import { useKeptPatch, usePatch } from "@/tasks/review/usePatch";
 import { useViewed } from "@/tasks/review/viewed_files";
+import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 
@@ -44,7 +44,7 @@ export function ThreadChanges({ thread, isLive }: Props) {
         value={of}
         onChange={({ currentTarget }) => {
           const chosen = currentTarget.value;
-          setQuery((now) => changed(now, { of: chosen || null, file: null }), { replace: true });
+          setQuery((now) => withParams(now, { of: chosen || null, file: null }), { replace: true });
         }}
       />
       {!isLive && <p className="dim">These are the changes as they are now, not at that moment.</p>}

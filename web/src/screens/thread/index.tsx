@@ -11,7 +11,7 @@ import { problemOf } from "@/api/resources";
 import { Scrubber } from "@/execution/Scrubber";
 import { useKeys } from "@/keyboard/registry";
 import { UnsavedEdits } from "@/plans/UnsavedEdits";
-import { changed, type PanelName, shownOf } from "@/screens/thread/address";
+import { type PanelName, shownOf } from "@/screens/thread/address";
 import { Chat } from "@/screens/thread/Chat";
 import { Header } from "@/screens/thread/Header";
 import { Notices } from "@/screens/thread/Notices";
@@ -27,6 +27,7 @@ import { firstOf, tabsOf } from "@/screens/thread/sessions";
 import { Tabs } from "@/screens/thread/Tabs";
 import classes from "@/screens/thread/thread.module.css";
 import { AsOf } from "@/ui/Ago";
+import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { SplitPane } from "@/ui/SplitPane";
@@ -75,7 +76,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
   const panel = wanted === "none" ? null : (panels.find((name) => name === wanted) ?? first);
   const show = useCallback(
     (change: Readonly<Record<string, string | null>>) =>
-      setQuery((present) => changed(present, change), { replace: true }),
+      setQuery((present) => withParams(present, change), { replace: true }),
     [setQuery],
   );
   const showPanel = useCallback((name: string) => show({ panel: name }), [show]);

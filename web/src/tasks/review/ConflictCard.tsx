@@ -3,7 +3,7 @@
 import { Button, Group } from "@mantine/core";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { counted } from "@/conversation/projection/wording";
+import { counted } from "@/format";
 import { resolveConflict } from "@/tasks/commands";
 import classes from "@/tasks/review/review.module.css";
 import { Failure } from "@/ui/Failure";

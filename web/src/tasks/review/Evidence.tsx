@@ -1,7 +1,7 @@
 /** What speaks for a change before anybody reads it: verification first, then the agent's own words. */
 
 import type { Schemas } from "@/api/client";
-import { counted } from "@/conversation/projection/wording";
+import { counted } from "@/format";
 import { Attempt } from "@/tasks/Attempt";
 import { EvidenceLine } from "@/tasks/EvidenceLine";
 import { evidenceOf } from "@/tasks/evidence";

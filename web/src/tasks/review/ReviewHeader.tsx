@@ -3,7 +3,7 @@
 import { Alert, Button, SegmentedControl } from "@mantine/core";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { counted } from "@/conversation/projection/wording";
+import { counted } from "@/format";
 import classes from "@/tasks/review/screen.module.css";
 import type { Look } from "@/tasks/review/useLayout";
 import { Safe } from "@/ui/Safe";

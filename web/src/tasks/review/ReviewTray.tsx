@@ -5,7 +5,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
-import { counted } from "@/conversation/projection/wording";
+import { counted } from "@/format";
 import { useKeys } from "@/keyboard/registry";
 import { type Drafts, reviewText, sentOf } from "@/tasks/review/comments";
 import { Changed, Waiting } from "@/tasks/review/GateParts";

@@ -2,11 +2,11 @@
 
 import { Link, useParams } from "wouter";
 import type { LineItem, NotesItem, ResetItem, StepItem } from "@/conversation/projection/items";
-import { clipped, counted } from "@/conversation/projection/wording";
 import { useTalkActions } from "@/conversation/transcript/actions";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
+import { clipped, counted } from "@/format";
 import { clockOf, momentOf } from "@/ui/clock";
 import { Safe } from "@/ui/Safe";
 

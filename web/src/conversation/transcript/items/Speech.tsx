@@ -3,10 +3,10 @@
 import { FileText } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import type { MessageItem, PromptItem, SpeechItem } from "@/conversation/projection/items";
-import { clipped, counted } from "@/conversation/projection/wording";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
+import { clipped, counted } from "@/format";
 import { Markdown } from "@/ui/Markdown";
 import { Safe } from "@/ui/Safe";
 

@@ -15,11 +15,11 @@ import {
 } from "lucide-react";
 import { useMemo } from "react";
 import type { ToolItem, ToolPart } from "@/conversation/projection/items";
-import { took } from "@/conversation/projection/wording";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import { shortPath } from "@/conversation/transcript/paths";
 import classes from "@/conversation/transcript/transcript.module.css";
+import { took } from "@/format";
 import { Ansi } from "@/ui/Ansi";
 import { DiffBlock } from "@/ui/DiffBlock";
 import { lineDiff } from "@/ui/linediff";

@@ -2,11 +2,11 @@
 
 import { Alert, Button, Group } from "@mantine/core";
 import type { TurnItem } from "@/conversation/projection/items";
-import { counted, took } from "@/conversation/projection/wording";
 import { useTalkActions } from "@/conversation/transcript/actions";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { tokensOf } from "@/conversation/usage";
+import { counted, took } from "@/format";
 import { Safe } from "@/ui/Safe";
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 /** An attempt's verification in the talk of its task. */
 
 import type { VerificationItem } from "@/conversation/projection/items";
-import { took } from "@/conversation/projection/wording";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
+import { took } from "@/format";
 import { Ansi } from "@/ui/Ansi";
 import { Status } from "@/ui/Status";
 

@@ -1,7 +1,6 @@
 /** What an agent did last, and since when it is at it; pure. */
 
 import type { EventBody, JournaledEvent } from "@/api/events/topics";
-import { clipped } from "./wording.ts";
 
 /** The newest of one conversation. */
 export interface Activity {
@@ -13,7 +12,7 @@ export interface Activity {
 /** Nothing known yet. */
 export const NO_ACTIVITY: Activity = { turnBeganAt: null, words: "", at: null };
 
-const LINE = 160;
+const MAX_CHARACTERS = 160;
 
 /** The fold of one conversation's events to what it did last. */
 export const activityFold = {
@@ -28,7 +27,7 @@ export const activityFold = {
       } else if (body.kind === "turn_ended") {
         turnBeganAt = null;
       }
-      const said = wordsOf(body);
+      const said = textOf(body);
       if (said !== "") {
         [words, at] = [said, event.at];
       }
@@ -37,18 +36,22 @@ export const activityFold = {
   },
 };
 
-function wordsOf(body: EventBody): string {
+function textOf(body: EventBody): string {
   if (body.kind !== "agent_update") {
     return "";
   }
   const { update } = body as { update: Record<string, unknown> };
   if (update.sessionUpdate === "tool_call") {
-    return typeof update.title === "string" ? clipped(update.title, LINE) : "";
+    return typeof update.title === "string" ? lineOf(update.title) : "";
   }
   if (update.sessionUpdate === "agent_message_chunk") {
     const content = update.content as { text?: unknown } | undefined;
     const lines = typeof content?.text === "string" ? content.text.trim().split("\n") : [];
-    return clipped(lines.at(-1) ?? "", LINE);
+    return lineOf(lines.at(-1) ?? "");
   }
   return "";
+}
+
+function lineOf(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_CHARACTERS);
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commandOf, fittingOf, isSlash } from "../src/conversation/composer/slash.ts";
 import { withoutControls } from "../src/ui/ansi.ts";
-import { lineDiff } from "../src/ui/linediff.ts";
+import { lineDiff } from "../src/ui/line_diff.ts";
 import { isSuspicious, pieces, spelled } from "../src/ui/suspicious_text.ts";
 
 test("bidi controls, characters of no width and lookalike letters are marked", () => {

@@ -1,44 +1,43 @@
-/** Markdown of agents and people: elements only, block by block, so that what streams stays cheap. */
+/** Markdown of agents and people: elements only, block by block, so that a stream stays cheap. */
 
-import { lexer } from "marked";
-import { memo, useMemo } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
-import remarkGfm from "remark-gfm";
+import { type Components, toJsxRuntime } from "hast-util-to-jsx-runtime";
+import { type Handlers, toHast } from "mdast-util-to-hast";
+import { memo, useEffect, useMemo, useRef } from "react";
+import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { Code } from "@/ui/Code";
+import { blocksOf, type MarkdownBlock, NO_BLOCKS } from "@/ui/markdown_blocks";
 import { spelled } from "@/ui/suspicious_text";
 import classes from "@/ui/text.module.css";
 
-const PLUGINS = [remarkGfm];
 const SAFE = /^(https?:|mailto:)/i;
 
 /** Show Markdown: no HTML, links to the web only and with their host, images as links. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => blocksOf(text), [text]);
+  const before = useRef(NO_BLOCKS);
+  const parsed = useMemo(() => blocksOf(spelled(text), before.current), [text]);
+  useEffect(() => {
+    before.current = parsed;
+  }, [parsed]);
   return (
     <div className={classes.markdown}>
-      {blocks.map((block, index) => (
+      {parsed.blocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place; only the last one grows
-        <Block key={index} text={block} />
+        <Block key={index} block={block} />
       ))}
     </div>
   );
 });
 
-function blocksOf(text: string): readonly string[] {
-  return lexer(spelled(text)).map((token) => token.raw);
-}
+/** HTML is shown as the text that it is. */
+const HANDLERS: Handlers = { html: (_, node) => ({ type: "text", value: node.value }) };
 
-const Block = memo(function Block({ text }: { readonly text: string }) {
-  return (
-    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={keptUrl}>
-      {text}
-    </ReactMarkdown>
-  );
-});
-
-function keptUrl(url: string): string {
-  return SAFE.test(url) ? url : "";
-}
+const Block = memo(
+  function Block({ block }: { readonly block: MarkdownBlock }) {
+    const tree = toHast({ type: "root", children: [block.node] }, { handlers: HANDLERS });
+    return toJsxRuntime(tree, { Fragment, jsx, jsxs, components: COMPONENTS, passKeys: true });
+  },
+  (one, other) => one.block.source === other.block.source,
+);
 
 function hostOf(href: string): string {
   try {

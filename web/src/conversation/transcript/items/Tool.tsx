@@ -22,7 +22,7 @@ import classes from "@/conversation/transcript/transcript.module.css";
 import { took } from "@/format";
 import { Ansi } from "@/ui/Ansi";
 import { DiffBlock } from "@/ui/DiffBlock";
-import { lineDiff } from "@/ui/linediff";
+import { lineDiff } from "@/ui/line_diff";
 import { Safe } from "@/ui/Safe";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {

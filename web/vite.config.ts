@@ -29,7 +29,16 @@ const screens: Plugin = {
 
 export default defineConfig(({ command }) => ({
   plugins: [react(), screens],
-  resolve: { alias: { "@": new URL("src", import.meta.url).pathname } },
+  resolve: {
+    alias: {
+      "@": new URL("src", import.meta.url).pathname,
+      // its module for browsers sets innerHTML, which the page's policy (Trusted Types) refuses
+      "decode-named-character-reference": new URL(
+        "node_modules/decode-named-character-reference/index.js",
+        import.meta.url,
+      ).pathname,
+    },
+  },
   build: {
     outDir: "../api/page.fresh",
     emptyOutDir: true,

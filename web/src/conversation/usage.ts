@@ -1,7 +1,7 @@
 /** What the turns of a task took, in words; pure. */
 
 import type { Schemas } from "@/api/client";
-import { counted } from "../format.ts";
+import { plural } from "../format.ts";
 
 type Stats = Pick<
   Schemas["TaskStats"],
@@ -27,7 +27,7 @@ export function spentOf(stats: Stats): string {
   }
   const costs = Object.entries(stats.costs).map(([name, cost]) => `${cost.toFixed(2)} ${name}`);
   return [
-    counted(stats.tool_calls, "tool call"),
+    plural(stats.tool_calls, "tool call"),
     `${Math.round(stats.duration_seconds)} s of work`,
     put + cached + out > 0 ? tokensOf(put, cached, out) : "",
     ...costs.map((cost) => cost.trim()),

@@ -7,8 +7,8 @@ import { useCommand } from "@/api/commands";
 import { checkpointAt } from "@/execution/moments";
 import classes from "@/execution/scrubber.module.css";
 import { useMoment } from "@/execution/useMoment";
+import { formatMoment } from "@/format";
 import type { ThreadView } from "@/plans/models";
-import { momentOf } from "@/ui/clock";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
@@ -82,8 +82,8 @@ function Form({ thread, position, task: first, tasks, checkpoints }: FormProps) 
       />
       <p className="dim">
         A new run of {task} begins with the files of its checkpoint
-        {found && ` ${found.commit.slice(0, 10)} of ${momentOf(found.at)}`}. The earlier run stays
-        readable. Only a task that stopped can be run again.
+        {found && ` ${found.commit.slice(0, 10)} of ${formatMoment(found.at)}`}. The earlier run
+        stays readable. Only a task that stopped can be run again.
       </p>
       <Failure problem={command.problem} />
       <Group>

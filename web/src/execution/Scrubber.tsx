@@ -9,9 +9,9 @@ import { indexOf, type Stop, stopsOf, taskOf } from "@/execution/moments";
 import { RetryFromHere } from "@/execution/RetryFromHere";
 import classes from "@/execution/scrubber.module.css";
 import { useMoment } from "@/execution/useMoment";
+import { formatMoment } from "@/format";
 import { useKeys } from "@/keyboard/registry";
 import type { ThreadView } from "@/plans/models";
-import { momentOf } from "@/ui/clock";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
 import { spelled } from "@/ui/suspicious_text";
@@ -127,7 +127,7 @@ function Track({ stops, index, onGo }: TrackProps) {
         type="range"
         className={classes.range}
         aria-label="Moment"
-        aria-valuetext={stop ? `${momentOf(stop.at)} ${spelled(stop.label)}` : "now"}
+        aria-valuetext={stop ? `${formatMoment(stop.at)} ${spelled(stop.label)}` : "now"}
         min={0}
         max={last}
         step={1}
@@ -176,7 +176,7 @@ function Where({ stop, task, isPast, count }: WhereProps) {
   }
   return (
     <span role="status" className={classes.where}>
-      {isPast && <strong className={classes.past}>as of {momentOf(stop.at)}, read only</strong>}
+      {isPast && <strong className={classes.past}>as of {formatMoment(stop.at)}, read only</strong>}
       <span>
         {task !== null && <span className="mono">{task} </span>}
         <Safe text={stop.label} />

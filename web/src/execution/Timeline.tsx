@@ -10,8 +10,8 @@ import { useTimeline } from "@/api/queries";
 import { type Scale, scaleOf, ticksOf } from "@/execution/scales";
 import classes from "@/execution/timeline.module.css";
 import { useMoment } from "@/execution/useMoment";
-import { lengthOf, useNow } from "@/ui/Ago";
-import { momentOf } from "@/ui/clock";
+import { formatDuration, formatMoment } from "@/format";
+import { useNow } from "@/ui/Ago";
 import { Empty } from "@/ui/Empty";
 import { Safe } from "@/ui/Safe";
 
@@ -49,7 +49,7 @@ export function Timeline({ threadId, at }: Props) {
     <div className={classes.timeline}>
       <div className={classes.zoom}>
         <span className="dim">
-          {momentOf(scale.from)} · {lengthOf(scale.to - scale.from)}
+          {formatMoment(scale.from)} · {formatDuration(scale.to - scale.from)}
           {scale.breaks.length > 0 && " · long silences are folded"}
         </span>
         <ActionIcon.Group>
@@ -118,9 +118,9 @@ function Axis({ scale, width }: { readonly scale: Scale; readonly width: number 
             key={from}
             className={classes.break}
             style={{ left: `${100 * from}%`, width: `${100 * (to - from)}%` }}
-            title={`nothing happened for ${lengthOf(length)}`}
+            title={`nothing happened for ${formatDuration(length)}`}
           >
-            {lengthOf(length)}
+            {formatDuration(length)}
           </span>
         ))}
       </div>
@@ -139,7 +139,7 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
   const { show } = useMoment();
   const endOf = (span: Line["spans"][number]) => (span.ended_at ? Date.parse(span.ended_at) : end);
   const told = line.spans
-    .map((span) => `${span.status} ${lengthOf(endOf(span) - Date.parse(span.began_at))}`)
+    .map((span) => `${span.status} ${formatDuration(endOf(span) - Date.parse(span.began_at))}`)
     .join(", ");
   return (
     <div className={classes.line}>
@@ -161,7 +161,7 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
               className={classes.span}
               data-status={span.status}
               style={{ left: `${100 * from}%`, width: `${100 * Math.max(to - from, 0.002)}%` }}
-              title={`${span.status} ${lengthOf(endOf(span) - Date.parse(span.began_at))}`}
+              title={`${span.status} ${formatDuration(endOf(span) - Date.parse(span.began_at))}`}
             />
           );
         })}
@@ -173,7 +173,7 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
             className={classes.mark}
             data-kind={mark.kind}
             style={{ left: `${100 * scale.place(Date.parse(mark.at))}%` }}
-            title={`${momentOf(mark.at)} ${mark.label}`}
+            title={`${formatMoment(mark.at)} ${mark.label}`}
             aria-label={`Show ${mark.label}`}
             onClick={() => show(mark.position)}
           >

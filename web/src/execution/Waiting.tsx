@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import classes from "@/execution/execution.module.css";
+import { plural } from "@/format";
 import { listed } from "@/plans/consequences";
 import type { ThreadView } from "@/plans/models";
 import { Failure } from "@/ui/Failure";
@@ -24,7 +25,7 @@ export function Outstanding({ thread, isReadOnly }: Props) {
   return (
     <details className={classes.outstanding}>
       <summary>
-        {outstanding.length === 1 ? "1 task" : `${outstanding.length} tasks`} to mend:{" "}
+        {plural(outstanding.length, "task")} to fix:{" "}
         {listed(outstanding.map(({ task_id, status }) => `${task_id} (${status})`))}
       </summary>
       <ul>

@@ -3,6 +3,7 @@
 import { Button, Checkbox } from "@mantine/core";
 import { useId, useRef, useState } from "react";
 import { useThread } from "@/api/queries";
+import { plural } from "@/format";
 import { pressIn } from "@/keyboard/bar_keys";
 import { AS_PLANNED, conductOf, presetOf } from "@/plans/autonomy";
 import { consequencesOf, wordsOf } from "@/plans/consequences";
@@ -230,9 +231,7 @@ function Warnings({ texts, isRead, onRead }: WarningsProps) {
   }
   return (
     <div className={classes.warnings}>
-      <p id={title}>
-        {texts.length === 1 ? "1 warning" : `${texts.length} warnings`} to read before you approve
-      </p>
+      <p id={title}>{plural(texts.length, "warning")} to read before you approve</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ul aria-labelledby={title} tabIndex={0}>
         {texts.map((text) => (

@@ -4,9 +4,10 @@ import { Button, Checkbox, Radio, Stack } from "@mantine/core";
 import { type KeyboardEvent, useId, useState } from "react";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { formatDuration } from "@/format";
 import type { Decision, DecisionWait } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
-import { lengthOf, useNow } from "@/ui/Ago";
+import { useNow } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 import { useArmed } from "@/ui/guard";
 
@@ -145,7 +146,7 @@ function Due({ wait, fallback }: DueProps) {
   if (wait.is_expired) {
     return <div className="dim">Its time is up; it waits for you still.</div>;
   }
-  const left = lengthOf(Date.parse(wait.due_at) - now);
+  const left = formatDuration(Date.parse(wait.due_at) - now);
   return (
     <div className="dim">
       <time dateTime={wait.due_at}>In {left}</time>

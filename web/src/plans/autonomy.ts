@@ -1,7 +1,7 @@
 /** How freely a plan runs once it is approved, in words (facts: ui, detail 2); pure. */
 
 import type { Conduct, Freedom } from "@/plans/models";
-import { counted } from "../format.ts";
+import { joinWords, plural } from "../format.ts";
 
 /** What is chosen where nothing else is: as the plan and its template say. */
 export const AS_PLANNED = "as_planned";
@@ -34,19 +34,15 @@ export function conductOf(conducts: readonly Conduct[], manner: Manner): Conduct
 /** Say how often it stops for a person. */
 export function stopWords({ plans, gates }: Conduct, threads: number): string {
   const places = [
-    plans.length > 0 ? counted(plans.length, "task plan") : "",
-    gates.length > 0 ? counted(gates.length, "gate") : "",
+    plans.length > 0 ? plural(plans.length, "task plan") : "",
+    gates.length > 0 ? plural(gates.length, "gate") : "",
     threads > 0
-      ? `the ${threads === 1 ? "plan" : "plans"} of ${counted(threads, "child thread")}`
+      ? `the ${threads === 1 ? "plan" : "plans"} of ${plural(threads, "child thread")}`
       : "",
   ].filter((part) => part !== "");
   return places.length > 0
-    ? `stops for you at ${listOf(places)}, and where something fails or is found`
+    ? `stops for you at ${joinWords(places)}, and where something fails or is found`
     : "stops only where something fails or is found";
-}
-
-function listOf(words: readonly string[]): string {
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

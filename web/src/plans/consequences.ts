@@ -1,7 +1,7 @@
 /** What happens when a plan is approved, in words (facts: ui, detail 7); pure. */
 
 import type { Plan, PlannedTask } from "@/plans/models";
-import { counted } from "../format.ts";
+import { plural } from "../format.ts";
 import { levelsOf } from "./graph/graph.ts";
 
 /** What a plan will do and use once it runs. */
@@ -51,8 +51,8 @@ export function wordsOf(found: Consequences): readonly string[] {
     found.tasks + found.threads === 0
       ? "one piece of work, done here"
       : [
-          found.tasks > 0 ? counted(found.tasks, "task") : "",
-          found.threads > 0 ? counted(found.threads, "child thread") : "",
+          found.tasks > 0 ? plural(found.tasks, "task") : "",
+          found.threads > 0 ? plural(found.threads, "child thread") : "",
           found.width > 1 ? `${found.width} at once` : "one after the other",
         ]
           .filter((part) => part !== "")
@@ -61,11 +61,11 @@ export function wordsOf(found: Consequences): readonly string[] {
     work,
     found.gates.length > 0 ? `stops for you at ${listed(found.gates)}` : "",
     found.planned.length > 0 ? `asks you for the plan of ${listed(found.planned)}` : "",
-    found.decisions.length > 0 ? `asks you ${counted(found.decisions.length, "question")}` : "",
+    found.decisions.length > 0 ? `asks you ${plural(found.decisions.length, "question")}` : "",
     found.tasks > 0 && found.gates.length === 0 ? "merges everything without asking you" : "",
     `agents: ${listed(found.agents)}`,
     found.ports.length > 0 ? `ports: ${listed(found.ports)}` : "",
-    found.steps > 0 ? counted(found.steps, "verification step") : "no verification steps",
+    found.steps > 0 ? plural(found.steps, "verification step") : "no verification steps",
     found.files.length > 0 ? `likely files: ${listed(found.files)}` : "",
   ].filter((part) => part !== "");
 }

@@ -1,6 +1,7 @@
 /** What an amendment does to the tasks that are there, in words; pure. */
 
 import type { AmendmentView, TaskView } from "@/plans/models";
+import { plural } from "../format.ts";
 
 /** What happens at an approval; `locked` are done and never change. */
 export interface Effect {
@@ -25,7 +26,7 @@ export function effectOf(amendment: AmendmentView, tasks: readonly TaskView[]): 
     words: [
       stopped.length > 0 ? `aborts ${stopped.join(", ")} while running` : "",
       going > 0 ? `${going} running ${going === 1 ? "task goes" : "tasks go"} on` : "",
-      asked > 0 ? `asks you ${asked === 1 ? "a question" : `${asked} questions`}` : "",
+      asked > 0 ? `asks you ${plural(asked, "question")}` : "",
       amendment.status === "open" ? "all of it happens, or nothing" : "",
     ].filter((word) => word !== ""),
     locked: tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id),

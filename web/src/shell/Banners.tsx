@@ -6,8 +6,8 @@ import { useConnection } from "@/api/connectivity";
 import { reconnect } from "@/api/events/connection";
 import { useHealth } from "@/api/resources";
 import { useUnsent } from "@/api/unsent";
+import { formatMoment } from "@/format";
 import classes from "@/shell/shell.module.css";
-import { momentOf } from "@/ui/clock";
 
 const Overtaken = lazy(() => import("@/shell/UnsentAnswers"));
 
@@ -37,8 +37,8 @@ function Trouble() {
     return (
       <Banner onRetry={reconnect}>
         <b>Offline.</b> Showing what was known{" "}
-        {lastEventAt === null ? "before" : `at ${momentOf(lastEventAt)}`}. Nothing can be sent now;
-        what you type is kept. If the engine is not running: <code>treadle up</code>
+        {lastEventAt === null ? "before" : `at ${formatMoment(lastEventAt)}`}. Nothing can be sent
+        now; what you type is kept. If the engine is not running: <code>treadle up</code>
       </Banner>
     );
   }

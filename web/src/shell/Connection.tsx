@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { type Standing, useConnection } from "@/api/connectivity";
 import { reconnect } from "@/api/events/connection";
+import { plural } from "@/format";
 import classes from "@/shell/sidebar.module.css";
 import { useNow } from "@/ui/Ago";
 
@@ -53,7 +54,7 @@ function wordsOf({ state, tries, caughtUp, isAlone }: Standing): string {
     case "live":
       return [
         "live",
-        ...(caughtUp > 0 ? [`${caughtUp} ${caughtUp === 1 ? "event" : "events"} caught up`] : []),
+        ...(caughtUp > 0 ? [`${plural(caughtUp, "event")} caught up`] : []),
         ...(isAlone ? ["each tab connects for itself: keep fewer than six"] : []),
       ].join(" · ");
     case "reconnecting":

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { tallyOf } from "@/execution/task_status";
+import { plural } from "@/format";
 import { MANNERS } from "@/plans/autonomy";
 import { unansweredWarnings } from "@/plans/warnings";
 
@@ -9,10 +10,6 @@ import { unansweredWarnings } from "@/plans/warnings";
 export interface TickerPart {
   readonly text: string;
   readonly isWarning: boolean;
-}
-
-function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount} ${amount === 1 ? one : many}`;
 }
 
 /** Count what waits beside a running plan: plans, suggestions, questions of the thread's own sessions. */
@@ -43,7 +40,7 @@ export function tickerParts(view: Schemas["ThreadView"]): {
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],
     [view.running.freedom != null && `runs: ${MANNERS[view.running.freedom]}`, false],
     [working.size > 0 && `works: ${[...working].slice(0, 3).join(", ")}`, false],
-    [warnings > 0 && count(warnings, "warning"), true],
+    [warnings > 0 && plural(warnings, "warning"), true],
   ];
   const parts = said.flatMap(([text, isWarning]) => (text === false ? [] : [{ text, isWarning }]));
   return { goal: view.goal || view.topic || view.thread_id, parts };

@@ -2,12 +2,12 @@
 
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
+import { formatMoment } from "@/format";
 import { Findings } from "@/tasks/Findings";
 import { Output } from "@/tasks/Output";
 import type { PlannedStep, RunningAttempt } from "@/tasks/story";
 import classes from "@/tasks/task.module.css";
 import { Elapsed } from "@/ui/Ago";
-import { momentOf } from "@/ui/clock";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -57,7 +57,7 @@ export function Attempt(props: Props) {
       <summary className={classes.attemptHead}>
         <strong>{title}</strong>
         {!isComing && <Status status={standingOf(attempt)} />}
-        {endedAt !== undefined && <span className="dim">{momentOf(endedAt)}</span>}
+        {endedAt !== undefined && <span className="dim">{formatMoment(endedAt)}</span>}
         {attempt.tree && <code className="dim">files {attempt.tree.slice(0, 8)}</code>}
       </summary>
       {attempt.held !== "" && <p>{attempt.held}</p>}

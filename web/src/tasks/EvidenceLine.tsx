@@ -1,6 +1,6 @@
 /** Evidence in one line: what passed, what did not, how large the change is (facts: ui, detail 15). */
 
-import { counted } from "@/format";
+import { plural } from "@/format";
 import type { Evidence } from "@/tasks/evidence";
 import classes from "@/tasks/task.module.css";
 
@@ -13,13 +13,13 @@ export function EvidenceLine({ evidence }: { readonly evidence: Evidence }) {
       {evidence.attempt !== null && passed + failed + failedOptional === 0 && (
         <span className="dim">no verification steps</span>
       )}
-      {passed > 0 && <span data-tone="ok">✓ {counted(passed, "step")} passed</span>}
+      {passed > 0 && <span data-tone="ok">✓ {plural(passed, "step")} passed</span>}
       {failed > 0 && <span data-tone="fail">✗ {failed} failed</span>}
       {failedOptional > 0 && <span data-tone="wait">✗ {failedOptional} optional failed</span>}
-      {findings > 0 && <span data-tone="wait">⚑ {counted(findings, "finding")}</span>}
+      {findings > 0 && <span data-tone="wait">⚑ {plural(findings, "finding")}</span>}
       <span className="mono">
         <span data-tone="ok">+{insertions}</span> <span data-tone="fail">−{deletions}</span> in{" "}
-        {counted(files, "file")}
+        {plural(files, "file")}
       </span>
     </span>
   );

@@ -3,7 +3,7 @@
 import { Fragment } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import classes from "@/tasks/task.module.css";
 import { changeAddress } from "@/ui/addresses";
 import { LinkButton } from "@/ui/LinkButton";
@@ -30,7 +30,7 @@ export function Files({ threadId, task, files, overlaps, self }: Props) {
     <>
       <div className={classes.row}>
         <span className={classes.grow}>
-          {counted(Math.max(files.length, snapshot?.file_count ?? 0), "file")}
+          {plural(Math.max(files.length, snapshot?.file_count ?? 0), "file")}
           {snapshot && (
             <span className="mono">
               {" "}
@@ -63,7 +63,7 @@ export function Files({ threadId, task, files, overlaps, self }: Props) {
       </ul>
       {more > 0 && (
         <p className="dim">
-          and {counted(more, "more file")}: the review shows all of them, the list above the first.
+          and {plural(more, "more file")}: the review shows all of them, the list above the first.
         </p>
       )}
     </>

@@ -1,13 +1,13 @@
 /** What went wrong with a task, what was kept, and every way on (facts: ui, detail 27). */
 
 import type { Schemas } from "@/api/client";
+import { formatDuration, formatMoment } from "@/format";
 import { Part } from "@/tasks/Details";
 import { failureOf, hasStopped } from "@/tasks/failure";
 import { RetryForm, useCheckpoints } from "@/tasks/Retry";
 import type { Delay, Setback, TaskStory } from "@/tasks/story";
 import classes from "@/tasks/task.module.css";
-import { Ago, lengthOf, useNow } from "@/ui/Ago";
-import { momentOf } from "@/ui/clock";
+import { Ago, useNow } from "@/ui/Ago";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -64,8 +64,8 @@ function Delayed({ delay }: { readonly delay: Delay }) {
   return (
     <p className={classes.notice} role="status">
       <Status status="paused" word={`waits for ${delay.provider}`} />{" "}
-      {left > 0 ? `tries again by itself in ${lengthOf(left)}` : "tries again now"} (until{" "}
-      {momentOf(delay.until)}). <Safe text={delay.reason} /> Refused {delay.refusals}{" "}
+      {left > 0 ? `tries again by itself in ${formatDuration(left)}` : "tries again now"} (until{" "}
+      {formatMoment(delay.until)}). <Safe text={delay.reason} /> Refused {delay.refusals}{" "}
       {delay.refusals === 1 ? "time" : "times"}; nothing is lost.
     </p>
   );

@@ -1,7 +1,7 @@
 /** Verification, attempt by attempt: every step with what it gave (features.md G6). */
 
 import type { Schemas } from "@/api/client";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import { Attempt } from "@/tasks/Attempt";
 import { type PlannedStep, type TaskStory, taskStory } from "@/tasks/story";
 
@@ -46,7 +46,7 @@ export function Verification({ attempts, totalAttempts = 0, story = taskStory.em
           />
         ))}
       {gone > 0 && (
-        <p className="dim">{counted(gone, "attempt")} before these: see the task's talk.</p>
+        <p className="dim">{plural(gone, "attempt")} before these: see the task's talk.</p>
       )}
     </>
   );

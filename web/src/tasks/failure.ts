@@ -1,6 +1,7 @@
 /** What failed, what was kept and what comes next, in words (facts: ui, detail 27); pure. */
 
 import type { Schemas } from "@/api/client";
+import { plural } from "../format.ts";
 
 type TaskView = Schemas["TaskView"];
 
@@ -41,7 +42,7 @@ function kept(task: TaskView): string {
     return task.run > 0 ? "It had changed no file yet." : "It has not begun.";
   }
   const files = snapshot.file_count || snapshot.files.length;
-  const size = `+${snapshot.insertions} −${snapshot.deletions} in ${files} ${files === 1 ? "file" : "files"}`;
+  const size = `+${snapshot.insertions} −${snapshot.deletions} in ${plural(files, "file")}`;
   return `The work is kept at checkpoint ${snapshot.commit.slice(0, 8)} (${size}).`;
 }
 

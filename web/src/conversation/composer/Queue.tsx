@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import classes from "@/conversation/composer/composer.module.css";
 import type { Queued, WaitingMessage } from "@/conversation/composer/queue";
-import { clipped } from "@/format";
+import { truncate } from "@/format";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
 
@@ -25,12 +25,12 @@ export function Queue({ queued, onTakeBack }: Props) {
         <li key={message.message_id} className={classes.queued}>
           <span className="dim">next</span>
           <span className={classes.words}>
-            <Safe text={clipped(message.text.trim().replaceAll("\n", " "), 200)} />
+            <Safe text={truncate(message.text.trim().replaceAll("\n", " "), 200)} />
           </span>
           <Button
             variant="subtle"
             disabled={isBusy}
-            aria-label={`Take back: ${clipped(message.text.trim(), 60)}`}
+            aria-label={`Take back: ${truncate(message.text.trim(), 60)}`}
             onClick={() => onTakeBack(message)}
           >
             Take back

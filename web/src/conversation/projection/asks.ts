@@ -1,7 +1,7 @@
 /** Folds what people are asked, and what they answered: plans, amendments, gates, decisions, questions. */
 
 import type { EventBody } from "@/api/events/topics";
-import { counted } from "../../format.ts";
+import { plural } from "../../format.ts";
 import type { Draft, Place } from "./draft.ts";
 import type { AskItem } from "./items.ts";
 
@@ -132,7 +132,7 @@ function plan(draft: Draft, place: Place, body: Body<"plan_proposed">): true {
 function gate(draft: Draft, place: Place, body: Body<"gate_opened">): true {
   const snapshot = body.snapshot;
   const size = snapshot ? `+${snapshot.insertions} −${snapshot.deletions}` : "";
-  const files = snapshot ? counted(snapshot.file_count, "file") : "";
+  const files = snapshot ? plural(snapshot.file_count, "file") : "";
   return ask(draft, place, {
     subject: "gate",
     requestId: body.request.request_id,

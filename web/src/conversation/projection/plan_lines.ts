@@ -1,7 +1,7 @@
 /** The words of a thread's own events: sessions, plans, what people did with it. */
 
 import type { Schemas } from "@/api/client";
-import { clipped, counted } from "../../format.ts";
+import { plural, truncate } from "../../format.ts";
 import { byWhom, type Lines, nameOf } from "./line.ts";
 
 /** Lines of threads and plans. */
@@ -21,7 +21,7 @@ export const PLAN_LINES: Lines = {
     text: `${body.session_ids.map(nameOf).join(", ")} put away, still readable`,
   }),
   conversation_closed: () => null,
-  plan_requested: (body) => ({ text: `a plan was asked for: ${clipped(body.goal)}` }),
+  plan_requested: (body) => ({ text: `a plan was asked for: ${truncate(body.goal)}` }),
   planner_added: (body) => ({
     text: `one more planner, ${nameOf(body.session_id)}${byWhom(body.by)}`,
   }),
@@ -58,7 +58,7 @@ export const PLAN_LINES: Lines = {
     details: body.counts,
   }),
   amendment_requested: (body) => ({
-    text: `a change of the plan was asked for${byWhom(body.by)}: ${clipped(body.text)}`,
+    text: `a change of the plan was asked for${byWhom(body.by)}: ${truncate(body.text)}`,
   }),
   amendment_refused: (body) => ({
     text: "a proposed change of the plan was not possible; its agent was told why",
@@ -190,7 +190,7 @@ export const PLAN_LINES: Lines = {
     body.found.length === 0
       ? null
       : {
-          text: `${counted(body.found.length, "collision")}, as the work is now`,
+          text: `${plural(body.found.length, "collision")}, as the work is now`,
           tone: "wait",
           details: body.found
             .map((c) => `${c.first} and ${c.second}: ${c.files.join(", ")}`)
@@ -200,6 +200,6 @@ export const PLAN_LINES: Lines = {
 
 /** Say where a child thread stands; how many tasks only once it has some. */
 function standingOf({ status, done, total, waiting_for }: Schemas["ChildReport"]): string {
-  const tasks = total > 0 ? `, ${done} of ${counted(total, "task")} done` : "";
+  const tasks = total > 0 ? `, ${done} of ${plural(total, "task")} done` : "";
   return `${status}${tasks}${waiting_for ? `, waits for ${waiting_for}` : ""}`;
 }

@@ -1,6 +1,6 @@
 /** The words of events of tasks: their runs, reports, reviews, merges. */
 
-import { clipped, counted, took } from "../../format.ts";
+import { formatDuration, plural, truncate } from "../../format.ts";
 import type { Tone } from "./items.ts";
 import { byWhom, type Lines, nameOf } from "./line.ts";
 
@@ -43,12 +43,12 @@ export const TASK_LINES: Lines = {
   }),
   learning_recorded: ({ learning }) => ({ text: `learned: ${learning.text}` }),
   learnings_added: (body) => ({
-    text: `${body.task_id} learned ${counted(body.learnings.length, "thing")}`,
+    text: `${body.task_id} learned ${plural(body.learnings.length, "thing")}`,
     details: body.learnings.map((each) => each.text).join("\n"),
     task: body.task_id,
   }),
   report_received: (body) => ({
-    text: `${body.is_blocked ? "reports that it is blocked" : "reports done"}: ${clipped(body.report.summary, 300)}`,
+    text: `${body.is_blocked ? "reports that it is blocked" : "reports done"}: ${truncate(body.report.summary, 300)}`,
     tone: body.is_blocked ? "wait" : "strong",
     details: body.report.summary.length > 300 ? body.report.summary : "",
   }),
@@ -81,7 +81,7 @@ export const TASK_LINES: Lines = {
   port_leased: (body) => ({ text: `port ${body.port_id} is :${body.number}` }),
   port_released: (body) => ({ text: `port ${body.port_id} was given back` }),
   terminal_opened: ({ terminal }) => ({
-    text: `terminal ${terminal.label || terminal.id}: ${clipped(terminal.command)}`,
+    text: `terminal ${terminal.label || terminal.id}: ${truncate(terminal.command)}`,
   }),
   terminal_ended: ({ terminal }) => {
     const how = terminal.signal ?? `exit code ${terminal.exit_code ?? "unknown"}`;
@@ -108,7 +108,7 @@ export const TASK_LINES: Lines = {
           task: body.task_id,
         },
   task_merged: (body) => ({
-    text: `${body.task_id} merged into ${body.branch} after ${counted(body.attempts, "attempt")}, ${took(body.duration_ms)}`,
+    text: `${body.task_id} merged into ${body.branch} after ${plural(body.attempts, "attempt")}, ${formatDuration(body.duration_ms, 1)}`,
     tone: "ok",
     task: body.task_id,
   }),

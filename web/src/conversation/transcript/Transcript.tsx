@@ -10,7 +10,7 @@ import { Feed } from "@/conversation/transcript/Feed";
 import { merged, type Read } from "@/conversation/transcript/merge";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { Working } from "@/conversation/transcript/Working";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import { Failure } from "@/ui/Failure";
 
 /** What a talk needs to be drawn. */
@@ -132,7 +132,7 @@ function Drawn({ talk, items: all, ...props }: DrawnProps) {
         isFolded ? (
           <div className={classes.before}>
             <Button variant="subtle" onClick={() => setWhole(true)}>
-              Before the context reset: {counted(reset, "entry", "entries")}
+              Before the context reset: {plural(reset, "entry", "entries")}
             </Button>
           </div>
         ) : null

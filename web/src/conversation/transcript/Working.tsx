@@ -3,7 +3,7 @@
 import { Diamond, LoaderCircle } from "lucide-react";
 import type { Item, OpenTurn } from "@/conversation/projection/items";
 import classes from "@/conversation/transcript/transcript.module.css";
-import { clipped } from "@/format";
+import { truncate } from "@/format";
 import { Elapsed } from "@/ui/Ago";
 
 interface Props {
@@ -37,7 +37,7 @@ function isOpenQuestion(item: Item): boolean {
 
 function doing(last: Item | undefined): string {
   if (last?.kind === "tool" && last.endedAt === null) {
-    return clipped(last.title, 80);
+    return truncate(last.title, 80);
   }
   if (last?.kind === "delay" && last.ended === "") {
     return `waits for ${last.provider}`;

@@ -3,11 +3,11 @@
 import { Button } from "@mantine/core";
 import { useCommand } from "@/api/commands";
 import { useLog } from "@/api/events/useLog";
+import { formatDuration, formatTime } from "@/format";
 import { skipWait } from "@/screens/flow_run/commands";
 import { dueFold } from "@/screens/flow_run/due";
 import own from "@/screens/flow_run/flow_run.module.css";
-import { lengthOf, useNow } from "@/ui/Ago";
-import { clockOf } from "@/ui/clock";
+import { useNow } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 
 /** Say until when a run waits, and for what; nothing where it does not. */
@@ -19,14 +19,14 @@ export function Waiting({ run }: { readonly run: string }) {
     return null;
   }
   const left = Date.parse(due.until) - now;
-  const at = clockOf(due.until);
+  const at = formatTime(due.until);
   return (
     <section className={own.waits} aria-label="It waits">
       <span role="timer">
         {due.what === "provider"
           ? `${due.reason || "The provider refused for now"}: `
           : "It waits: "}
-        {left > 0 ? `goes on in ${lengthOf(left)}, at ${at}` : "goes on now"}
+        {left > 0 ? `goes on in ${formatDuration(left)}, at ${at}` : "goes on now"}
       </span>
       {due.what === "provider" && (
         <Button

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { plural } from "@/format";
 import { switchAgent } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
@@ -105,7 +106,7 @@ function Conversation({ run, repository, conversation, isOver }: ConversationPro
           {agent}
           {model && ` · ${model}`}
         </span>
-        <span className="dim">{turns === 1 ? "1 turn" : `${turns ?? 0} turns`}</span>
+        <span className="dim">{plural(turns ?? 0, "turn")}</span>
         {conversation.is_working && <Status status="running" word="works" />}
         {!isOver && (
           <Button

@@ -1,6 +1,7 @@
 /** A flow's steps as people read them: how deep they stand, and what each does in words; pure. */
 
 import type { Schemas } from "@/api/client";
+import { formatDuration } from "../../format.ts";
 
 type Step = Schemas["FlowStep"];
 
@@ -32,22 +33,6 @@ export function outlineOf(steps: readonly Step[]): readonly OutlineRow[] {
     }
   }
   return rows;
-}
-
-const SECONDS: readonly (readonly [string, number])[] = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-  ["second", 1],
-];
-
-function timeOf(seconds: number): string {
-  const [unit, size] = SECONDS.find(([, each]) => seconds >= each && seconds % each === 0) ?? [
-    "second",
-    1,
-  ];
-  const count = seconds / size;
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function conditionOf(step: Step): string {
@@ -93,7 +78,7 @@ export function wordsOf(step: Step): string {
     case "human":
       return step.question ?? "";
     case "wait":
-      return timeOf(step.seconds ?? 0);
+      return formatDuration((step.seconds ?? 0) * 1000, 0, "long");
     case "subflow":
       return (step.flow_names ?? []).join(", ");
     case "reset":

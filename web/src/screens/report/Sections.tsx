@@ -1,9 +1,10 @@
 /** The parts of the report: ends, waits, verification, failures, agents, modes. */
 
 import type { Schemas } from "@/api/client";
+import { compact, formatDuration, percent } from "@/format";
 import { BarTable } from "@/screens/report/BarTable";
 import { Days } from "@/screens/report/Days";
-import { costOf, countOf, shareOf, sumOf, timeOf } from "@/screens/report/figures";
+import { costOf, sumOf } from "@/screens/report/figures";
 import { Panel } from "@/ui/Panel";
 import { Facts } from "@/ui/Room";
 import room from "@/ui/room.module.css";
@@ -53,9 +54,9 @@ function Ends({ report }: Props) {
           size: sumOf(ends?.ended),
           bad: sumOf(ends?.ended) - (ends?.ended?.completed ?? 0),
           cells: [
-            timeOf(ends?.took?.median_ms ?? 0),
-            timeOf(ends?.took?.p90_ms ?? 0),
-            timeOf(ends?.took?.longest_ms ?? 0),
+            formatDuration(ends?.took?.median_ms ?? 0, 1),
+            formatDuration(ends?.took?.p90_ms ?? 0, 1),
+            formatDuration(ends?.took?.longest_ms ?? 0, 1),
           ],
         }))}
       />
@@ -90,9 +91,13 @@ function Waits({ report }: Props) {
           size: took?.total_ms ?? 0,
           cells: [
             ...(took?.count
-              ? [timeOf(took.total_ms ?? 0), took.count, timeOf(took.median_ms ?? 0)]
+              ? [
+                  formatDuration(took.total_ms ?? 0, 1),
+                  took.count,
+                  formatDuration(took.median_ms ?? 0, 1),
+                ]
               : ["–", "–", "–"]),
-            took?.count ? timeOf(took.p90_ms ?? 0) : "–",
+            took?.count ? formatDuration(took.p90_ms ?? 0, 1) : "–",
             now ? <Status key="now" status="waiting" word={String(now)} /> : "",
           ],
         }))}
@@ -119,10 +124,10 @@ function Steps({ report }: Props) {
           cells: [
             step.ran ?? 0,
             step.failed ?? 0,
-            shareOf(step.failed ?? 0, step.ran ?? 0),
+            percent(step.failed ?? 0, step.ran ?? 0),
             step.not_made ?? 0,
-            timeOf(step.took?.median_ms ?? 0),
-            timeOf(step.took?.p90_ms ?? 0),
+            formatDuration(step.took?.median_ms ?? 0, 1),
+            formatDuration(step.took?.p90_ms ?? 0, 1),
           ],
         }))}
       />
@@ -161,11 +166,11 @@ function Spent({ report }: Props) {
     const atLeast = (spent.untold_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
     return [
       `${spent.turns ?? 0}${spent.failed_turns ? `, ${spent.failed_turns} failed` : ""}`,
-      timeOf(spent.work_ms ?? 0),
-      countOf(spent.tool_calls ?? 0),
-      `${atLeast}${countOf(spent.input_tokens ?? 0)}`,
-      `${atLeast}${countOf(spent.output_tokens ?? 0)}`,
-      countOf(spent.cached_tokens ?? 0),
+      formatDuration(spent.work_ms ?? 0, 1),
+      compact(spent.tool_calls ?? 0),
+      `${atLeast}${compact(spent.input_tokens ?? 0)}`,
+      `${atLeast}${compact(spent.output_tokens ?? 0)}`,
+      compact(spent.cached_tokens ?? 0),
       costOf(spent.costs ?? {}) || "not told",
     ];
   };
@@ -208,7 +213,7 @@ function Spent({ report }: Props) {
 function Again({ report }: Props) {
   const again = report.repeats;
   const of = (part: number | undefined, whole: number | undefined) =>
-    `${part ?? 0} of ${whole ?? 0} (${shareOf(part ?? 0, whole ?? 0)})`;
+    `${part ?? 0} of ${whole ?? 0} (${percent(part ?? 0, whole ?? 0)})`;
   return (
     <Panel title="Done again">
       <Facts

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { tallyOf } from "@/execution/task_status";
+import { formatMoment } from "@/format";
 import { type PlainCommand, plain } from "@/screens/thread/commands";
 import { Menu } from "@/screens/thread/Menu";
 import { Topic } from "@/screens/thread/Title";
@@ -13,7 +14,6 @@ import classes from "@/screens/thread/thread.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { Confirm } from "@/ui/Confirm";
-import { momentOf } from "@/ui/clock";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -61,7 +61,7 @@ export function Header({ thread, isLive, session }: Props) {
         </span>
         <span className={classes.wide}>{thread.agent}</span>
         {thread.opened_at && (
-          <span className={classes.wide} title={`Opened ${momentOf(thread.opened_at)}`}>
+          <span className={classes.wide} title={`Opened ${formatMoment(thread.opened_at)}`}>
             {endOf(thread) === null ? "open " : "took "}
             <Elapsed from={thread.opened_at} to={endOf(thread)} />
           </span>

@@ -7,7 +7,7 @@ import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf } from "@/api/resources";
 import { useSteadyError } from "@/api/steady_error";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
 import { publish } from "@/screens/thread/commands";
 import { pathOf } from "@/tasks/review/patch";
@@ -110,7 +110,7 @@ function Pushed({ reference }: { readonly reference: string }) {
   const left = files.length - LISTED;
   return (
     <p className="dim">
-      {counted(files.length, "file")} changed:{" "}
+      {plural(files.length, "file")} changed:{" "}
       <Safe text={files.slice(0, LISTED).map(pathOf).join(", ")} />
       {left > 0 && ` and ${left} more`}
     </p>

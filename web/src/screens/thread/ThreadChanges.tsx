@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { Problem, type Schemas } from "@/api/client";
 import { useSteadyError } from "@/api/steady_error";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
 import { Merge } from "@/screens/thread/Merge";
 import { tabsOf } from "@/screens/thread/sessions";
@@ -178,7 +178,7 @@ function Patch({ name, files, error, onRetry, range, planted }: PatchProps) {
     <section ref={box} aria-label="Change">
       <Failure problem={problem} onRetry={onRetry} />
       <p>
-        {counted(files.length, "file")} <Sum files={files} />
+        {plural(files.length, "file")} <Sum files={files} />
       </p>
       <Changes
         files={files}

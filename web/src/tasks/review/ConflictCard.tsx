@@ -3,7 +3,7 @@
 import { Button, Group } from "@mantine/core";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import { resolveConflict } from "@/tasks/commands";
 import classes from "@/tasks/review/review.module.css";
 import { Failure } from "@/ui/Failure";
@@ -90,7 +90,7 @@ function Asked({ threadId, found, title }: Props) {
         </dd>
         <dt>both</dt>
         <dd>
-          changed {counted(conflict.files.length, "file")}:{" "}
+          changed {plural(conflict.files.length, "file")}:{" "}
           {conflict.files.map((file) => (
             <code key={file} className={classes.conflicting}>
               <Safe text={file} />

@@ -1,7 +1,7 @@
 /** What speaks for a change before anybody reads it: verification first, then the agent's own words. */
 
 import type { Schemas } from "@/api/client";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import { Attempt } from "@/tasks/Attempt";
 import { EvidenceLine } from "@/tasks/EvidenceLine";
 import { evidenceOf } from "@/tasks/evidence";
@@ -27,14 +27,14 @@ export function Evidence({ task, discarded }: Props) {
       {planted.length > 0 && (
         <Named
           tone="fail"
-          title={`⚠ ${counted(planted.length, "changed file")} would make tools run something`}
+          title={`⚠ ${plural(planted.length, "changed file")} would make tools run something`}
           files={planted}
         />
       )}
       {judges.length > 0 && (
         <Named
           tone="fail"
-          title={`⚠ ${counted(judges.length, "changed file")} verifies the work or instructs agents`}
+          title={`⚠ ${plural(judges.length, "changed file")} verifies the work or instructs agents`}
           files={judges}
         />
       )}
@@ -46,7 +46,7 @@ export function Evidence({ task, discarded }: Props) {
       {discarded.length > 0 && (
         <Named
           tone="wait"
-          title={`${counted(discarded.length, "file")} thrown away: a reader's turn may change nothing`}
+          title={`${plural(discarded.length, "file")} thrown away: a reader's turn may change nothing`}
           files={discarded}
         />
       )}

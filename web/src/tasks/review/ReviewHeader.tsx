@@ -3,7 +3,7 @@
 import { Alert, Button, SegmentedControl } from "@mantine/core";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import classes from "@/tasks/review/screen.module.css";
 import type { Look } from "@/tasks/review/useLayout";
 import { Safe } from "@/ui/Safe";
@@ -55,7 +55,7 @@ export function ReviewHeader(props: Props) {
         />
         <span className={classes.counts}>
           {viewed} of {files} viewed
-          {comments > 0 && ` · ${counted(comments, "comment")}`}
+          {comments > 0 && ` · ${plural(comments, "comment")}`}
         </span>
       </div>
       <div className={`${classes.headLine} ${classes.hints} dim`}>

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
-import { counted } from "@/format";
+import { plural } from "@/format";
 import { useKeys } from "@/keyboard/registry";
 import { type Drafts, reviewText, sentOf } from "@/tasks/review/comments";
 import { Changed, Waiting } from "@/tasks/review/GateParts";
@@ -111,7 +111,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
           onClick={() => void sendBack()}
         >
           {comments.length > 0
-            ? `Send ${counted(comments.length, "comment")} as feedback`
+            ? `Send ${plural(comments.length, "comment")} as feedback`
             : "Send feedback"}
         </Button>
         <Button

@@ -6,9 +6,8 @@ import { useCommand } from "@/api/commands";
 import type { DelayItem } from "@/conversation/projection/items";
 import { skipWait } from "@/conversation/transcript/commands";
 import classes from "@/conversation/transcript/transcript.module.css";
-import { clipped } from "@/format";
-import { lengthOf, useNow } from "@/ui/Ago";
-import { momentOf } from "@/ui/clock";
+import { formatDuration, formatMoment, truncate } from "@/format";
+import { useNow } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -28,17 +27,17 @@ function Waiting({ item }: { readonly item: DelayItem }) {
   const now = useNow();
   const command = useCommand((commandId: string) => skipWait(commandId, item.turnId));
   const left = Date.parse(item.until) - now;
-  const until = momentOf(item.until);
+  const until = formatMoment(item.until);
   return (
     <section className={classes.card} data-tone="wait" aria-label={`Waits for ${item.provider}`}>
       <div className={classes.cardTitle}>
         <Hourglass size={14} aria-hidden />
         {left > 0
-          ? `Waits for ${item.provider}: ${lengthOf(left)} left, until ${until}; goes on by itself`
+          ? `Waits for ${item.provider}: ${formatDuration(left)} left, until ${until}; goes on by itself`
           : `Goes on with ${item.provider} now`}
       </div>
       <p className={classes.reason}>
-        <Safe text={clipped(item.reason, 400)} />
+        <Safe text={truncate(item.reason, 400)} />
       </p>
       <Button
         variant="default"

@@ -6,8 +6,7 @@ import { useTalkActions } from "@/conversation/transcript/actions";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
-import { clipped, counted } from "@/format";
-import { clockOf, momentOf } from "@/ui/clock";
+import { formatMoment, formatTime, plural, truncate } from "@/format";
 import { Safe } from "@/ui/Safe";
 
 const MARKS = { plain: "·", ok: "✓", wait: "!", fail: "✗", strong: "▪" } as const;
@@ -27,7 +26,7 @@ function Mark({ tone }: { readonly tone: LineItem["tone"] }) {
 /** What a line says; the task that it begins with, or the run that it ends with, is the way there. */
 function Words({ item }: { readonly item: LineItem }) {
   const { thread } = useParams<{ thread?: string }>();
-  const text = clipped(item.text, 600);
+  const text = truncate(item.text, 600);
   const { task, run } = item;
   if (run !== undefined && text.endsWith(run)) {
     return (
@@ -51,8 +50,8 @@ function Words({ item }: { readonly item: LineItem }) {
 /** One event in words; its details are folded. */
 export function Line({ item }: { readonly item: LineItem }) {
   const time = (
-    <time dateTime={item.at} className={classes.time} title={momentOf(item.at)}>
-      {clockOf(item.at)}
+    <time dateTime={item.at} className={classes.time} title={formatMoment(item.at)}>
+      {formatTime(item.at)}
     </time>
   );
   if (item.details === "") {
@@ -70,7 +69,7 @@ export function Line({ item }: { readonly item: LineItem }) {
     <span className={classes.line} data-tone={item.tone}>
       <Mark tone={item.tone} />
       <span>
-        <Safe text={clipped(item.text, 600)} />
+        <Safe text={truncate(item.text, 600)} />
       </span>
       {time}
     </span>
@@ -96,7 +95,7 @@ export function Notes({ item }: { readonly item: NotesItem }) {
   if (rest.length === 0) {
     return (
       <div className={classes.note}>
-        <Safe text={clipped(first, 300)} />
+        <Safe text={truncate(first, 300)} />
       </div>
     );
   }
@@ -104,7 +103,7 @@ export function Notes({ item }: { readonly item: NotesItem }) {
     <Fold
       name={item.key}
       head={
-        <span className="dim">{`${clipped(first, 100)}, ${counted(rest.length, "more note")}`}</span>
+        <span className="dim">{`${truncate(first, 100)}, ${plural(rest.length, "more note")}`}</span>
       }
     >
       {() => (
@@ -119,11 +118,11 @@ export function Notes({ item }: { readonly item: NotesItem }) {
 /** The line that the agent's memory begins at. */
 export function Reset({ item }: { readonly item: ResetItem }) {
   const actions = useTalkActions();
-  const when = clockOf(item.at);
+  const when = formatTime(item.at);
   return (
     <div className={classes.rule} role="note">
       <span>
-        Context reset · plan approved {when} · {counted(item.tasks, "task")}
+        Context reset · plan approved {when} · {plural(item.tasks, "task")}
         {actions?.planningTalk && (
           <>
             {" · "}

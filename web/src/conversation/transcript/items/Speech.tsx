@@ -6,7 +6,7 @@ import type { MessageItem, PromptItem, SpeechItem } from "@/conversation/project
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
-import { clipped, counted } from "@/format";
+import { plural, truncate } from "@/format";
 import { Markdown } from "@/ui/Markdown";
 import { Safe } from "@/ui/Safe";
 
@@ -85,7 +85,7 @@ export function Prompt({ item }: { readonly item: PromptItem }) {
     <Fold
       name={item.key}
       head={`Treadle told the agent: ${name}`}
-      tail={state || counted(item.text.length, "character")}
+      tail={state || plural(item.text.length, "character")}
     >
       {() => (
         <Long text={item.text}>
@@ -101,7 +101,7 @@ export function Prompt({ item }: { readonly item: PromptItem }) {
 }
 
 function titleOf(text: string): string {
-  return clipped((text.trim().split("\n", 1)[0] ?? "").replace(/^#+\s*/, ""), 80);
+  return truncate((text.trim().split("\n", 1)[0] ?? "").replace(/^#+\s*/, ""), 80);
 }
 
 /** What an agent said, or thought. */
@@ -110,7 +110,7 @@ export const Speech = memo(function Speech({ item }: { readonly item: SpeechItem
     return (
       <Fold
         name={item.key}
-        head={<span className={classes.thought}>{`Thought: ${clipped(item.text, 120)}`}</span>}
+        head={<span className={classes.thought}>{`Thought: ${truncate(item.text, 120)}`}</span>}
       >
         {() => <Words text={item.text} />}
       </Fold>

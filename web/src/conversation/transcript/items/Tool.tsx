@@ -19,7 +19,7 @@ import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import { shortPath } from "@/conversation/transcript/paths";
 import classes from "@/conversation/transcript/transcript.module.css";
-import { took } from "@/format";
+import { formatDuration } from "@/format";
 import { Ansi } from "@/ui/Ansi";
 import { DiffBlock } from "@/ui/DiffBlock";
 import { lineDiff } from "@/ui/line_diff";
@@ -105,7 +105,7 @@ function Tail({ item }: { readonly item: ToolItem }) {
       </span>
     );
   }
-  return item.endedAt === null || ms < 50 ? null : took(ms);
+  return item.endedAt === null || ms < 50 ? null : formatDuration(ms, 1);
 }
 
 function Doings({ item }: { readonly item: ToolItem }) {

@@ -6,7 +6,7 @@ import { useTalkActions } from "@/conversation/transcript/actions";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { tokensOf } from "@/conversation/usage";
-import { counted, took } from "@/format";
+import { formatDuration, plural } from "@/format";
 import { Safe } from "@/ui/Safe";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ function factsOf({ result }: TurnItem): readonly string[] {
   const { usage, snapshot } = result;
   const reason = REASONS[result.stop_reason] ?? result.stop_reason.replaceAll("_", " ");
   const change = snapshot?.is_changed
-    ? `+${snapshot.insertions} −${snapshot.deletions} in ${counted(snapshot.file_count, "file")}`
+    ? `+${snapshot.insertions} −${snapshot.deletions} in ${plural(snapshot.file_count, "file")}`
     : "";
   const tokens = usage
     ? tokensOf(usage.input_tokens, usage.cached_tokens, usage.output_tokens)
@@ -43,10 +43,17 @@ function factsOf({ result }: TurnItem): readonly string[] {
   const cost = usage?.cost ? `${usage.cost.toFixed(2)} ${usage.currency}` : "";
   const asleep = result.is_asleep ? "sleeps until you answer" : "";
   const discarded =
-    result.discarded.length > 0 ? `${counted(result.discarded.length, "file")} thrown away` : "";
-  return ["turn", took(result.duration_ms), reason, asleep, change, discarded, tokens, cost].filter(
-    (fact) => fact !== "",
-  );
+    result.discarded.length > 0 ? `${plural(result.discarded.length, "file")} thrown away` : "";
+  return [
+    "turn",
+    formatDuration(result.duration_ms, 1),
+    reason,
+    asleep,
+    change,
+    discarded,
+    tokens,
+    cost,
+  ].filter((fact) => fact !== "");
 }
 
 function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failure: string }) {
@@ -54,7 +61,7 @@ function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failu
   const { snapshot } = item.result;
   const [first = "", ...rest] = failure.split("\n");
   const kept = snapshot
-    ? `What was done is kept at checkpoint ${snapshot.commit.slice(0, 7)}: +${snapshot.insertions} −${snapshot.deletions} in ${counted(snapshot.file_count, "file")}.`
+    ? `What was done is kept at checkpoint ${snapshot.commit.slice(0, 7)}: +${snapshot.insertions} −${snapshot.deletions} in ${plural(snapshot.file_count, "file")}.`
     : "Nothing was changed, so nothing is lost.";
   return (
     <Alert color="red" variant="light" title="The turn failed">

@@ -4,7 +4,7 @@ import type { VerificationItem } from "@/conversation/projection/items";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
-import { took } from "@/format";
+import { formatDuration } from "@/format";
 import { Ansi } from "@/ui/Ansi";
 import { Status } from "@/ui/Status";
 
@@ -29,7 +29,7 @@ export function Verification({ item }: { readonly item: VerificationItem }) {
               {!step.is_required && <span className="dim">optional</span>}
             </>
           }
-          tail={took(step.duration_ms)}
+          tail={formatDuration(step.duration_ms, 1)}
         >
           {() => (
             <Long text={step.output.trimEnd() || "No output."}>

@@ -98,7 +98,7 @@ async def test_what_changed_while_it_was_read_is_approved_only_once_it_is_shown(
     await expect(changed(page)).to_be_visible()
     await expect(line(page, FIRST)).to_be_visible()
     await expect(button(tray(page), "Approve")).to_be_disabled()
-    await button(changed(page), "Show the newest").click()
+    await button(changed(page), "Show newest").click()
     await expect(line(page, SECOND)).to_be_visible()
     await decide(tray(page), "Approve")
     assert await approved_hash(ground, thread, 2) == second["request"]["content_hash"]
@@ -127,7 +127,7 @@ async def test_a_gate_that_opens_over_work_that_is_not_shown_cannot_be_approved(
     await expect(changed(page)).to_be_visible()
     await expect(tray(page)).to_contain_text("show the newest to decide")
     await expect(button(tray(page), "Approve")).to_have_count(0)
-    await button(changed(page), "Show the newest").click()
+    await button(changed(page), "Show newest").click()
     await expect(line(page, SECOND)).to_be_visible()
     await expect(button(tray(page), "Approve")).to_be_enabled()
 

@@ -44,5 +44,5 @@ test("the words count where it stops", () => {
   assert.match(words([], ["a"]), /^stops for you at 1 gate,/);
   assert.match(words(["a", "b"], ["a", "b"]), /^stops for you at 2 task plans and 2 gates,/);
   assert.match(words([], [], 1), /^stops for you at the plan of 1 child thread,/);
-  assert.equal(words([], []), "stops only where something fails or is found");
+  assert.equal(words([], []), "stops only on failures or findings");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factsOf, lookOf, nextKey, placeOfItem, subjectOf } from "../src/api/inbox_items.ts";
+import { factsOf, lookOf, nextKey, placeOfItem, subjectOf } from "../src/ui/inbox_items.ts";
 
 type Item = Parameters<typeof lookOf>[0];
 
@@ -45,7 +45,7 @@ test("a task that asks for a word has not failed", () => {
 });
 
 test("what a failure holds up is said", () => {
-  assert.equal(factsOf(item("escalation", { tasks: 2 })), "holds up 2 tasks");
+  assert.equal(factsOf(item("escalation", { tasks: 2 })), "blocks 2 tasks");
   assert.equal(factsOf(item("plan", { tasks: 6, plans: 1 })), "");
 });
 

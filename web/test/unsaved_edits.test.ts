@@ -44,8 +44,8 @@ test("what was changed in a plan reads line by line, without what is as it was",
   assert.deepEqual(changeLines(PLAN, EDIT, PLAN), [
     "Summary: Three files.",
     "Task right, title: Right first",
-    "Task right, waits for: none",
-    "Task right, gate: as the template says",
+    "Task right, depends on: none",
+    "Task right, gate: from the template",
     "Remove task left.",
   ]);
 });
@@ -64,7 +64,10 @@ test("a kept change that cannot be read is no change", () => {
 test("a plan takes changes while it is the newest of its planner and waits", () => {
   const [first, second] = [proposed(1), proposed(2)];
   assert.equal(closedWords(thread([first], [1]), first), "");
-  assert.match(closedWords(thread([first, second], [2]), first), /^Revision 2 .* came before/);
+  assert.match(
+    closedWords(thread([first, second], [2]), first),
+    /^Revision 2 .* was proposed before/,
+  );
   assert.equal(closedWords(thread([first, second], [2]), second), "");
 });
 

@@ -19,12 +19,12 @@ test("cached tokens are told beside those that went in", () => {
 });
 
 test("a task tells what its running turn took so far", () => {
-  assert.equal(tookOf({ stats: NONE, sessions: [] }), "told once its first turn ends");
+  assert.equal(tookOf({ stats: NONE, sessions: [] }), "available after the first turn");
   const running = {
     so_far: { ...NONE, tool_calls: 7, duration_seconds: 930, costs: { USD: 0.03 } },
   };
   assert.equal(
     tookOf({ stats: NONE, sessions: [running] }),
-    "its running turn so far: 7 tool calls, 930 s of work, 0.03 USD",
+    "current turn so far: 7 tool calls, 930 s of work, 0.03 USD",
   );
 });

@@ -38,7 +38,7 @@ const guard: Middleware = {
         throw new Problem(
           "offline",
           "Not sent",
-          "the engine cannot be reached; nothing was sent, and what you typed is kept",
+          "the engine cannot be reached; nothing was sent, and your text is saved",
         );
       }
       request.headers.set("X-Treadle", "1");
@@ -55,8 +55,8 @@ const guard: Middleware = {
     const isRead = request.method === "GET";
     const detail = isRead
       ? "the engine did not answer"
-      : "the engine did not answer, so it may have it or not; sent again, it is done once";
-    return new Problem("unreachable", "No answer", detail);
+      : "the engine did not answer, so this may or may not have arrived; it is safe to send it again";
+    return new Problem("unreachable", "No response", detail);
   },
 };
 
@@ -90,7 +90,9 @@ async function problemOf(response: Response): Promise<Problem> {
     word("detail") ?? response.statusText,
     response.status,
     // the engine's own hint is for those who make ids of commands themselves
-    type === UNCONFIRMED ? "Send it again: it is carried out once." : word("hint"),
+    type === UNCONFIRMED
+      ? "It is safe to send it again: it will be carried out only once."
+      : word("hint"),
   );
   problem.field = word("field");
   return problem;
@@ -116,7 +118,7 @@ api.use(guard);
 export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
   const { data } = await answer;
   if (data === undefined) {
-    throw new Problem("empty", "No answer", "the engine answered nothing");
+    throw new Problem("empty", "No response", "the engine returned an empty response");
   }
   return data;
 }

@@ -75,7 +75,7 @@ export function useCommand<A extends unknown[], R>(
       return answer;
     } catch (error) {
       const told =
-        error instanceof Problem ? error : new Problem("defect", "Defect", String(error));
+        error instanceof Problem ? error : new Problem("defect", "Unexpected error", String(error));
       if (isDecided(told.status)) {
         intent.current = null;
       }

@@ -16,7 +16,9 @@ export function problemOf(error: unknown): Problem | null {
   if (error === null || error === undefined) {
     return null;
   }
-  return error instanceof Problem ? error : new Problem("defect", "Defect", String(error));
+  return error instanceof Problem
+    ? error
+    : new Problem("defect", "Unexpected error", String(error));
 }
 
 const HEALTH_MS = 15_000;

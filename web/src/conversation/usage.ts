@@ -40,6 +40,6 @@ export function spentOf(stats: Stats): string {
 export function tookOf(task: { stats: Stats; sessions: readonly { so_far: Stats }[] }): string {
   const running = task.sessions.map((session) => spentOf(session.so_far)).filter(Boolean);
   const ended = spentOf(task.stats);
-  const known = [ended, ...running.map((spent) => `its running turn so far: ${spent}`)];
-  return known.filter(Boolean).join("; ") || "told once its first turn ends";
+  const known = [ended, ...running.map((spent) => `current turn so far: ${spent}`)];
+  return known.filter(Boolean).join("; ") || "available after the first turn";
 }

@@ -48,8 +48,8 @@ export function Execution({ thread, panel, at, children }: Props) {
       return params;
     });
   useKeys("Tasks", [
-    { keys: "f", label: "Tasks over the whole window", run: () => setFull(!isFull) },
-    ...(isFull ? [{ keys: "Escape", label: "Smaller again", run: () => setFull(false) }] : []),
+    { keys: "f", label: "Tasks in full screen", run: () => setFull(!isFull) },
+    ...(isFull ? [{ keys: "Escape", label: "Exit full screen", run: () => setFull(false) }] : []),
   ]);
   const task = thread.tasks.find(({ task_id }) => task_id === chosen);
   const choose = (id: string) => setChosen(id === chosen ? null : id);
@@ -59,7 +59,7 @@ export function Execution({ thread, panel, at, children }: Props) {
         <Tally thread={thread} />
         <span className={classes.views}>
           <SegmentedControl
-            aria-label="View of the tasks"
+            aria-label="Task view"
             value={panel}
             onChange={show}
             data={VIEWS.map(({ value, label, keys }) => ({
@@ -74,7 +74,7 @@ export function Execution({ thread, panel, at, children }: Props) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={isFull ? "Smaller again" : "Over the whole window"}
+            aria-label={isFull ? "Exit full screen" : "Full screen"}
             onClick={() => setFull(!isFull)}
           >
             {isFull ? <Minimize2 size={14} /> : <Maximize2 size={14} />}

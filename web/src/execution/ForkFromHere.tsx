@@ -59,9 +59,8 @@ function Form({ thread, position }: Props) {
   return (
     <div className={classes.form}>
       <p className="dim">
-        A new thread begins with the files of the newest checkpoint at or before this moment, and is
-        told what happened until then. This thread stays as it is; the new one says where it comes
-        from.
+        Starts a new thread from the latest checkpoint at or before this moment, with a summary of
+        what happened until then. This thread does not change; the new one links back to it.
       </p>
       <Textarea
         label="Goal"
@@ -74,9 +73,9 @@ function Form({ thread, position }: Props) {
         value={agent}
         onChange={setAgent}
         repository={thread.repository}
-        none="The same agent"
+        none="Same agent"
       />
-      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Failure problem={command.problem} kept="Your text is saved." />
       <Group>
         <Button
           loading={command.state === "sending"}

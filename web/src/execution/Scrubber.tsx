@@ -40,7 +40,7 @@ export function Scrubber({ thread, at }: Props) {
   };
   const step = (by: number) => goTo(Math.max(0, Math.min(stops.length, index + by)));
   useKeys("Time travel", [
-    { keys: ",", label: "Moment before", run: () => step(-1) },
+    { keys: ",", label: "Previous moment", run: () => step(-1) },
     { keys: ".", label: "Next moment", run: () => step(1) },
     ...(at === null
       ? []
@@ -54,7 +54,7 @@ export function Scrubber({ thread, at }: Props) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label="Moment before"
+          aria-label="Previous moment"
           disabled={index === 0}
           onClick={() => step(-1)}
         >
@@ -172,7 +172,7 @@ interface WhereProps {
 
 function Where({ stop, task, isPast, count }: WhereProps) {
   if (stop === undefined) {
-    return <span className="dim">Now, live. Drag, or step with , and . through its moments.</span>;
+    return <span className="dim">Live. Drag, or press , and . to step through the history.</span>;
   }
   return (
     <span role="status" className={classes.where}>

@@ -49,7 +49,7 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
       <Suspense fallback={<div className={classes.frame} aria-busy="true" />}>
         <Dag
           key={String(isFolded)}
-          label="Graph of tasks; arrow keys go through it, and the table says the same"
+          label="Task graph: move with the arrow keys; the table has the same content"
           nodes={nodes}
           Card={Card}
           edgeInto={(id) => edgeStateOf(byId.get(id))}
@@ -67,7 +67,7 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
                 aria-pressed={isFolded}
                 onClick={() => setFolded(!isFolded)}
               >
-                {isFolded ? `Show ${done} done` : `Hide ${done} done`}
+                {isFolded ? `Show ${done} completed` : `Hide ${done} completed`}
               </Button>
             ) : null
           }

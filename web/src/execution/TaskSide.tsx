@@ -29,7 +29,7 @@ export function TaskBeside({ thread, task, at, onClose }: Props) {
     <aside className={classes.beside} aria-label={`Task ${task.task_id}`}>
       <div className={classes.besideHead}>
         <strong>{task.title}</strong>
-        <CloseButton size="sm" aria-label="Close the task" onClick={onClose} />
+        <CloseButton size="sm" aria-label="Close task" onClick={onClose} />
       </div>
       <div>
         <Status status={status} /> <span className="dim">{why}</span>
@@ -43,7 +43,7 @@ export function TaskBeside({ thread, task, at, onClose }: Props) {
             </span>,
           ],
           ["Agent", agentOf(task)],
-          ["Try", tryOf(task)],
+          ["Attempt", tryOf(task)],
           [
             "Time",
             task.started_at ? (
@@ -52,8 +52,8 @@ export function TaskBeside({ thread, task, at, onClose }: Props) {
               ""
             ),
           ],
-          ["Waits for", task.depends_on.join(", ")],
-          ["Own plan", approvalOf(task)],
+          ["Depends on", task.depends_on.join(", ")],
+          ["Task plan", approvalOf(task)],
           [
             "Changes",
             snapshot
@@ -70,7 +70,7 @@ export function TaskBeside({ thread, task, at, onClose }: Props) {
       />
       {task.description !== "" && <Markdown text={task.description} />}
       {plan && (
-        <section aria-label="Its plan">
+        <section aria-label="Plan">
           {plan.summary !== "" && <Markdown text={plan.summary} />}
           <ol className={classes.steps}>
             {plan.steps.map((step) => (
@@ -88,11 +88,9 @@ export function TaskBeside({ thread, task, at, onClose }: Props) {
         />
       )}
       <div className={classes.besideLinks}>
-        <LinkButton to={address}>Open the task</LinkButton>
-        {task.request?.subject === "gate" && (
-          <LinkButton to={`${home}/review`}>Review at the gate</LinkButton>
-        )}
-        {task.child && <Link href={`/threads/${task.child}`}>Its thread</Link>}
+        <LinkButton to={address}>Open task</LinkButton>
+        {task.request?.subject === "gate" && <LinkButton to={`${home}/review`}>Review</LinkButton>}
+        {task.child && <Link href={`/threads/${task.child}`}>Open thread</Link>}
       </div>
     </aside>
   );
@@ -102,6 +100,6 @@ function approvalOf({ plan_approval, is_plan_approved }: TaskView): string {
   if (!plan_approval) {
     return "";
   }
-  const who = plan_approval === "user" ? "you approve it" : "an agent reviews it";
+  const who = plan_approval === "user" ? "needs your approval" : "reviewed by an agent";
   return is_plan_approved ? `${who}; approved` : who;
 }

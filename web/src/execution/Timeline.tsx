@@ -39,9 +39,7 @@ export function Timeline({ threadId, at }: Props) {
     return <div ref={ref} aria-busy="true" />;
   }
   if (data.tasks.length === 0) {
-    return (
-      <Empty title="No tasks yet" text="Once a plan runs, its tasks stand here by the clock." />
-    );
+    return <Empty title="No tasks yet" text="Tasks appear here once a plan is running." />;
   }
   const isOver = data.ended_at !== null && data.ended_at !== undefined;
   const shown = data.moments.findLast(({ position }) => at !== null && position <= at);
@@ -50,7 +48,7 @@ export function Timeline({ threadId, at }: Props) {
       <div className={classes.zoom}>
         <span className="dim">
           {formatMoment(scale.from)} · {formatDuration(scale.to - scale.from)}
-          {scale.breaks.length > 0 && " · long silences are folded"}
+          {scale.breaks.length > 0 && " · long pauses are collapsed"}
         </span>
         <ActionIcon.Group>
           <ActionIcon
@@ -72,7 +70,7 @@ export function Timeline({ threadId, at }: Props) {
         </ActionIcon.Group>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it */}
-      <section ref={ref} className={classes.frame} aria-label="Tasks by the clock" tabIndex={0}>
+      <section ref={ref} className={classes.frame} aria-label="Task timeline" tabIndex={0}>
         <div className={classes.lines} style={{ width: `${100 * zoom}%` }}>
           <Axis scale={scale} width={Math.max(200, width * zoom - 160)} />
           {data.tasks.map((line) => (
@@ -118,7 +116,7 @@ function Axis({ scale, width }: { readonly scale: Scale; readonly width: number 
             key={from}
             className={classes.break}
             style={{ left: `${100 * from}%`, width: `${100 * (to - from)}%` }}
-            title={`nothing happened for ${formatDuration(length)}`}
+            title={`no activity for ${formatDuration(length)}`}
           >
             {formatDuration(length)}
           </span>

@@ -129,6 +129,6 @@ export function talkOf(task: TaskView): string | null {
 export function tryOf(task: TaskView): string {
   const tries = Math.max(task.attempts.length, task.total_attempts);
   const run = task.run > 1 ? `run ${task.run}` : "";
-  const attempt = tries > 1 ? `try ${tries}` : "";
+  const attempt = tries > 1 ? `attempt ${tries}` : "";
   return [run, attempt].filter((word) => word !== "").join(", ");
 }

@@ -77,7 +77,7 @@ function Effect({ effect }: { readonly effect: ReturnType<typeof effectOf> }) {
       {effect.locked.length > 0 && (
         <span>
           {" · "}
-          <Lock size={12} aria-label="locked" role="img" /> done, never changed:{" "}
+          <Lock size={12} aria-label="locked" role="img" /> completed, cannot be changed:{" "}
           {effect.locked.join(", ")}
         </span>
       )}
@@ -106,10 +106,10 @@ function Answer({ threadId, amendment }: AnswerProps) {
   if (isRejecting) {
     return (
       <>
-        <Failure problem={command.problem} kept="What you typed is kept." />
+        <Failure problem={command.problem} kept="Your text is saved." />
         <RejectBox
           subject={subject}
-          label="Why not, or what instead?"
+          label="What should change instead?"
           isSending={command.state === "sending"}
           onSend={async (feedback) => (await command.send({ choice: "reject", feedback })) !== null}
           onClose={() => setRejecting(false)}

@@ -42,7 +42,7 @@ interface Props {
 const WORDS: Readonly<Record<string, readonly [string, string]>> = {
   plan: ["Approve", "Reject…"],
   task_plan: ["Approve", "Reject…"],
-  suggestion: ["Plan it", "Just do it"],
+  suggestion: ["Plan first", "Start without a plan"],
 };
 
 /** Decide on a request; keys work while the focus is in the bar: A approves, R rejects, E edits. */
@@ -77,7 +77,10 @@ function planWords({ plan }: ProposedPlan, agent: string, conduct?: Conduct): re
 }
 
 function taskWords(plan: TaskPlan): readonly string[] {
-  return [`the task begins, with ${plan.steps.length} steps`, "a rejection goes to its planner"];
+  return [
+    `the task starts with ${plural(plan.steps.length, "step")}`,
+    "feedback goes to its planner",
+  ];
 }
 
 interface BarProps extends Props {
@@ -134,11 +137,11 @@ function Bar(props: BarProps) {
           isDisabled={isDone}
         />
       )}
-      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Failure problem={command.problem} kept="Your text is saved." />
       {isRejecting ? (
         <RejectBox
           subject={subject}
-          label="What is to change?"
+          label="What should change?"
           chips={chipsOf(plan, props.taskPlan)}
           isSending={command.state === "sending"}
           onSend={async (feedback) => (await command.send({ choice: "reject", feedback })) !== null}
@@ -240,7 +243,7 @@ function Warnings({ texts, isRead, onRead }: WarningsProps) {
       </ul>
       <Checkbox
         size="sm"
-        label="I have read them; approve all the same"
+        label="I have read the warnings; approve anyway"
         checked={isRead}
         onChange={(event) => onRead(event.currentTarget.checked)}
       />

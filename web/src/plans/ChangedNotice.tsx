@@ -20,7 +20,7 @@ export function ChangedNotice({ threadId, before, after, onReview }: Props) {
     <div className={classes.notice} role="status">
       <span>
         {words === ""
-          ? `Revision ${after} came since you opened this; it says the same.`
+          ? `Revision ${after} was proposed since you opened this; it is identical.`
           : `Changed since you opened it: revision ${after} has ${words ?? "…"}`}
       </span>
       <Button variant="default" onClick={onReview}>

@@ -25,7 +25,7 @@ export function Changes({ thread, plan, before: first }: Props) {
     <>
       <NativeSelect
         size="xs"
-        label={`From which revision to ${plan.revision}`}
+        label={`Compare revision ${plan.revision} with`}
         value={String(before)}
         onChange={(event) => setBefore(Number(event.currentTarget.value))}
         data={others.map((other) => ({
@@ -44,7 +44,7 @@ export function Changes({ thread, plan, before: first }: Props) {
 export function ChangeList({ changes }: { readonly changes: PlanChanges }) {
   const parts = [...changes.tasks, ...changes.decisions];
   if (parts.length + changes.fields.length === 0 && !changes.is_reordered) {
-    return <p className="dim">They say the same.</p>;
+    return <p className="dim">No differences.</p>;
   }
   return (
     <div className={classes.changes}>
@@ -56,7 +56,7 @@ export function ChangeList({ changes }: { readonly changes: PlanChanges }) {
       ))}
       {changes.is_reordered && (
         <div className={classes.part} data-sign="~">
-          ~ tasks stand in another order
+          ~ task order changed
         </div>
       )}
     </div>

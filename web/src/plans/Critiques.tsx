@@ -10,7 +10,7 @@ export function Critiques({ critiques }: { readonly critiques: readonly Schemas[
   return critiques.map(({ session_id, text, failure }, index) => (
     <section key={session_id} className={classes.section} aria-label={`Critique ${index + 1}`}>
       <h3>Critique {index + 1}</h3>
-      {text === "" && failure === "" && <Status status="running" word="looks for what is wrong" />}
+      {text === "" && failure === "" && <Status status="running" word="reviewing the plan" />}
       {failure !== "" && <Status status="failed" word={failure} />}
       {text !== "" && <Markdown text={text} />}
     </section>

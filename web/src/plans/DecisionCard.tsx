@@ -59,7 +59,7 @@ export function DecisionCard(props: Props) {
         <strong id={title}>{decision.question}</strong>
         <span className="dim">
           {decision.header || `decision ${decision.id}`}
-          {decision.multi_select && " · several may be chosen"}
+          {decision.multi_select && " · choose one or more"}
         </span>
       </div>
       <Options
@@ -69,8 +69,8 @@ export function DecisionCard(props: Props) {
         isDisabled={isReadOnly || isDone}
       />
       <Due wait={wait} fallback={decision.safe_default} />
-      {waiting.length > 0 && <div className="dim">Waiting for it: {waiting.join(", ")}</div>}
-      <Failure problem={command.problem} kept="Your choice is kept." />
+      {waiting.length > 0 && <div className="dim">Blocked tasks: {waiting.join(", ")}</div>}
+      <Failure problem={command.problem} kept="Your choice is saved." />
       {!isReadOnly && (
         <div className={classes.barRow}>
           <Button
@@ -138,21 +138,19 @@ function Due({ wait, fallback }: DueProps) {
   if (!wait?.due_at) {
     return (
       <div className="dim">
-        It waits as long as you need; nothing times out.
-        {taken && ` The planner holds “${taken}” for safe.`}
+        No time limit.
+        {taken && ` The planner considers this safe: “${taken}”.`}
       </div>
     );
   }
   if (wait.is_expired) {
-    return <div className="dim">Its time is up; it waits for you still.</div>;
+    return <div className="dim">Past due; still waiting for your answer.</div>;
   }
   const left = formatDuration(Date.parse(wait.due_at) - now);
   return (
     <div className="dim">
       <time dateTime={wait.due_at}>In {left}</time>
-      {taken
-        ? ` “${taken}” is taken, and recorded as the rule's choice.`
-        : " you are reminded; no default is taken."}
+      {taken ? ` “${taken}” is chosen by default.` : " you get a reminder; no default is chosen."}
     </div>
   );
 }

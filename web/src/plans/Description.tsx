@@ -33,7 +33,7 @@ export function Description({ plan, agent, isAsked }: Props) {
         )}
       </Part>
       <Part title="Key risk">{plan.key_risk !== "" && <Markdown text={plan.key_risk} />}</Part>
-      <Part title="Questions that it will ask you">
+      <Part title="Questions for you">
         {plan.decisions.length > 0 && (
           <ul>
             {plan.decisions.map(({ id, question, options }) => (
@@ -61,7 +61,7 @@ export function Description({ plan, agent, isAsked }: Props) {
           {used.files.length > 0 && <span className="mono">{used.files.join(", ")}</span>}
         </Part>
       ) : (
-        <Part title="Will use">
+        <Part title="Resources">
           <ul>
             {wordsOf(used).map((word) => (
               <li key={word}>{word}</li>

@@ -23,10 +23,12 @@ export function Handoff({ threadId, plan, canEdit }: Props) {
   return (
     <>
       <Group justify="space-between">
-        <span className="dim">Agents begin with this and their own task, and nothing else.</span>
+        <span className="dim">
+          Each agent starts with this packet and its own task, and no other context.
+        </span>
         {canEdit && !isEditing && (
           <Button variant="default" onClick={() => setEditing(true)}>
-            Edit the packet
+            Edit packet
           </Button>
         )}
       </Group>
@@ -63,17 +65,17 @@ function Editor({ threadId, plan, onClose }: EditorProps) {
     <div className={classes.editor}>
       <Textarea
         label="Handoff packet"
-        description="Saving makes a revision of your own; the approval is asked for that one."
+        description="Saving creates a new revision, which you then approve."
         autosize
         minRows={12}
         maxRows={30}
         value={text}
         onChange={(event) => setDraft(event.currentTarget.value)}
       />
-      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Failure problem={command.problem} kept="Your text is saved." />
       <Group>
         <Button loading={command.state === "sending"} onClick={() => void save()}>
-          Save as a revision
+          Save as new revision
         </Button>
         <Button variant="default" onClick={onClose}>
           Back

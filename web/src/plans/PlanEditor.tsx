@@ -80,17 +80,17 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
       </div>
       <div className={classes.pinned}>
         <div className={classes.work} data-brief>
-          <Failure problem={command.problem} kept="Your changes are kept." />
+          <Failure problem={command.problem} kept="Your changes are saved." />
           <Button loading={command.state === "sending"} onClick={() => void save()}>
-            Save as a revision
+            Save as new revision
           </Button>
           <Button variant="default" onClick={onClose}>
             Back
           </Button>
           <Button variant="subtle" color="red" onClick={() => setEdit(NO_EDIT)}>
-            Take back all changes
+            Discard changes
           </Button>
-          <span className="dim">Nothing starts: you approve the new revision after this.</span>
+          <span className="dim">Nothing starts until you approve the new revision.</span>
         </div>
       </div>
     </>
@@ -137,15 +137,15 @@ interface TaskFieldsProps {
 }
 
 const GATES = [
-  { value: "", label: "as the template says" },
-  { value: "ask", label: "you close it" },
-  { value: "auto", label: "closes by itself" },
+  { value: "", label: "from the template" },
+  { value: "ask", label: "needs your approval" },
+  { value: "auto", label: "merges automatically" },
 ];
 
 const APPROVALS = [
-  { value: "", label: "no plan of its own" },
-  { value: "user", label: "you approve it" },
-  { value: "auto", label: "an agent reviews it" },
+  { value: "", label: "no task plan" },
+  { value: "user", label: "needs your approval" },
+  { value: "auto", label: "reviewed by an agent" },
 ];
 
 function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: TaskFieldsProps) {
@@ -160,10 +160,12 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
       <div className={`${classes.wide} ${classes.tabName}`}>
         <span className="mono dim">{task.id}</span>
         <Button variant="subtle" color="red" onClick={onToggle}>
-          {isRemoved ? "Put it back" : "Remove"}
+          {isRemoved ? "Restore" : "Remove"}
         </Button>
         {isRemoved && (
-          <span className="dim">removed; what waited for it waits for its own needs</span>
+          <span className="dim">
+            removed; tasks that depended on it now depend on its dependencies
+          </span>
         )}
       </div>
       {problems.map((text) => (
@@ -189,8 +191,8 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
             onChange={(event) => onChange({ description: event.currentTarget.value })}
           />
           <TextInput
-            label="Waits for"
-            placeholder="ids of tasks"
+            label="Depends on"
+            placeholder="task IDs"
             value={needs}
             error={problem}
             onChange={(event) => {
@@ -207,7 +209,7 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
           />
           <NativeSelect
             size="xs"
-            label="Its own plan"
+            label="Task plan"
             value={task.plan_approval ?? ""}
             data={APPROVALS}
             onChange={(event) =>

@@ -45,7 +45,7 @@ function Card({ id }: { readonly id: string }) {
     task.runs_as === "thread" ? "child thread" : task.mode,
     task.agent ?? "",
     task.ports.length > 0 ? `ports ${task.ports.map((port) => port.id).join(", ")}` : "",
-    task.plan_approval === "user" ? "asks for its plan" : "",
+    task.plan_approval === "user" ? "plan approval" : "",
   ].filter((word) => word !== "");
   return (
     <div className={classes.card} data-tone={task.gate === "auto" ? "" : "wait"}>

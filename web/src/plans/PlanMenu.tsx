@@ -30,12 +30,12 @@ export function PlanMenu({ thread, planner, planners }: Props) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label="More about plans">
+          <ActionIcon variant="subtle" color="gray" aria-label="More plan actions">
             <EllipsisVertical size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setAct("planner")}>Ask another planner…</Menu.Item>
+          <Menu.Item onClick={() => setAct("planner")}>Add another planner…</Menu.Item>
           <Menu.Item disabled={planner.newest === null} onClick={() => setAct("critique")}>
             Have {planner.letter} criticised…
           </Menu.Item>
@@ -43,11 +43,11 @@ export function PlanMenu({ thread, planner, planners }: Props) {
             disabled={planner.newest === null || others.length === 0}
             onClick={() => setAct("combine")}
           >
-            Take over parts of another plan…
+            Combine with another plan…
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item onClick={() => void auto.send()}>
-            {isAuto ? "Ask before plans start" : "Start plans without asking (auto)"}
+            {isAuto ? "Require plan approval" : "Auto-approve plans"}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -65,9 +65,9 @@ export function PlanMenu({ thread, planner, planners }: Props) {
 
 function titleOf(act: Act | null, { letter }: Planner): string {
   return {
-    planner: "Ask another planner",
-    critique: `Have plan ${letter} criticised`,
-    combine: `Have planner ${letter} take over parts of another plan`,
+    planner: "Add another planner",
+    critique: `Critique plan ${letter}`,
+    combine: `Combine plan ${letter} with another plan`,
     "": "",
   }[act ?? ""];
 }
@@ -84,8 +84,8 @@ function Another({ thread, onDone }: AskProps) {
     <Ask
       command={command}
       onDone={onDone}
-      verb="Ask it to plan"
-      words="It plans the same goal beside the others, and changes nothing."
+      verb="Add planner"
+      words="It plans the same goal independently, without changing any files."
     >
       <AgentPicker value={agent} onChange={setAgent} repository={thread.repository} />
     </Ask>
@@ -102,8 +102,8 @@ function Critic({ thread, planner, onDone }: AskProps & { readonly planner: Plan
     <Ask
       command={command}
       onDone={onDone}
-      verb="Ask for a critique"
-      words={`It looks for what is wrong with revision ${revision}; its word stands beside the plan.`}
+      verb="Request critique"
+      words={`An agent looks for problems in revision ${revision}. Its critique appears next to the plan.`}
     >
       <AgentPicker value={agent} onChange={setAgent} repository={thread.repository} />
     </Ask>
@@ -132,7 +132,7 @@ function Combine({ thread, planner, others, onDone }: CombineProps) {
         onDone();
       }}
       verb="Send"
-      words="The planner gets both plans and your words, and proposes a new revision."
+      words="The planner receives both plans and your instructions, and proposes a new revision."
       isReady={feedback.trim() !== ""}
     >
       <NativeSelect
@@ -146,8 +146,8 @@ function Combine({ thread, planner, others, onDone }: CombineProps) {
         }))}
       />
       <Textarea
-        label="What to take over"
-        placeholder="Take its migration, and its task for the tests."
+        label="What to include"
+        placeholder="Use its migration and its test task."
         autosize
         minRows={3}
         value={feedback}
@@ -176,7 +176,7 @@ function Ask({ command, onDone, verb, words, isReady = true, children }: FormPro
     <>
       {children}
       <p className="dim">{words}</p>
-      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Failure problem={command.problem} kept="Your text is saved." />
       <Group>
         <Button
           loading={command.state === "sending"}

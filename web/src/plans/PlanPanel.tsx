@@ -42,7 +42,7 @@ export function PlanPanel({ thread, at }: Props) {
       <Empty
         title={failure === "" ? "No plan yet" : "Planning failed"}
         text={
-          failure === "" ? "Ask for one in the chat: /plan goal, or “plan this first”." : failure
+          failure === "" ? "Request one in the chat: /plan GOAL, or “plan this first”." : failure
         }
       />
     );
@@ -156,7 +156,7 @@ function Decide({ thread, plan, letter, note, onEdit }: DecideProps) {
   useKeys("Plan", [
     {
       keys: "a",
-      label: "Go to the approval (then A, R or E)",
+      label: "Go to approval (then A, R, or E)",
       run: () => find("[data-approve-bar]")?.focus(),
     },
     { keys: "r", label: "Reject with feedback", run: () => find("[data-reject]")?.click() },

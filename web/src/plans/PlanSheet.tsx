@@ -29,7 +29,7 @@ interface Props {
 export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }: Props) {
   const [view, setView] = useState<View>(compared === null ? "description" : "changes");
   const [task, setTask] = useState<string | null>(null);
-  useKeys("Plan parts", [
+  useKeys("Plan sections", [
     { keys: "d", label: "Description", run: () => setView("description") },
     { keys: "t", label: "Tasks", run: () => setView("tasks") },
     { keys: "g", label: "Graph", run: () => setView("graph") },
@@ -50,7 +50,7 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
     <div className={classes.sheet}>
       <div className={classes.sheetHead}>
         <SegmentedControl
-          aria-label="Parts of the plan"
+          aria-label="Plan sections"
           value={view}
           onChange={(chosen) => setView(chosen as View)}
           data={views}
@@ -66,7 +66,7 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
         {view === "graph" && (
           <div className={classes.graph}>
             <PlanGraph
-              label="Graph of the plan"
+              label="Plan graph"
               tasks={tasks}
               onChoose={(id) => {
                 setTask(id);

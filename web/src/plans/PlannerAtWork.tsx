@@ -30,7 +30,7 @@ export function PlannerAtWork({ thread, planner, isBrief = false }: Props) {
       {state.words !== "" && <span className="dim ellipsis mono">{state.words}</span>}
       {!isBrief && (
         <span className="dim">
-          {session.tool_calls} tool calls · it looks around and changes nothing; its plan appears
+          {session.tool_calls} tool calls · planning does not change any files; the plan will appear
           here.
         </span>
       )}
@@ -45,5 +45,5 @@ function wordFor({ session, newest }: Planner): string {
   if (!session.is_working) {
     return "proposed no plan";
   }
-  return newest === null ? "plans" : "revises its plan";
+  return newest === null ? "planning" : "revising";
 }

@@ -58,7 +58,7 @@ export function RejectBox(props: Props) {
         }}
       />
       {chips.length > 0 && (
-        <Group gap={4} role="group" aria-label="Take up">
+        <Group gap={4} role="group" aria-label="Address">
           {chips.map((chip) => (
             <button
               key={chip}
@@ -85,7 +85,11 @@ export function RejectBox(props: Props) {
         <Button variant="default" onClick={onClose}>
           Back
         </Button>
-        {isEmpty && <span className="dim">Say what is to change: the agent gets your words.</span>}
+        {isEmpty && (
+          <span className="dim">
+            Describe what should change. The agent receives your feedback.
+          </span>
+        )}
       </Group>
     </div>
   );

@@ -20,7 +20,7 @@ export function TaskList({ tasks, opened = null }: Props) {
     <section key={level[0]?.id} className={classes.section} aria-label={`Group ${group + 1}`}>
       <h3>
         Group {group + 1}
-        {level.length > 1 && ` · ${level.length} side by side`}
+        {level.length > 1 && ` · ${level.length} in parallel`}
       </h3>
       <ol className={classes.tasks}>
         {level.map((task) => (
@@ -68,11 +68,11 @@ function Task({ task, isOpened }: { readonly task: PlannedTask; readonly isOpene
               ],
               ["Terminals", task.terminals.join(", ")],
               ["Verification", <Steps key="steps" task={task} />],
-              ["Tries", task.max_retries === null ? "" : `at most ${task.max_retries} again`],
-              ["Turns", task.max_turns === null ? "" : `at most ${task.max_turns}`],
-              ["Tokens", task.max_tokens === null ? "" : `at most ${task.max_tokens}`],
-              ["May use", task.allowed_tools.join(", ")],
-              ["May not use", task.denied_tools.join(", ")],
+              ["Retries", task.max_retries === null ? "" : `up to ${task.max_retries}`],
+              ["Turns", task.max_turns === null ? "" : `up to ${task.max_turns}`],
+              ["Tokens", task.max_tokens === null ? "" : `up to ${task.max_tokens}`],
+              ["Allowed tools", task.allowed_tools.join(", ")],
+              ["Denied tools", task.denied_tools.join(", ")],
             ]}
           />
         </div>

@@ -53,7 +53,7 @@ function Changes({ thread, proposed, why }: Props) {
   if (lines.length === 0) {
     return command.state === "recorded" ? (
       <div role="status" className="dim">
-        Your changes were proposed: the amendment appears in the chat and waits for an approval.
+        Your changes were proposed as an amendment. It appears in the chat for approval.
       </div>
     ) : null;
   }
@@ -71,7 +71,7 @@ function Changes({ thread, proposed, why }: Props) {
           </Button>
         )}
       </KeptWords>
-      <Failure problem={command.problem} kept="Your changes are kept." />
+      <Failure problem={command.problem} kept="Your changes are saved." />
     </>
   );
 }

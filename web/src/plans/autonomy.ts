@@ -11,9 +11,9 @@ export type Manner = Freedom | typeof AS_PLANNED;
 
 /** What each is called, in the order they are shown. */
 export const MANNERS: Readonly<Record<Manner, string>> = {
-  as_planned: "as the plan says",
-  each_plan: "ask at each task's plan",
-  gates: "ask at gates",
+  as_planned: "as planned",
+  each_plan: "approve each task plan",
+  gates: "approve at gates",
   auto: "auto",
 };
 
@@ -41,8 +41,8 @@ export function stopWords({ plans, gates }: Conduct, threads: number): string {
       : "",
   ].filter((part) => part !== "");
   return places.length > 0
-    ? `stops for you at ${joinWords(places)}, and where something fails or is found`
-    : "stops only where something fails or is found";
+    ? `stops for you at ${joinWords(places)}, and on failures or findings`
+    : "stops only on failures or findings";
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

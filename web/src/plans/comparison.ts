@@ -29,20 +29,20 @@ export function rowsOf(sides: readonly Side[], agent: string): readonly Row[] {
     row("Approach", ({ summary }) => summary.approach),
     row("Summary", ({ summary }) => summary.summary),
     row("Tasks", ({ summary }) => String(summary.tasks)),
-    row("Only here", (_, index) => listed(onlyIn(all, index), 12)),
+    row("Unique tasks", (_, index) => listed(onlyIn(all, index), 12)),
     row("Child threads", ({ summary }) => numberOf(summary.child_threads)),
     row("Parallel groups", ({ summary }) => groupsOf(summary.parallel_groups)),
-    row("Side by side", (_, index) => `up to ${found[index]?.width ?? 1}`),
+    row("Parallelism", (_, index) => `up to ${found[index]?.width ?? 1}`),
     row("Longest chain", ({ summary }) => summary.critical_path.join(" → ")),
     row("Key risk", ({ summary }) => summary.key_risk),
-    row("Questions to you", ({ summary }) => numberOf(summary.decisions)),
-    row("Stops for you at", (_, index) => listed(found[index]?.gates ?? [], 12) || "nothing"),
+    row("Questions for you", ({ summary }) => numberOf(summary.decisions)),
+    row("Gates", (_, index) => listed(found[index]?.gates ?? [], 12) || "nothing"),
     row("Warnings", ({ summary }) => numberOf(summary.warnings)),
     row("Agents", (_, index) => listed(found[index]?.agents ?? [])),
     row("Ports", (_, index) => listed(found[index]?.ports ?? [])),
     row("Verification steps", (_, index) => String(found[index]?.steps ?? 0)),
     row("Likely files", ({ summary }) => listed(summary.files, 12)),
-    row("At most", ({ summary }) => mostOf(summary.cost)),
+    row("Limits", ({ summary }) => mostOf(summary.cost)),
     row("Expected", ({ summary }) => expectedOf(summary.cost)),
   ].filter(({ cells }) => cells.some((cell) => cell !== ""));
 }
@@ -104,7 +104,7 @@ export function othersWords(
   return [
     closed.length > 0 ? `${closed.join(", ")} ${closed.length === 1 ? "is" : "are"} closed` : "",
     stopped.length > 0 ? `${stopped.join(", ")} stops planning` : "",
-    others.length > 0 ? "all plans stay readable" : "",
+    others.length > 0 ? "all plans stay available" : "",
   ]
     .filter((word) => word !== "")
     .join(" · ");

@@ -49,20 +49,20 @@ function unique(words: readonly string[]): readonly string[] {
 export function wordsOf(found: Consequences): readonly string[] {
   const work =
     found.tasks + found.threads === 0
-      ? "one piece of work, done here"
+      ? "a single piece of work, done here"
       : [
           found.tasks > 0 ? plural(found.tasks, "task") : "",
           found.threads > 0 ? plural(found.threads, "child thread") : "",
-          found.width > 1 ? `${found.width} at once` : "one after the other",
+          found.width > 1 ? `${found.width} in parallel` : "in sequence",
         ]
           .filter((part) => part !== "")
           .join(", ");
   return [
     work,
     found.gates.length > 0 ? `stops for you at ${listed(found.gates)}` : "",
-    found.planned.length > 0 ? `asks you for the plan of ${listed(found.planned)}` : "",
+    found.planned.length > 0 ? `asks you to approve the plan of ${listed(found.planned)}` : "",
     found.decisions.length > 0 ? `asks you ${plural(found.decisions.length, "question")}` : "",
-    found.tasks > 0 && found.gates.length === 0 ? "merges everything without asking you" : "",
+    found.tasks > 0 && found.gates.length === 0 ? "merges everything without approval" : "",
     `agents: ${listed(found.agents)}`,
     found.ports.length > 0 ? `ports: ${listed(found.ports)}` : "",
     found.steps > 0 ? plural(found.steps, "verification step") : "no verification steps",

@@ -56,7 +56,7 @@ export function dependencyProblem(
   known: readonly string[],
 ): string {
   if (depends_on.includes(id)) {
-    return "it cannot wait for itself";
+    return "a task cannot depend on itself";
   }
   const unknown = depends_on.filter((other) => !known.includes(other));
   return unknown.length === 0 ? "" : `no such task: ${unknown.join(", ")}`;

@@ -27,7 +27,7 @@ export function effectOf(amendment: AmendmentView, tasks: readonly TaskView[]): 
       stopped.length > 0 ? `aborts ${stopped.join(", ")} while running` : "",
       going > 0 ? `${going} running ${going === 1 ? "task goes" : "tasks go"} on` : "",
       asked > 0 ? `asks you ${plural(asked, "question")}` : "",
-      amendment.status === "open" ? "all of it happens, or nothing" : "",
+      amendment.status === "open" ? "applied all together or not at all" : "",
     ].filter((word) => word !== ""),
     locked: tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id),
   };

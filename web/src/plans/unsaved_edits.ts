@@ -28,18 +28,18 @@ export function closedWords(thread: ThreadView, proposed: ProposedPlan): string 
   const { revision } = proposed;
   const newest = newestOf(thread, proposed);
   if (thread.approved === revision) {
-    return `Revision ${revision} of the plan was approved before you saved them.`;
+    return `Revision ${revision} of the plan was approved before you saved your changes.`;
   }
   if (newest.revision !== revision) {
-    return `Revision ${newest.revision} of the plan came before you saved them to revision ${revision}.`;
+    return `Revision ${newest.revision} of the plan was proposed before you saved your changes to revision ${revision}.`;
   }
   const { request_id } = proposed.request;
   if (thread.requests.some(({ request }) => request.request_id === request_id)) {
     return "";
   }
   return (thread.approved ?? 0) > 0
-    ? `Revision ${thread.approved} was approved instead of revision ${revision}, which you changed.`
-    : `Revision ${revision} of the plan was decided before you saved them.`;
+    ? `Revision ${thread.approved} was approved instead of revision ${revision}, which you edited.`
+    : `Revision ${revision} of the plan was decided before you saved your changes.`;
 }
 
 /** Return the plan that goes on in place of a revision: the approved one, or its planner's newest. */
@@ -59,9 +59,9 @@ const PLAN_FIELDS = { approach: "Approach", summary: "Summary", key_risk: "Key r
 const TASK_FIELDS: Readonly<Record<keyof TaskEdit, string>> = {
   title: "title",
   description: "description",
-  depends_on: "waits for",
+  depends_on: "depends on",
   gate: "gate",
-  plan_approval: "approval of its own plan",
+  plan_approval: "task plan approval",
 };
 
 /** Say what was changed, one line each; nothing of what the plan that goes on has as well. */
@@ -85,7 +85,7 @@ export function changeLines(plan: Plan, edit: PlanEdit, current: Plan): readonly
 
 /** Return the text that asks for an amendment with the changes. */
 export function amendmentText(revision: number, lines: readonly string[]): string {
-  return [`Change the running plan as I changed its revision ${revision}:`, ...lines].join("\n");
+  return [`Apply my edits of revision ${revision} to the running plan:`, ...lines].join("\n");
 }
 
 /** Tell whether a change of the running plan can be asked for. */
@@ -107,5 +107,5 @@ function differing(changed: Fields, before?: object, current?: object): readonly
 function wordOf(changed: Fields, field: string): string {
   const value = changed[field];
   const text = Array.isArray(value) ? value.join(", ") : String(value ?? "");
-  return text === "" ? (field === "gate" ? "as the template says" : "none") : text;
+  return text === "" ? (field === "gate" ? "from the template" : "none") : text;
 }

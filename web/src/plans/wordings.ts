@@ -10,15 +10,15 @@ export function changeWords(changes: PlanChanges): string {
       return `${sign === "-" ? "−" : sign} ${id}${names === "" ? "" : ` (${names})`}`;
     }),
     ...changes.fields.map(({ field }) => `~ ${field}`),
-    ...(changes.is_reordered ? ["another order"] : []),
+    ...(changes.is_reordered ? ["reordered"] : []),
   ];
   return parts.join(", ");
 }
 
 /** Say who approves what of a task. */
 export function approvalWords(task: PlannedTask): string {
-  const plan = { auto: "an agent reviews its plan", user: "you approve its plan" };
-  const gate = task.gate === "auto" ? "merged without asking" : "you close its gate";
+  const plan = { auto: "plan reviewed by an agent", user: "plan needs your approval" };
+  const gate = task.gate === "auto" ? "merges automatically" : "needs your approval";
   return [task.plan_approval === null ? "" : plan[task.plan_approval ?? "auto"], gate]
     .filter((word) => word !== "")
     .join(", ");

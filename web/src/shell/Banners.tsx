@@ -28,33 +28,34 @@ function Trouble() {
   if (state === "signed_out") {
     return (
       <Banner>
-        <b>You are signed out.</b> Run <code>treadle open</code> and follow its link: it signs this
-        browser in. What you typed is kept.
+        <b>You are signed out.</b> Run <code>treadle open</code> and follow its link to sign in
+        again. Your text is saved.
       </Banner>
     );
   }
   if (state === "offline") {
     return (
       <Banner onRetry={reconnect}>
-        <b>Offline.</b> Showing what was known{" "}
-        {lastEventAt === null ? "before" : `at ${formatMoment(lastEventAt)}`}. Nothing can be sent
-        now; what you type is kept. If the engine is not running: <code>treadle up</code>
+        <b>Offline.</b> Showing data from{" "}
+        {lastEventAt === null ? "before" : formatMoment(lastEventAt)}. Nothing can be sent, but your
+        text is saved. If the engine is not running: <code>treadle up</code>
       </Banner>
     );
   }
   if (health?.temporal === "down") {
     return (
       <Banner>
-        <b>Temporal does not answer.</b> All can be read; nothing can be sent until it is back:{" "}
-        <code>treadle up</code> starts it, <code>treadle doctor</code> says what is missing.
+        <b>Temporal is not responding.</b> You can read everything, but cannot send anything until
+        it is back: <code>treadle up</code> starts it, <code>treadle doctor</code> shows what is
+        missing.
       </Banner>
     );
   }
   if (health?.worker === "down") {
     return (
       <Banner>
-        <b>No worker is there.</b> What you send waits until one comes: <code>treadle up</code>{" "}
-        starts it, <code>treadle doctor</code> says what is missing.
+        <b>No worker is running.</b> Messages wait until one starts: <code>treadle up</code> starts
+        it, <code>treadle doctor</code> shows what is missing.
       </Banner>
     );
   }
@@ -73,7 +74,7 @@ function Banner({
       <span>{children}</span>
       {onRetry && (
         <Button variant="default" size="compact-xs" onClick={onRetry}>
-          Try now
+          Retry now
         </Button>
       )}
     </div>

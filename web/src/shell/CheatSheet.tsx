@@ -9,11 +9,17 @@ import classes from "@/ui/keys.module.css";
 export default function CheatSheet({ onClose }: { readonly onClose: () => void }) {
   const isOn = useSingleKeys();
   return (
-    <Modal opened onClose={onClose} title="Keys" size="lg" transitionProps={{ duration: 0 }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title="Keyboard shortcuts"
+      size="lg"
+      transitionProps={{ duration: 0 }}
+    >
       <KeyList />
       <Switch
         className={classes.switch}
-        label="Single keys, without Mod (off while you type in any case)"
+        label="Single-key shortcuts (always off while you type)"
         checked={isOn}
         onChange={(event) => setSingleKeys(event.currentTarget.checked)}
       />

@@ -25,7 +25,7 @@ export function Connection({ isNarrow = false }: { readonly isNarrow?: boolean }
       {isTrying && !isNarrow && <NextTry nextAt={standing.nextAt} />}
       {isTrying && !isNarrow && (
         <Button variant="default" size="compact-xs" onClick={reconnect}>
-          Try now
+          Retry now
         </Button>
       )}
     </div>
@@ -55,10 +55,10 @@ function wordsOf({ state, tries, caughtUp, isAlone }: Standing): string {
       return [
         "live",
         ...(caughtUp > 0 ? [`${plural(caughtUp, "event")} caught up`] : []),
-        ...(isAlone ? ["each tab connects for itself: keep fewer than six"] : []),
+        ...(isAlone ? ["each tab has its own connection: open at most five"] : []),
       ].join(" · ");
     case "reconnecting":
-      return `reconnecting, try ${tries}`;
+      return `reconnecting, attempt ${tries}`;
     case "offline":
       return "offline";
     case "signed_out":

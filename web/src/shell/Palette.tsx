@@ -55,9 +55,12 @@ export default function Palette({ lines, onClose }: Props) {
       shortcut={null}
       lockScroll={false}
       limit={60}
-      nothingFound="Nothing is called so"
+      nothingFound="No results"
       onSpotlightClose={onClose}
-      searchProps={{ placeholder: "What to do, or where to go", "aria-label": "Commands" }}
+      searchProps={{
+        placeholder: "Search commands, threads, and screens",
+        "aria-label": "Commands",
+      }}
       title="Commands"
       scrollable
       transitionProps={{ duration: 0 }}

@@ -55,7 +55,7 @@ function Line({ line, isShown, isNew }: LineProps) {
         <Safe text={line.isFlow ? line.title.replace(/^Flow: /, "") : line.title} />
       </span>
       {isNew && (
-        <span className={classes.unread} role="img" aria-label="finished since you looked" />
+        <span className={classes.unread} role="img" aria-label="finished since your last visit" />
       )}
       <span className={classes.lineTime}>
         {line.openedAt !== null && (

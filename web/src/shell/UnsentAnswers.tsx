@@ -55,7 +55,7 @@ function OfThread({ unsent }: Props) {
   });
   const outcome = outcomes.find((each) => each?.request_id === unsent.requestId);
   const word = outcome?.choice === "approve" ? "approved" : "rejected";
-  return <Notice unsent={unsent} told={outcome ? `It was ${word} by ${outcome.by} first.` : ""} />;
+  return <Notice unsent={unsent} told={outcome ? `${outcome.by} already ${word} it.` : ""} />;
 }
 
 function Notice({ unsent, told }: Props & { readonly told: string }) {
@@ -68,12 +68,12 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
     }
   };
   return (
-    <section className={classes.overtaken} role="alert" aria-label="Your answer was not taken">
+    <section className={classes.overtaken} role="alert" aria-label="Your answer was not accepted">
       <div>
         <b>
           {unsent.why === null
-            ? "Decided while you wrote: your answer was not sent."
-            : "Your answer was refused."}
+            ? "This was decided while you were writing. Your answer was not sent."
+            : "Your answer was not accepted."}
         </b>{" "}
         {unsent.title !== "" && (
           <>
@@ -81,7 +81,7 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
             ”.{" "}
           </>
         )}
-        {told !== "" ? told : (unsent.why ?? "Nothing is asked there any more.")}
+        {told !== "" ? told : (unsent.why ?? "It is no longer needed.")}
       </div>
       {words !== "" && (
         <blockquote>
@@ -103,7 +103,7 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
           {words === "" ? "Close" : "Discard"}
         </Button>
       </Group>
-      <Failure problem={message.problem} kept="What you wrote is kept." />
+      <Failure problem={message.problem} kept="Your text is saved." />
     </section>
   );
 }

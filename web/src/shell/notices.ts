@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import type { Notice } from "@/ui/desktop";
-import { lookOf } from "../api/inbox_items.ts";
+import { lookOf } from "../ui/inbox_items.ts";
 
 type InboxItem = Schemas["InboxItem"];
 

@@ -38,8 +38,8 @@ export function tickerParts(view: Schemas["ThreadView"]): {
   const said: [string | false, boolean][] = [
     [view.progress.total > 0 && `${view.progress.done}/${view.progress.total} tasks`, false],
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],
-    [view.running.freedom != null && `runs: ${MANNERS[view.running.freedom]}`, false],
-    [working.size > 0 && `works: ${[...working].slice(0, 3).join(", ")}`, false],
+    [view.running.freedom != null && `mode: ${MANNERS[view.running.freedom]}`, false],
+    [working.size > 0 && `working: ${[...working].slice(0, 3).join(", ")}`, false],
     [warnings > 0 && plural(warnings, "warning"), true],
   ];
   const parts = said.flatMap(([text, isWarning]) => (text === false ? [] : [{ text, isWarning }]));

@@ -46,7 +46,7 @@ export function Attempt(props: Props) {
   const carried = [...new Set(attempt.steps.flatMap((step) => step.carried))];
   const isRunning = !attempt.is_finished;
   const title = isComing
-    ? "What will be verified"
+    ? "Verification steps"
     : `Attempt ${attempt.attempt}${of === null ? "" : ` of ${Math.max(of, attempt.attempt)}`}`;
   return (
     <details
@@ -93,7 +93,7 @@ function Step({ step, isLast }: { readonly step: StepResult; readonly isLast: bo
     <>
       <Status
         status={step.is_executed ? (step.passed ? "passed" : "failed") : "stopped"}
-        word={step.is_executed ? (step.passed ? "passed" : "failed") : "not executed"}
+        word={step.is_executed ? (step.passed ? "passed" : "failed") : "not run"}
       />
       <span className={classes.grow}>
         <Safe text={step.label || step.step_id} />
@@ -137,7 +137,7 @@ function Coming({ step, isRunning, since, isSkipped }: ComingProps) {
     <li className={classes.step}>
       <Status
         status={isRunning ? "running" : "pending"}
-        word={isRunning ? "running" : isSkipped ? "did not run" : "to come"}
+        word={isRunning ? "running" : isSkipped ? "did not run" : "pending"}
       />
       <span className={classes.grow}>
         <Safe text={step.label || step.id} />{" "}

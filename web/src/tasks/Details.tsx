@@ -24,7 +24,7 @@ export function Details({ thread, task, story }: Props) {
     <>
       <Part title="Description">
         {task.description.trim() === "" ? (
-          <p className="dim">The plan gives no description beside the title.</p>
+          <p className="dim">No description.</p>
         ) : (
           <Markdown text={task.description} />
         )}
@@ -41,7 +41,7 @@ export function Details({ thread, task, story }: Props) {
         )}
         {story.maxRetries !== null && <Fact name="Attempts">{story.maxRetries} in a row</Fact>}
         <Fact name="Gate">
-          {story.isGateAutomatic ? "opens by itself when verified" : "waits for a person"}
+          {story.isGateAutomatic ? "merges automatically when verified" : "needs your approval"}
         </Fact>
         {decision && (
           <Fact name="Decision">
@@ -49,7 +49,7 @@ export function Details({ thread, task, story }: Props) {
           </Fact>
         )}
         {task.begins_with && (
-          <Fact name="Began with">
+          <Fact name="Started from">
             the files of checkpoint <code>{task.begins_with.commit.slice(0, 8)}</code>
           </Fact>
         )}
@@ -63,10 +63,10 @@ export function Details({ thread, task, story }: Props) {
             <Link href={`/threads/${task.child}`}>{task.child}</Link>
           </Fact>
         )}
-        <Fact name="Took">{tookOf(task)}</Fact>
+        <Fact name="Usage">{tookOf(task)}</Fact>
       </dl>
       {task.report.trim() !== "" && (
-        <Part title="What its agent says of its newest turn">
+        <Part title="Agent's latest summary">
           <Markdown text={task.report} />
         </Part>
       )}
@@ -81,7 +81,7 @@ export function Details({ thread, task, story }: Props) {
           </ul>
         </Part>
       )}
-      <Part title="Goal of the thread">
+      <Part title="Thread goal">
         <Markdown text={thread.goal} />
         {thread.parent && (
           <p className="dim">

@@ -31,13 +31,9 @@ export default function EndedTerminal({ threadId, terminal }: Props) {
   return (
     <>
       {query.data.skipped > 0 && (
-        <p className="dim">{query.data.skipped} bytes before this are not kept.</p>
+        <p className="dim">{query.data.skipped} earlier bytes were not kept.</p>
       )}
-      {query.data.text === "" ? (
-        <p className="dim">It said nothing.</p>
-      ) : (
-        <Ansi text={query.data.text} />
-      )}
+      {query.data.text === "" ? <p className="dim">No output.</p> : <Ansi text={query.data.text} />}
     </>
   );
 }

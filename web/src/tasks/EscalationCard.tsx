@@ -40,11 +40,11 @@ export function EscalationCard({ threadId, taskId }: Props) {
       </div>
       <div className="dim">
         {kept} {next}
-        {task.snapshot && " Retry begins anew; Open also lets it go on with the kept files."}
+        {task.snapshot && " Retry starts over; Open also lets you continue from the saved files."}
       </div>
       {raw !== "" && (
         <details>
-          <summary>What the failed steps said</summary>
+          <summary>Output of the failed steps</summary>
           <Output text={raw} />
         </details>
       )}

@@ -9,7 +9,7 @@ export function EvidenceLine({ evidence }: { readonly evidence: Evidence }) {
   const { passed, failed, failedOptional, findings, insertions, deletions, files } = evidence;
   return (
     <span className={classes.evidence}>
-      {evidence.attempt === null && <span className="dim">nothing verified yet</span>}
+      {evidence.attempt === null && <span className="dim">not verified yet</span>}
       {evidence.attempt !== null && passed + failed + failedOptional === 0 && (
         <span className="dim">no verification steps</span>
       )}

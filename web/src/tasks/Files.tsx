@@ -24,7 +24,7 @@ export function Files({ threadId, task, files, overlaps, self }: Props) {
   const snapshot = task?.snapshot ?? null;
   const more = (snapshot?.file_count ?? 0) - files.length;
   if (files.length === 0) {
-    return <p className="dim">No file has changed yet: files are shown when a turn has ended.</p>;
+    return <p className="dim">No changed files yet. Files appear when a turn ends.</p>;
   }
   return (
     <>
@@ -45,7 +45,7 @@ export function Files({ threadId, task, files, overlaps, self }: Props) {
         </span>
         {task && snapshot?.diff_ref && (
           <LinkButton to={`/threads/${threadId}/tasks/${task.task_id}/review`}>
-            Review the change
+            Review changes
           </LinkButton>
         )}
       </div>
@@ -62,9 +62,7 @@ export function Files({ threadId, task, files, overlaps, self }: Props) {
         ))}
       </ul>
       {more > 0 && (
-        <p className="dim">
-          and {plural(more, "more file")}: the review shows all of them, the list above the first.
-        </p>
+        <p className="dim">and {plural(more, "more file")}: open the review to see all of them.</p>
       )}
     </>
   );
@@ -89,7 +87,7 @@ function FileRow({ file, isPlanted, others, threadId, of }: RowProps) {
       </span>
       {isPlanted && (
         <span className={classes.tone} data-tone="fail">
-          ⚠ makes tools run something
+          ⚠ can run code
         </span>
       )}
       {others.length > 0 && (

@@ -24,7 +24,7 @@ export function Findings({ findings }: { readonly findings: readonly Schemas["Fi
             {finding.severity}
           </span>
           <code className={classes.path}>
-            <Safe text={finding.file === "" ? "the whole" : finding.file} />
+            <Safe text={finding.file === "" ? "general" : finding.file} />
             {finding.line != null && `:${finding.line}`}
           </code>
           <span className={classes.findingText}>

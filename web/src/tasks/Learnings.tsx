@@ -10,8 +10,8 @@ type Learning = Schemas["Learning"];
 
 const PHRASES: Readonly<Record<Learning["learning"], string>> = {
   worked: "worked",
-  unexpected: "was unexpected",
-  next: "the next one should know",
+  unexpected: "unexpected",
+  next: "for later tasks",
 };
 
 interface Props {
@@ -24,15 +24,15 @@ interface Props {
 export function Learnings({ threadId, got, made }: Props) {
   return (
     <>
-      <Part title="From tasks before it">
+      <Part title="From earlier tasks">
         <List
           threadId={threadId}
           learnings={got}
-          none="It was told nothing: no task before it found out anything."
+          none="None: no earlier task recorded learnings."
         />
       </Part>
-      <Part title="Its own">
-        <List threadId={threadId} learnings={made} none="It has recorded nothing so far." />
+      <Part title="From this task">
+        <List threadId={threadId} learnings={made} none="None recorded yet." />
       </Part>
     </>
   );

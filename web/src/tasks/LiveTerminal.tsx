@@ -90,7 +90,7 @@ function read(threadId: string, stream: string, after: number, write: (text: str
       return;
     }
     if (said.skipped > 0) {
-      write(`\x1b[2m(${said.skipped} bytes before this are left out)\x1b[0m\r\n`);
+      write(`\x1b[2m(${said.skipped} earlier bytes omitted)\x1b[0m\r\n`);
     }
     write(said.text);
     read = said.position;

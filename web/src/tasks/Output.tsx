@@ -45,13 +45,13 @@ export function Output({ text, reference = null }: Props) {
     <div ref={box} className={classes.outputBox}>
       {reference !== null && all === undefined && (
         <Button variant="subtle" loading={whole.isFetching} onClick={() => setParts(1)}>
-          Show all of it, from the beginning
+          Show all
         </Button>
       )}
       <Ansi text={shown} />
       {left > 0 && (
         <Button variant="subtle" onClick={() => setParts(parts + 4)}>
-          Show more ({Math.ceil(left / 1024)} KB are left)
+          Show more ({Math.ceil(left / 1024)} KB left)
         </Button>
       )}
       <Failure problem={whole.error instanceof Problem ? whole.error : null} />

@@ -20,8 +20,8 @@ export function PlanTab({ threadId, task, isLive }: Props) {
   if (!plan) {
     return (
       <Empty
-        title={task.status === "planning" ? "Its planner is at work" : "This task has no plan"}
-        text="A task is planned first where the template or the thread's plan says so."
+        title={task.status === "planning" ? "Planning" : "No task plan"}
+        text="Tasks get their own plan when the template or the thread's plan requires it."
       />
     );
   }
@@ -35,8 +35,8 @@ export function PlanTab({ threadId, task, isLive }: Props) {
         />
         <span className="dim">
           {task.plan_approval === "user"
-            ? "a person approves it"
-            : "the thread's agent approves it"}
+            ? "needs a person's approval"
+            : "approved by the thread's agent"}
         </span>
       </div>
       {plan.summary !== "" && <Markdown text={plan.summary} />}
@@ -50,7 +50,7 @@ export function PlanTab({ threadId, task, isLive }: Props) {
         </ol>
       </Part>
       {plan.risks.length > 0 && (
-        <Part title="What could go wrong">
+        <Part title="Risks">
           <ul>
             {plan.risks.map((risk) => (
               <li key={risk}>

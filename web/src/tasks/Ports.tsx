@@ -20,7 +20,7 @@ interface Props {
 export function Ports({ ports, declared = [] }: Props) {
   const missing = declared.filter((one) => !ports.some((port) => port.id === one.id));
   if (ports.length + missing.length === 0) {
-    return <p className="dim">The plan declares no ports for this task.</p>;
+    return <p className="dim">This task has no ports.</p>;
   }
   return (
     <ul className={classes.list} aria-label="Ports">
@@ -45,7 +45,7 @@ export function Ports({ ports, declared = [] }: Props) {
           </span>
           <Status
             status={port.status === "active" ? "running" : "idle"}
-            word={port.status === "active" ? "held" : "given back"}
+            word={port.status === "active" ? "held" : "released"}
           />
         </li>
       ))}
@@ -55,7 +55,7 @@ export function Ports({ ports, declared = [] }: Props) {
           <span className={`dim ${classes.grow}`}>
             <Safe text={port.description ?? ""} />
           </span>
-          <Status status="pending" word="not asked for yet" />
+          <Status status="pending" word="not requested yet" />
         </li>
       ))}
     </ul>

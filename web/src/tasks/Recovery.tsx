@@ -27,7 +27,7 @@ export function Recovery({ thread, task, story, isLive }: Props) {
     <>
       {story.delay && <Delayed delay={story.delay} />}
       {stopped && <Stopped task={task} />}
-      {isCalm && <p className="dim">Nothing went wrong so far.</p>}
+      {isCalm && <p className="dim">No problems so far.</p>}
       {stopped && isLive && (
         <Part title="Retry">
           <RetryForm threadId={thread.thread_id} task={task} />
@@ -49,7 +49,7 @@ export function Recovery({ thread, task, story, isLive }: Props) {
         </Part>
       )}
       {story.setbacks.length > 0 && (
-        <Part title="What went wrong">
+        <Part title="Problems">
           <Setbacks setbacks={story.setbacks} />
         </Part>
       )}
@@ -63,10 +63,10 @@ function Delayed({ delay }: { readonly delay: Delay }) {
   const left = Date.parse(delay.until) - useNow();
   return (
     <p className={classes.notice} role="status">
-      <Status status="paused" word={`waits for ${delay.provider}`} />{" "}
-      {left > 0 ? `tries again by itself in ${formatDuration(left)}` : "tries again now"} (until{" "}
+      <Status status="paused" word={`waiting for ${delay.provider}`} />{" "}
+      {left > 0 ? `retries automatically in ${formatDuration(left)}` : "retrying"} (until{" "}
       {formatMoment(delay.until)}). <Safe text={delay.reason} /> Refused {delay.refusals}{" "}
-      {delay.refusals === 1 ? "time" : "times"}; nothing is lost.
+      {delay.refusals === 1 ? "time" : "times"}. No work is lost.
     </p>
   );
 }
@@ -88,7 +88,7 @@ function Stopped({ task }: { readonly task: Schemas["TaskView"] }) {
 
 function Setbacks({ setbacks }: { readonly setbacks: readonly Setback[] }) {
   return (
-    <ol className={classes.list} aria-label="What went wrong, the newest first">
+    <ol className={classes.list} aria-label="Problems, newest first">
       {setbacks.toReversed().map((one) => (
         <li key={`${one.position} ${one.kind}`} className={classes.row}>
           <span className="dim mono">
@@ -120,7 +120,7 @@ function Checkpoints({ threadId, taskId }: { readonly threadId: string; readonly
             <span className={classes.grow}>
               <Safe text={one.label} />
             </span>
-            <a href={`/threads/${threadId}?at=${one.position}`}>See that moment</a>
+            <a href={`/threads/${threadId}?at=${one.position}`}>View this moment</a>
           </li>
         ))}
       </ul>
@@ -134,16 +134,16 @@ function TakeOver({ task }: { readonly task: Schemas["TaskView"] }) {
     return null;
   }
   return (
-    <Part title="Take over by hand">
+    <Part title="Take over manually">
       <p>
-        Its work is in your repository, in commit <code>{commit.slice(0, 8)}</code>
+        The work is in your repository, in commit <code>{commit.slice(0, 8)}</code>
         {task.branch && (
           <>
             {" "}
-            (branch <code>{task.branch}</code> while the task is there)
+            (branch <code>{task.branch}</code> until the task is removed)
           </>
         )}
-        . Look at it and change it in a worktree of your own; Treadle's is its agent's:
+        . Review and change it in your own worktree (Treadle's worktree belongs to the agent):
       </p>
       <pre className={classes.output}>
         {`git worktree add ../${task.task_id} ${commit.slice(0, 12)}`}

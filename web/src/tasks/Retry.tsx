@@ -67,12 +67,12 @@ export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?
   };
   return (
     <>
-      <Radio.Group label="The next run begins with" value={chosen} onChange={setChosen}>
+      <Radio.Group label="Start from" value={chosen} onChange={setChosen}>
         <Radio
           mt="xs"
           value={ANEW}
-          label="the thread's branch as it is now"
-          description="What this run wrote stays on its checkpoints, and is not used."
+          label="the thread's current branch"
+          description="This run's work stays at its checkpoints but is not used."
         />
         {checkpoints.slice(0, 10).map((one) => (
           <Radio
@@ -89,7 +89,7 @@ export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?
           />
         ))}
       </Radio.Group>
-      <p className="dim">Either way a new session is opened; the old ones can still be read.</p>
+      <p className="dim">Either way, a new session starts; earlier sessions stay available.</p>
       <Failure problem={again.problem} kept="Nothing was started." />
       <Button
         loading={again.state === "sending"}

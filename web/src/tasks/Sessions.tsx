@@ -99,7 +99,7 @@ function NewSession({ threadId, taskId }: { readonly threadId: string; readonly 
         <Button
           variant="subtle"
           aria-label="New session"
-          title="New session on this task"
+          title="New session for this task"
           onClick={() => setOpen(!isOpen)}
         >
           <Plus size={14} aria-hidden />
@@ -107,10 +107,10 @@ function NewSession({ threadId, taskId }: { readonly threadId: string; readonly 
       </Popover.Target>
       <Popover.Dropdown>
         <AgentPicker value={choice} onChange={setChoice} none="The thread's agent" />
-        <p className="dim">It works on the same branch, in turn with the others.</p>
+        <p className="dim">It takes turns with the other sessions on the same branch.</p>
         <Failure problem={command.problem} />
         <Button loading={command.state === "sending"} onClick={() => void open()}>
-          Open a session
+          Open session
         </Button>
       </Popover.Dropdown>
     </Popover>

@@ -65,14 +65,14 @@ function Asking({ thread, task }: Pick<Props, "thread" | "task">) {
     return null;
   }
   return (
-    <section className={classes.asking} aria-label="What it asks you">
+    <section className={classes.asking} aria-label="Questions for you">
       {task.questions.map((open) => (
         <QuestionCard key={open.question.question_id} threadId={thread.thread_id} question={open} />
       ))}
       {conflict && <ConflictCard threadId={thread.thread_id} found={conflict} title={task.title} />}
       {isWordless && (
         <p className={classes.notice}>
-          <Status status="waiting" /> It waits for <Safe text={task.waiting_for} />
+          <Status status="waiting" /> Waiting for <Safe text={task.waiting_for} />
         </p>
       )}
     </section>
@@ -85,10 +85,10 @@ function closedBy(
   session: Schemas["SessionView"] | undefined,
 ): string | undefined {
   if (session === undefined) {
-    return "This session belongs to an earlier run: it can only be read.";
+    return "This session belongs to an earlier run and is read-only.";
   }
   if (task.status === "completed") {
-    return "The task is completed: nothing more can be said in it.";
+    return "The task is completed. Its conversation is read-only.";
   }
-  return hasStopped(task) ? "The task has stopped: retry it to go on." : undefined;
+  return hasStopped(task) ? "The task has stopped. Retry it to continue." : undefined;
 }

@@ -42,7 +42,7 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
         <Status status={statusOf(thread, task, story)} />
         {tries > 0 && (
           <span className="dim">
-            try {tries}
+            attempt {tries}
             {most === null ? "" : `/${Math.max(most, tries)}`}
           </span>
         )}
@@ -98,7 +98,7 @@ function Actions({ thread, task, story }: Omit<Props, "isLive">) {
       )}
       {(story.delay !== null || task.is_review_held) && (
         <Button variant="default" loading={isSending} onClick={() => void plain.send("skip-wait")}>
-          {task.is_review_held ? "Verify again" : "Skip the wait"}
+          {task.is_review_held ? "Verify again" : "Retry now"}
         </Button>
       )}
       {isAtWork && <SwitchAgent threadId={ids[0]} taskId={ids[1]} story={story} />}
@@ -106,7 +106,7 @@ function Actions({ thread, task, story }: Omit<Props, "isLive">) {
       {isAtWork && (
         <Confirm
           label="Abort…"
-          question="Abort this task? Its work stays on a checkpoint."
+          question="Abort this task? Its work is saved at a checkpoint."
           verb="Abort"
           isSending={isSending}
           onConfirm={() => void plain.send("abort")}
@@ -155,9 +155,7 @@ function SwitchAgent({ threadId, taskId, story }: SwitchProps) {
       </Popover.Target>
       <Popover.Dropdown>
         <AgentPicker value={shown} onChange={setChoice} />
-        <p className="dim">
-          It starts with a fresh context and has what happened so far told to it.
-        </p>
+        <p className="dim">It starts with a fresh context and a summary of what happened so far.</p>
         <Failure problem={change.problem} />
         <Button
           loading={change.state === "sending"}

@@ -97,7 +97,7 @@ export function TaskPanel(props: Props) {
       onChange={(name) => onTab(TABS.find((one) => one === name) ?? "details")}
       keepMounted={false}
     >
-      <Tabs.List aria-label="About the task" className={classes.panelTabs ?? ""}>
+      <Tabs.List aria-label="Task details" className={classes.panelTabs ?? ""}>
         {tabs.map((name) => (
           <Tabs.Tab key={name} value={name} className={classes.panelTab ?? ""}>
             {nameOf(name, task, ports)}

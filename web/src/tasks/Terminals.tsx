@@ -39,9 +39,7 @@ export function Terminals({ threadId, taskId }: Props) {
   }
   if (found.length === 0) {
     return (
-      <p className="dim">
-        No terminal was opened: agents open them for servers, watchers and long builds.
-      </p>
+      <p className="dim">No terminals. Agents open them for servers, watchers, and long builds.</p>
     );
   }
   return (
@@ -102,7 +100,7 @@ function TerminalRow({ threadId, terminal, isOpen, hasOwner, onToggle }: RowProp
         </strong>
         {hasOwner && <span className="dim">{owner}</span>}
         {terminal.port != null && <span className="mono dim">port {terminal.port}</span>}
-        {terminal.is_required && <span className="dim">must still run at the end</span>}
+        {terminal.is_required && <span className="dim">must still be running at the end</span>}
         <span className={classes.grow} />
         <span className="dim mono">
           <Elapsed from={terminal.opened_at} to={terminal.ended_at ?? null} />

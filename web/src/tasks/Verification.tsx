@@ -45,9 +45,7 @@ export function Verification({ attempts, totalAttempts = 0, story = taskStory.em
             endedAt={story.checked[attempt.attempt]}
           />
         ))}
-      {gone > 0 && (
-        <p className="dim">{plural(gone, "attempt")} before these: see the task's talk.</p>
-      )}
+      {gone > 0 && <p className="dim">{plural(gone, "attempt")} earlier: see the conversation.</p>}
     </>
   );
 }
@@ -64,7 +62,7 @@ function NotYet({ steps }: { readonly steps: readonly PlannedStep[] }) {
   return (
     <>
       <p className="dim">
-        Nothing was verified yet: it begins when the agent reports that it is done.
+        Not verified yet. Verification starts when the agent reports that it is done.
       </p>
       {steps.length > 0 && <Attempt attempt={NOTHING} steps={steps} isOpen isComing />}
     </>
@@ -75,8 +73,8 @@ function OwnCheck({ check }: { readonly check: Schemas["VerificationChecked"] })
   const failed = check.steps.filter((step) => !step.passed).map((step) => step.label);
   return (
     <p className="dim">
-      The agent had the steps run itself, which counts as no attempt:{" "}
-      {check.passed ? "all passed" : `${failed.join(", ") || "it was cut off"} failed`}.
+      The agent ran the steps itself (not counted as an attempt):{" "}
+      {check.passed ? "all passed" : `${failed.join(", ") || "it was interrupted"} failed`}.
     </p>
   );
 }

@@ -39,18 +39,18 @@ function failed(task: TaskView): string {
 function kept(task: TaskView): string {
   const { snapshot } = task;
   if (snapshot === null || snapshot === undefined) {
-    return task.run > 0 ? "It had changed no file yet." : "It has not begun.";
+    return task.run > 0 ? "It had not changed any files." : "It has not started.";
   }
   const files = snapshot.file_count || snapshot.files.length;
   const size = `+${snapshot.insertions} −${snapshot.deletions} in ${plural(files, "file")}`;
-  return `The work is kept at checkpoint ${snapshot.commit.slice(0, 8)} (${size}).`;
+  return `The work is saved at checkpoint ${snapshot.commit.slice(0, 8)} (${size}).`;
 }
 
 function next(task: TaskView): string {
   if (task.status === "blocked") {
-    return "It goes on by itself when what it depends on is completed.";
+    return "It continues automatically when its dependencies are completed.";
   }
-  return "Tasks that depend on it wait until it is retried.";
+  return "Dependent tasks wait until it is retried.";
 }
 
 function raw(task: TaskView): string {

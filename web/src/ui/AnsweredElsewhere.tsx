@@ -16,19 +16,19 @@ export function AnsweredElsewhere({ own, onNext }: Props) {
   if (own === "sending") {
     return (
       <p className="dim" role="status">
-        Your answer is on its way…
+        Sending your answer…
       </p>
     );
   }
   return (
     <div role="alert" aria-label="Answered elsewhere">
       <p>
-        Answered elsewhere, or not asked any more: nothing of it waits for you.
-        {own === "refused" && " Your own answer came later and was not taken."}
+        Answered elsewhere, or no longer needed.
+        {own === "refused" && " Your answer arrived later and was not used."}
       </p>
       <Group justify="flex-end">
         <Button variant="default" onClick={() => isArmed() && onNext()}>
-          Go on
+          Continue
         </Button>
       </Group>
     </div>

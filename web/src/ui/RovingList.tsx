@@ -70,8 +70,8 @@ export function RovingList<T>(props: Props<T>) {
     keyScope === undefined
       ? NO_KEYS
       : [
-          { keys: "j", label: "Next", run: step(1) },
-          { keys: "k", label: "Previous", run: step(-1) },
+          { keys: "j", label: "Next item", run: step(1) },
+          { keys: "k", label: "Previous item", run: step(-1) },
         ],
   );
   const isPlain = hasControls || props.href !== undefined;

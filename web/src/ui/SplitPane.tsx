@@ -81,7 +81,7 @@ export function SplitPane({
       <div
         role="separator"
         aria-orientation="vertical"
-        aria-label={`Width of: ${leftLabel}`}
+        aria-label={`Resize ${leftLabel}`}
         aria-valuenow={share}
         aria-valuemin={LEAST}
         aria-valuemax={MOST}

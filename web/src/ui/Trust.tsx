@@ -23,8 +23,8 @@ export function Trust({ what, acts, contentHash, command }: Props) {
     <Panel title={`Trust ${what}?`}>
       <div className={classes.form}>
         <p>
-          It comes with the repository and runs the following on your machine. Nothing of it runs
-          until you say yes. Your yes holds for this content; when the file changes, you are asked
+          This comes with the repository and runs the following on your machine. Nothing runs until
+          you trust it. Trust applies to this content only; if the file changes, you are asked
           again.
         </p>
         {acts.map((act) => (
@@ -38,7 +38,7 @@ export function Trust({ what, acts, contentHash, command }: Props) {
             loading={command.state === "sending"}
             onClick={() => mayTrust() && void command.send()}
           >
-            Trust it
+            Trust
           </Button>
           <span className="dim mono">content {contentHash.slice(0, 12)}</span>
         </div>

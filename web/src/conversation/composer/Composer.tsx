@@ -69,14 +69,14 @@ export function Composer(props: Props) {
   };
   const takeBack = async (message: WaitingMessage | undefined) => {
     if (message === undefined) {
-      sending.tell("Nothing of yours waits: the agent has what you said.");
+      sending.tell("You have no queued messages: the agent has received them all.");
       return;
     }
     const words = await queued.takeBack(message);
     if (words !== null) {
       write([words.text, latest.current].filter((part) => part.trim() !== "").join("\n\n"));
       files.put(words.attachments ?? []);
-      sending.tell("Taken back: the agent does not get it.");
+      sending.tell("Withdrawn: the agent will not receive it.");
       field.current?.focus();
     }
   };
@@ -85,7 +85,7 @@ export function Composer(props: Props) {
     <section className={classes.composer} aria-label="Message">
       <Failure
         problem={sending.problem ?? files.problem ?? queued.problem}
-        {...(sending.problem === null ? {} : { kept: "What you typed is kept." })}
+        {...(sending.problem === null ? {} : { kept: "Your text is saved." })}
       />
       <Queue queued={queued} onTakeBack={(message) => void takeBack(message)} />
       <Files files={files} />
@@ -105,7 +105,7 @@ export function Composer(props: Props) {
         <span role="status" className={classes.told}>
           {closed ??
             (isOffline
-              ? `${state === "offline" ? "Offline" : "Signed out"}: nothing can be sent, what you type is kept.`
+              ? `${state === "offline" ? "Offline" : "Signed out"}: messages cannot be sent, but your text is saved.`
               : sending.told)}
         </span>
         {facts}
@@ -115,7 +115,7 @@ export function Composer(props: Props) {
           </Button>
         )}
         {isWorking && stop !== undefined && !isEmpty && (
-          <Tooltip label="Stops the turn; this is what the agent reads next">
+          <Tooltip label="Stops the turn; the agent reads this next">
             <Button variant="default" onClick={() => void send(true)}>
               Stop and send
             </Button>
@@ -155,7 +155,7 @@ function Files({ files }: { readonly files: Attachments }) {
             size={24}
             variant="subtle"
             color="gray"
-            aria-label={`Take off ${file.name}`}
+            aria-label={`Remove ${file.name}`}
             onClick={() => files.remove(file)}
           >
             <X size={14} aria-hidden />
@@ -180,7 +180,7 @@ function AttachButton({ add, isBusy }: AttachProps) {
         type="file"
         multiple
         hidden
-        aria-label="Files to attach"
+        aria-label="Choose files to attach"
         onChange={(event) => {
           void add([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
@@ -192,7 +192,7 @@ function AttachButton({ add, isBusy }: AttachProps) {
         color="gray"
         loading={isBusy}
         aria-label="Attach files"
-        title="Attach files: paste and drop work, too"
+        title="Attach files (or paste, or drop them here)"
         onClick={() => input.current?.click()}
       >
         <Paperclip size={15} aria-hidden />

@@ -113,7 +113,7 @@ export function Field({ text, write, send, takeBack, attach, field, ...props }: 
       )}
       {/* no combobox: that role is not for fields of several lines */}
       <span role="status" className="visually-hidden">
-        {isOpen && `${choices.length} ${label.toLowerCase()}: arrows choose, Enter takes`}
+        {isOpen && `${choices.length} ${label.toLowerCase()}: use the arrow keys, then Enter`}
       </span>
       <Textarea
         ref={field}

@@ -20,7 +20,7 @@ export function Queue({ queued, onTakeBack }: Props) {
     return null;
   }
   return (
-    <ul className={classes.queue} aria-label="Waiting for the agent">
+    <ul className={classes.queue} aria-label="Queued messages">
       {messages.map((message, index) => (
         <li key={message.message_id} className={classes.queued}>
           <span className="dim">next</span>
@@ -30,10 +30,10 @@ export function Queue({ queued, onTakeBack }: Props) {
           <Button
             variant="subtle"
             disabled={isBusy}
-            aria-label={`Take back: ${truncate(message.text.trim(), 60)}`}
+            aria-label={`Withdraw: ${truncate(message.text.trim(), 60)}`}
             onClick={() => onTakeBack(message)}
           >
-            Take back
+            Withdraw
             {index === messages.length - 1 && (
               <span className={classes.keys}>
                 <Kbd keys="Alt+↑" />

@@ -37,7 +37,11 @@ export function useAttachments(draft: string): Attachments {
       keep(all.length === 0 ? "" : JSON.stringify(latest.current));
       if (all.length > MOST) {
         setProblem(
-          new Problem("invalid", "Not all attached", `a message has at most ${MOST} files`),
+          new Problem(
+            "invalid",
+            "Some files were not attached",
+            `a message can have at most ${MOST} files`,
+          ),
         );
       }
     },
@@ -79,7 +83,7 @@ async function sent(file: File): Promise<Attachment> {
     throw new Problem(
       "invalid",
       "Not attached",
-      `a file has 1 byte to 5 MB, ${file.name} has ${size}`,
+      `files must be between 1 byte and 5 MB; ${file.name} is ${size}`,
     );
   }
   return body(

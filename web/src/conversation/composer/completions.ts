@@ -37,7 +37,7 @@ export function useCompletions(
   return {
     label: "Files",
     choices: paths.map((path) => ({ key: path })),
-    note: paths.length > 0 && left > 0 ? `and ${left} more: say more of the name` : "",
+    note: paths.length > 0 && left > 0 ? `${left} more: keep typing to narrow` : "",
     taken: (index) => withMention(typed, mention, paths[index] ?? ""),
   };
 }
@@ -48,7 +48,7 @@ function ofCommands(fitting: readonly SlashCommand[], typed: Typed): Completions
     choices: fitting.map(({ name, argument, description, run }) => ({
       key: name,
       argument,
-      description: run === undefined ? `${description} · the agent's own` : description,
+      description: run === undefined ? `${description} · agent command` : description,
     })),
     note: "",
     taken: (index) => {

@@ -88,7 +88,7 @@ function taken(
     throw new Problem(
       "unknown_command",
       "Not sent",
-      `there is no command ${name}; type / to see all, or a space before it to send it as words`,
+      `unknown command ${name}; type / to see all commands, or put a space before it to send it as text`,
     );
   }
   return say(id, text, files);

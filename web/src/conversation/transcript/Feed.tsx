@@ -108,7 +108,7 @@ export function Feed(props: Props) {
           rightSection={<ArrowDown size={14} aria-hidden />}
           onClick={toEnd}
         >
-          {fresh > 0 ? `${fresh} new` : "To the end"}
+          {fresh > 0 ? `${fresh} new` : "Jump to latest"}
         </Button>
       )}
     </div>

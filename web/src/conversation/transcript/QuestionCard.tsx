@@ -51,7 +51,7 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
     <section className={classes.card} aria-labelledby={title}>
       <header className={classes.head}>
         <h3 id={title} className={classes.title}>
-          <span className={classes.kind}>{isPermission ? "May it?" : "Decide"}</span>{" "}
+          <span className={classes.kind}>{isPermission ? "Permission" : "Decide"}</span>{" "}
           <Safe text={question.header ? `${question.header}: ${question.title}` : question.title} />
         </h3>
         <span className="dim">
@@ -135,12 +135,12 @@ interface KeptProps {
 }
 
 function Kept({ lasting, scope, remember, onChoose }: KeptProps) {
-  const off = lasting === "" ? "no, ask again" : "as the agent keeps it";
+  const off = lasting === "" ? "no, ask every time" : "as long as the agent remembers it";
   const name = useId();
   return (
     <div className={classes.remember}>
       <label className="dim" htmlFor={name}>
-        {lasting === "" ? "Give the same answer again" : `${lasting} counts`}
+        {lasting === "" ? "Remember my answer" : `${lasting} counts`}
       </label>
       <NativeSelect
         id={name}

@@ -117,8 +117,8 @@ function Drawn({ talk, items: all, ...props }: DrawnProps) {
     return (
       <div className={classes.nothing}>
         <Failure problem={problem} onRetry={() => void talk.loadOlder()} />
-        {isLoading && <Loader size="sm" aria-label="Loading the talk" />}
-        {!isLoading && (props.empty ?? <p className="dim">Nothing was said yet.</p>)}
+        {isLoading && <Loader size="sm" aria-label="Loading the conversation" />}
+        {!isLoading && (props.empty ?? <p className="dim">No messages yet.</p>)}
       </div>
     );
   }

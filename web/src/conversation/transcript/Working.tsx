@@ -24,7 +24,7 @@ export function Working({ open, items }: Props) {
         <LoaderCircle size={14} className={classes.turning} aria-hidden />
       )}
       <span role="status">
-        {open?.isStopping ? "stopping" : isAsking ? "waits for your answer" : doing(items.at(-1))}
+        {open?.isStopping ? "stopping" : isAsking ? "waiting for your answer" : doing(items.at(-1))}
       </span>
       {open !== null && <Elapsed from={open.at} to={null} />}
     </div>
@@ -40,7 +40,7 @@ function doing(last: Item | undefined): string {
     return truncate(last.title, 80);
   }
   if (last?.kind === "delay" && last.ended === "") {
-    return `waits for ${last.provider}`;
+    return `waiting for ${last.provider}`;
   }
   if (last?.kind === "speech") {
     return last.isThought ? "thinks" : "writes";

@@ -55,7 +55,9 @@ export function stopTurn(commandId: string, sessionId: string): Promise<Schemas[
   const { top, task, number } = ownerOf(sessionId);
   const said = { command_id: commandId };
   if (top.startsWith("flow-")) {
-    return Promise.reject(new Problem("wrong_state", "Not here", "stop the flow run instead"));
+    return Promise.reject(
+      new Problem("wrong_state", "Not available here", "stop the flow run instead"),
+    );
   }
   if (task !== null) {
     const path = { thread: top, task };

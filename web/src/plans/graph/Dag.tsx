@@ -120,7 +120,7 @@ function Canvas(props: Props) {
             <MiniMap
               pannable
               zoomable
-              ariaLabel="Small map of the graph"
+              ariaLabel="Minimap"
               nodeColor={({ id }) => `var(${toneOf?.(id) ?? "--line-strong"})`}
             />
           )}

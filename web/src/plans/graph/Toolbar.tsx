@@ -24,7 +24,7 @@ export function Toolbar({ onFit, children }: Props) {
           <ActionIcon variant="default" aria-label="Zoom in" onClick={() => void zoomIn()}>
             <Plus size={14} />
           </ActionIcon>
-          <ActionIcon variant="default" aria-label="Show what matters" onClick={onFit}>
+          <ActionIcon variant="default" aria-label="Fit to view" onClick={onFit}>
             <Maximize size={14} />
           </ActionIcon>
         </ActionIcon.Group>

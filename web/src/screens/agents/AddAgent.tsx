@@ -41,10 +41,10 @@ export function AddAgent() {
   );
   return (
     <div className={classes.column}>
-      <h2>Add an agent of your own</h2>
+      <h2>Add a custom agent</h2>
       <p>
-        Any program that speaks the Agent Client Protocol on its standard input and output. The file
-        is written to your configuration folder, where you can change it.
+        Any program that speaks the Agent Client Protocol over standard input and output. It is
+        saved as a file in your configuration folder, which you can edit.
       </p>
       <form
         className={classes.form}
@@ -56,17 +56,17 @@ export function AddAgent() {
         {field("name", "Name", "mine")}
         {field("title", "Title", "My agent")}
         {field("command", "Command", "my-agent --acp")}
-        {field("environment", "Sees of your environment", "MY_API_KEY")}
+        {field("environment", "Environment variables", "MY_API_KEY")}
         <div className={classes.line}>
           <Button
             type="submit"
             disabled={said.name.trim() === "" || said.command.trim() === ""}
             loading={command.state === "sending"}
           >
-            Add it
+            Add agent
           </Button>
         </div>
-        <Failure problem={command.problem} kept="What you typed is kept." />
+        <Failure problem={command.problem} kept="Your text is saved." />
       </form>
     </div>
   );

@@ -26,17 +26,17 @@ function wordsOf(body: Body): Omit<CheckLine, "position"> | null {
   });
   switch (body.kind) {
     case "agent_check_started":
-      return said(`${body.check} begins`);
+      return said(`${body.check} started`);
     case "agent_check_progress":
       return said(body.message);
     case "sandbox_applied":
       return said(`sandbox: ${body.summary}`);
     case "agent_session_opened":
-      return said(`a session is open${body.version ? ` with ${body.version}` : ""}`);
+      return said(`session opened${body.version ? ` with ${body.version}` : ""}`);
     case "agent_notice":
       return said(body.message);
     case "prompt_sent":
-      return said(`asked: ${body.text}`);
+      return said(`prompt: ${body.text}`);
     case "agent_update":
       return agentsWords(body.update as Update);
     case "agent_check_ended":
@@ -58,7 +58,7 @@ function agentsWords(update: Update): Omit<CheckLine, "position"> | null {
 
 function endOf(result: Schemas["CheckResult"]): string {
   const took = `${((result.duration_ms ?? 0) / 1000).toFixed(1)} s`;
-  return result.is_well ? `it works (${took})` : result.failure || `it failed (${took})`;
+  return result.is_well ? `passed (${took})` : result.failure || `failed (${took})`;
 }
 
 /** Return the lines of a check in order; chunks of one answer are joined. */

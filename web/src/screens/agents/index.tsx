@@ -35,7 +35,7 @@ export default function Screen() {
   return (
     <Room
       title="Agents"
-      actions={<LinkButton to={`/agents/${encodeURIComponent(NEW)}`}>Add your own</LinkButton>}
+      actions={<LinkButton to={`/agents/${encodeURIComponent(NEW)}`}>Add custom agent</LinkButton>}
       below={<RepositoryFilter value={repository} onChange={setRepository} />}
       listLabel="All agents"
       back="/agents"
@@ -44,14 +44,14 @@ export default function Screen() {
           <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
           <Group title="Ready" agents={agents.filter(isReady)} chosen={name} />
           <Group
-            title="Needs something first"
+            title="Setup required"
             agents={agents.filter((agent) => !isReady(agent))}
             chosen={name}
           />
         </>
       }
       detail={detail}
-      none={<p className="dim">Choose an agent at the left to see what it needs.</p>}
+      none={<p className="dim">Select an agent to see its status and setup.</p>}
     />
   );
 }

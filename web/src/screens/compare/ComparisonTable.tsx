@@ -61,7 +61,7 @@ export function ComparisonTable({ thread, comparison, planners, selected, onSele
                   aria-expanded={isUnfolded}
                   onClick={() => setUnfolded(!isUnfolded)}
                 >
-                  {isUnfolded ? "▾" : "▸"} {equal.length} equal rows
+                  {isUnfolded ? "▾" : "▸"} {equal.length} identical rows
                 </button>
               </th>
             </tr>
@@ -102,7 +102,7 @@ function Line({ row }: { readonly row: Row }) {
   return (
     <tr data-equal={row.isEqual}>
       <th scope="row">
-        <span className={classes.sign} title={row.isEqual ? "the same" : "differs"}>
+        <span className={classes.sign} title={row.isEqual ? "identical" : "differs"}>
           {row.isEqual ? "=" : "≠"}
         </span>{" "}
         {row.label}

@@ -61,14 +61,14 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
               { value: "graphs", label: "Graphs" },
             ]}
           />
-          <LinkButton to={home}>Back to the thread</LinkButton>
+          <LinkButton to={home}>Back to thread</LinkButton>
         </>
       }
     >
       {approved && (
         <p className={classes.approved} role="status">
-          Plan {approved.letter} is approved; all plans stay readable.{" "}
-          <LinkButton to={home}>See its tasks</LinkButton>
+          Plan {approved.letter} is approved; all plans stay available.{" "}
+          <LinkButton to={home}>View tasks</LinkButton>
         </p>
       )}
       {working.map((planner) => (
@@ -76,14 +76,14 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
       ))}
       {shown.length < 2 ? (
         <Empty
-          title={shown.length === 0 ? "No plans yet" : "One plan so far"}
+          title={shown.length === 0 ? "No plans yet" : "Only one plan"}
           text={
             working.length > 0
-              ? "Plans stand side by side here as soon as there are two."
-              : "Ask another planner to have something to compare."
+              ? "Plans appear here side by side once there are two."
+              : "Add another planner to compare plans."
           }
         >
-          <Link href={home}>Open the thread</Link>
+          <Link href={home}>Open thread</Link>
         </Empty>
       ) : view === "table" ? (
         <Table

@@ -99,7 +99,7 @@ export function Place({ view }: { readonly view: Run }) {
       {(view.execution ?? 1) > 1 && <span>resumed {(view.execution ?? 1) - 1} times</span>}
       {view.reason && <span>{view.reason}</span>}
       <span className="dim">
-        begun <Ago at={view.opened_at ?? null} suffix=" ago" />
+        started <Ago at={view.opened_at ?? null} suffix=" ago" />
       </span>
       {view.is_archived && <span className="dim">archived</span>}
     </span>
@@ -144,7 +144,7 @@ export function Actions({ view }: { readonly view: Run }) {
       <Confirm
         label="Delete"
         question={
-          isStoppable ? "Stop it and delete all of it?" : "Delete the run and its transcript?"
+          isStoppable ? "Stop the run and delete it?" : "Delete the run and its transcript?"
         }
         verb="Delete"
         onConfirm={() => void remove()}

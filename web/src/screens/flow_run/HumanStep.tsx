@@ -64,7 +64,7 @@ export function HumanStep({ run, asked }: Props) {
       </h2>
       <div className="dim">
         step {request.place.step_index}
-        {request.place.label && ` · ${request.place.label}`} · it waits for ever, nothing times out
+        {request.place.label && ` · ${request.place.label}`} · no time limit
       </div>
       {options.length > 0 ? (
         <div className={room.line}>
@@ -97,7 +97,7 @@ export function HumanStep({ run, asked }: Props) {
       <span role="status" className="dim">
         {{ idle: "", sending: "sending…", recorded: "recorded", refused: "" }[command.state]}
       </span>
-      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Failure problem={command.problem} kept="Your text is saved." />
     </section>
   );
 }

@@ -21,12 +21,10 @@ export function Waiting({ run }: { readonly run: string }) {
   const left = Date.parse(due.until) - now;
   const at = formatTime(due.until);
   return (
-    <section className={own.waits} aria-label="It waits">
+    <section className={own.waits} aria-label="Waiting">
       <span role="timer">
-        {due.what === "provider"
-          ? `${due.reason || "The provider refused for now"}: `
-          : "It waits: "}
-        {left > 0 ? `goes on in ${formatDuration(left)}, at ${at}` : "goes on now"}
+        {due.what === "provider" ? `${due.reason || "The provider is unavailable"}: ` : "Waiting: "}
+        {left > 0 ? `continues in ${formatDuration(left)}, at ${at}` : "continuing"}
       </span>
       {due.what === "provider" && (
         <Button
@@ -34,7 +32,7 @@ export function Waiting({ run }: { readonly run: string }) {
           loading={command.state === "sending"}
           onClick={() => void command.send(run, due.session)}
         >
-          Ask it now
+          Retry now
         </Button>
       )}
       <Failure problem={command.problem} />

@@ -35,12 +35,12 @@ export function Work({ view }: Props) {
           ["Repository", <code key="repository">{view.repository}</code>],
           ["Folder", view.folder ? <code key="folder">{view.folder}</code> : ""],
           ["Flow", view.flow_path ? <code key="path">{view.flow_path}</code> : view.flow_name],
-          ["Changed by agents", files.length === 0 ? "nothing yet" : files.join(", ")],
+          ["Changes", files.length === 0 ? "none yet" : files.join(", ")],
         ]}
       />
       {isAtRest && (
         <>
-          <p className="dim">Look at it, then take it over:</p>
+          <p className="dim">Review and merge it:</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <pre className={room.code} tabIndex={0}>
             {`git -C ${view.repository} log -p ${(view.base ?? "").slice(0, 12)}..${view.branch}\n`}
@@ -49,7 +49,9 @@ export function Work({ view }: Props) {
         </>
       )}
       {!isAtRest && (
-        <p className="dim">It is kept there at every stop and at the end, for you to merge.</p>
+        <p className="dim">
+          The work is committed there at every stop and at the end, ready to merge.
+        </p>
       )}
     </>
   );
@@ -107,14 +109,14 @@ function Conversation({ run, repository, conversation, isOver }: ConversationPro
           {model && ` · ${model}`}
         </span>
         <span className="dim">{plural(turns ?? 0, "turn")}</span>
-        {conversation.is_working && <Status status="running" word="works" />}
+        {conversation.is_working && <Status status="running" word="working" />}
         {!isOver && (
           <Button
             variant="subtle"
             aria-expanded={isSwitching}
             onClick={() => setSwitching(!isSwitching)}
           >
-            {isSwitching ? "Keep it" : "Another agent…"}
+            {isSwitching ? "Cancel" : "Switch agent…"}
           </Button>
         )}
       </div>
@@ -148,8 +150,8 @@ function Switching({ run, repository, session, onDone }: SwitchingProps) {
   return (
     <div className={room.form}>
       <AgentPicker
-        label="Goes on with"
-        none="Choose one"
+        label="Continue with"
+        none="Choose an agent"
         repository={repository}
         value={choice}
         onChange={setChoice}

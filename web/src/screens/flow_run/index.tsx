@@ -31,7 +31,7 @@ export default function Screen() {
           {query.error ? (
             <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
           ) : (
-            <p className="dim">Reading the run…</p>
+            <p className="dim">Loading the run…</p>
           )}
         </div>
       </Page>
@@ -101,7 +101,7 @@ function Side({ view }: { readonly view: Run }) {
       <Panel title={`Steps (${view.total_steps ?? 0})`}>
         <Steps view={view} />
       </Panel>
-      <Panel title="Where its work is">
+      <Panel title="Workspace">
         <Work view={view} />
       </Panel>
       {(view.conversations ?? []).length > 0 && (
@@ -110,12 +110,12 @@ function Side({ view }: { readonly view: Run }) {
         </Panel>
       )}
       {(view.children ?? []).length > 0 && (
-        <Panel title="Flows that it runs">
+        <Panel title="Subflows">
           <Children view={view} />
         </Panel>
       )}
       {Object.keys(view.outputs ?? {}).length > 0 && (
-        <Panel title="What steps gave">
+        <Panel title="Step outputs">
           <Outputs view={view} />
         </Panel>
       )}

@@ -25,7 +25,7 @@ export function RunForm({ flow, repository }: Props) {
   const form = useRunForm(flow, repository);
   const { wish, change } = form;
   return (
-    <Panel title="Run it">
+    <Panel title="Run flow">
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -35,7 +35,7 @@ export function RunForm({ flow, repository }: Props) {
       >
         <div className={classes.fields}>
           <RepositoryPicker
-            label="In the folder"
+            label="Folder"
             value={wish.folder}
             onChange={(folder) => change({ folder })}
             isRequired={wish.resumed === ""}
@@ -51,14 +51,14 @@ export function RunForm({ flow, repository }: Props) {
         <Agents flow={flow} repository={repository} form={form} />
         <div className={classes.line}>
           <Button type="submit" loading={form.command.state === "sending"}>
-            {wish.resumed !== "" ? "Go on" : wish.isQueued ? "Put into the queue" : "Run now"}
+            {wish.resumed !== "" ? "Continue" : wish.isQueued ? "Add to queue" : "Run now"}
           </Button>
           {wish.resumed === "" && <Queued wish={wish} change={change} />}
         </div>
-        <Failure problem={form.command.problem} kept="What you chose is kept." />
+        <Failure problem={form.command.problem} kept="Your choices are saved." />
         {form.begun?.status === "queued" && (
           <p role="status">
-            In the queue as {form.begun.conversation_id}. <Link href="/queue">See the queue</Link>
+            Queued as {form.begun.conversation_id}. <Link href="/queue">View queue</Link>
           </p>
         )}
       </form>
@@ -121,8 +121,8 @@ function Agents({
     <div className={classes.form}>
       {types.length !== 1 && types.length > 0 && (
         <AgentPicker
-          label="Agent for all types"
-          none="Each as named below"
+          label="Agent for all roles"
+          none="As set below"
           repository={repository}
           value={form.everyone}
           onChange={form.setEveryone}
@@ -132,13 +132,13 @@ function Agents({
         <div key={type}>
           <AgentPicker
             label={`Agent for “${type}”`}
-            none={agent ? `${agent}, as its name says` : "Nobody yet"}
+            none={agent ? `${agent} (by name)` : "None"}
             repository={repository}
             value={form.single[type] ?? DEFAULT_AGENT}
             onChange={(choice) => form.setSingle({ ...form.single, [type]: choice })}
           />
           {missing && !form.single[type]?.agent && !form.everyone.agent && (
-            <div className="dim">{missing}: choose one</div>
+            <div className="dim">{missing}: choose an agent</div>
           )}
         </div>
       ))}
@@ -157,7 +157,7 @@ function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["
     <>
       <NativeSelect
         size="xs"
-        label="Begin anew, or go on with"
+        label="Start new, or continue"
         value={wish.resumed}
         onChange={(event) => change({ resumed: event.currentTarget.value })}
         data={[
@@ -170,7 +170,7 @@ function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["
       />
       {wish.resumed !== "" && (
         <TextInput
-          label="At step"
+          label="From step"
           placeholder="where it stopped"
           inputMode="numeric"
           value={wish.step}
@@ -185,14 +185,14 @@ function Queued({ wish, change }: FieldProps) {
   return (
     <>
       <Switch
-        label="In the queue instead of at once"
+        label="Add to the queue instead of starting now"
         checked={wish.isQueued}
         onChange={(event) => change({ isQueued: event.currentTarget.checked })}
       />
       {wish.isQueued && (
         <NumberInput
           size="xs"
-          aria-label="Priority, 1 is first"
+          aria-label="Priority (1 is highest)"
           prefix="priority "
           min={1}
           max={5}

@@ -31,7 +31,7 @@ export function Runs({ flow }: { readonly flow?: string }) {
     >
       {runs.length === 0 ? (
         <p className="dim">
-          {isArchived ? "None is archived." : "It has not run yet, or its runs are archived."}
+          {isArchived ? "No archived runs." : "No runs yet, or all are archived."}
         </p>
       ) : (
         <RovingList

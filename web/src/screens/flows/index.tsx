@@ -15,7 +15,7 @@ import { Status } from "@/ui/Status";
 
 type Flow = Schemas["FlowRow"];
 
-const SCOPES = { repository: "Of the repository", user: "Yours", "built-in": "Built in" } as const;
+const SCOPES = { repository: "Repository", user: "Yours", "built-in": "Built in" } as const;
 
 function addressOf(flow: Flow, repository: string): string {
   const name = flow.is_hidden ? `${flow.scope}:${flow.name}` : flow.name;
@@ -38,8 +38,8 @@ export default function Screen() {
           <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
           <List flows={query.data?.flows ?? []} repository={repository} chosen={name} />
           <p className="dim">
-            A flow is a file <code>flows/NAME.json</code> of a repository or of your configuration
-            folder. Files are read afresh each time: there is nothing to reload.
+            A flow is defined in a file <code>flows/NAME.json</code> of a repository or your
+            configuration folder. Changes take effect immediately.
           </p>
         </>
       }

@@ -45,14 +45,14 @@ function conditionOf(step: Step): string {
   }
   if (condition.output_key) {
     return condition.equals === null || condition.equals === undefined
-      ? `output ${condition.output_key} says yes`
+      ? `output ${condition.output_key} is yes`
       : `output ${condition.output_key} is “${condition.equals}”`;
   }
   return condition.question ?? "";
 }
 
 const LEAVES: Readonly<Record<NonNullable<Step["exit"]>, string>> = {
-  loop: "leave the loop",
+  loop: "exit the loop",
   exitFlow: "complete the flow",
   haltFlow: "stop the flow",
 };
@@ -64,11 +64,11 @@ export function wordsOf(step: Step): string {
     case "startLoop":
       return step.max_iterations
         ? `up to ${step.max_iterations} rounds`
-        : "until a break leaves it, or somebody stops it";
+        : "until a break step or a manual stop";
     case "break":
       return `${LEAVES[step.exit ?? "loop"]} on ${answer}: ${conditionOf(step)}`;
     case "continue":
-      return `begin the next round on ${answer}: ${conditionOf(step)}`;
+      return `start the next round on ${answer}: ${conditionOf(step)}`;
     case "if":
       return conditionOf(step);
     case "else":
@@ -82,9 +82,9 @@ export function wordsOf(step: Step): string {
     case "subflow":
       return (step.flow_names ?? []).join(", ");
     case "reset":
-      return "the next step begins a new conversation";
+      return "the next step starts a new conversation";
     case "reingest":
-      return "passed over: agents read the files as they are";
+      return "skipped: agents read the files directly";
     default:
       return (step.messages ?? []).join("\n");
   }
@@ -96,7 +96,7 @@ export function kindOf(kind: string): string {
     startLoop: "loop",
     llm: "agent",
     subflow: "flows",
-    human: "asks you",
+    human: "human input",
   };
   return words[kind] ?? kind;
 }

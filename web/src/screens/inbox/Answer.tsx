@@ -1,7 +1,6 @@
 /** The card that answers an entry of the inbox, by its kind. */
 
 import type { Schemas } from "@/api/client";
-import { isAsking } from "@/api/inbox_items";
 import { useTask, useThread } from "@/api/queries";
 import { problemOf } from "@/api/resources";
 import { useSteadyError } from "@/api/steady_error";
@@ -17,6 +16,7 @@ import { EscalationCard } from "@/tasks/EscalationCard";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { GateBar } from "@/tasks/review/GateBar";
 import { Failure } from "@/ui/Failure";
+import { isAsking } from "@/ui/inbox_items";
 import { Safe } from "@/ui/Safe";
 
 type InboxItem = Schemas["InboxItem"];
@@ -145,7 +145,7 @@ function TaskPlan({ thread, task, request }: TaskPlanProps) {
   }
   const plan = query.data?.plan ?? undefined;
   if (query.data === undefined || query.data.request?.content_hash !== request.content_hash) {
-    return <p className="dim">Reading the plan…</p>;
+    return <p className="dim">Loading the plan…</p>;
   }
   return (
     <>
@@ -187,7 +187,7 @@ function Gate({ thread, task }: { readonly thread: string; readonly task: string
     return <Failure problem={problemOf(error)} onRetry={() => void query.refetch()} />;
   }
   if (query.data === undefined) {
-    return <p className="dim">Reading the evidence…</p>;
+    return <p className="dim">Loading the evidence…</p>;
   }
   return (
     <>

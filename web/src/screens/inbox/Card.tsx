@@ -3,21 +3,13 @@
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { type CommandState, Told } from "@/api/commands";
-import { factsOf, isAsking, lookOf, placeOfItem, subjectOf } from "@/api/inbox_items";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
 import { Ago } from "@/ui/Ago";
+import { factsOf, isAsking, lookOf, placeOfItem, subjectOf } from "@/ui/inbox_items";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
-
-/** Whose own cards say that they wait for ever. */
-const SAYING_SO: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
-  "gate",
-  "concern",
-  "decision",
-  "flow_question",
-]);
 
 /** Whose own cards begin with what is asked. */
 const ASKING_IT: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
@@ -55,8 +47,7 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
         {facts !== "" && <span className="dim">{facts}</span>}
         {item.kind === "gate" && item.evidence && <Evidence evidence={item.evidence} />}
         <span className={classes.waits}>
-          waits <Ago at={item.since} />
-          {isOpen && !SAYING_SO.has(item.kind) && "; nothing times out"}
+          waiting <Ago at={item.since} />
         </span>
       </div>
       {isOpen && (
@@ -88,15 +79,15 @@ function isToldByCard(item: Schemas["InboxItem"]): boolean {
 
 function openWords(item: Schemas["InboxItem"]): string {
   if (item.run_id) {
-    return "Open the run";
+    return "Open run";
   }
   if (item.workflow_id === "queue") {
-    return "Open the queue";
+    return "Open queue";
   }
   if (item.kind === "plan") {
-    return item.plans > 1 ? "Compare the plans" : "Read the plan";
+    return item.plans > 1 ? "Compare plans" : "Open plan";
   }
-  return item.task_id ? "Open the task" : "Open the thread";
+  return item.task_id ? "Open task" : "Open thread";
 }
 
 function Evidence({ evidence }: { readonly evidence: Schemas["Evidence"] }) {

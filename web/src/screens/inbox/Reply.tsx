@@ -67,7 +67,7 @@ export function Reply({ thread, task }: Props) {
           {message.state === "recorded" ? "Recorded" : "Send"}
         </Button>
       </Group>
-      <Failure problem={message.problem} kept="What you typed is kept." />
+      <Failure problem={message.problem} kept="Your text is saved." />
     </div>
   );
 }

@@ -4,7 +4,6 @@ import { Button, Loader } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
-import { nextKey, placeOfItem } from "@/api/inbox_items";
 import { useInbox } from "@/api/queries";
 import { problemOf } from "@/api/resources";
 import { useKeys } from "@/keyboard/registry";
@@ -14,6 +13,7 @@ import { Nothing } from "@/screens/inbox/Nothing";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { setDesktop, useDesktop } from "@/ui/desktop";
 import { Failure } from "@/ui/Failure";
+import { nextKey, placeOfItem } from "@/ui/inbox_items";
 import { Kbd } from "@/ui/Kbd";
 import { Page } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
@@ -73,7 +73,7 @@ export default function Screen() {
   useKeys("Inbox", [
     {
       keys: "o",
-      label: "Open where it is asked",
+      label: "Open in context",
       run: () => item && go(placeOfItem(item)),
     },
   ]);
@@ -112,7 +112,7 @@ export default function Screen() {
       <Offer />
       <div className={classes.list}>
         <RovingList
-          label="What waits for you, oldest first"
+          label="Waiting for you, oldest first"
           keyScope="Inbox list"
           items={shown}
           getKey={idOf}
@@ -151,12 +151,12 @@ function Offer() {
   }
   return (
     <div className={classes.offer}>
-      <span>Shall this browser tell you when something new needs you and nobody looks?</span>
+      <span>Turn on notifications for new requests when no tab is visible?</span>
       <Button variant="default" onClick={() => void setDesktop(true)}>
-        Yes, tell me
+        Turn on
       </Button>
       <Button variant="subtle" color="gray" onClick={() => void setDesktop(false)}>
-        No
+        Not now
       </Button>
     </div>
   );

@@ -15,7 +15,7 @@ interface Props {
 }
 
 const CHOICES = [
-  { value: "", label: "As the engine is set" },
+  { value: "", label: "Engine default" },
   { value: "yes", label: "Yes" },
   { value: "no", label: "No" },
 ];
@@ -39,7 +39,7 @@ export function More({ wish, repository, onChange, error }: Props) {
           error={error}
           description={chosen?.description}
           data={[
-            { value: "", label: "The default one" },
+            { value: "", label: "Default" },
             ...found
               .filter((template) => !template.problem)
               .map(({ choice, label }) => ({ value: choice, label })),
@@ -48,8 +48,8 @@ export function More({ wish, repository, onChange, error }: Props) {
         />
         {chosen && !chosen.is_trusted && (
           <p className={classes.error}>
-            It comes with the repository and runs commands:{" "}
-            <Link href="/templates">look at it and trust it first</Link>.
+            This template comes with the repository and runs commands:{" "}
+            <Link href="/templates">review and trust it first</Link>.
           </p>
         )}
       </div>
@@ -58,9 +58,9 @@ export function More({ wish, repository, onChange, error }: Props) {
         <div className={classes.fields}>
           <NumberInput
             size="xs"
-            label="Tasks at once"
+            label="Parallel tasks"
             description="1 to 100"
-            placeholder="as the engine is set"
+            placeholder="engine default"
             min={1}
             max={100}
             value={wish.parallel ?? ""}
@@ -68,8 +68,8 @@ export function More({ wish, repository, onChange, error }: Props) {
           />
           <NativeSelect
             size="xs"
-            label="Start plans unasked"
-            description="those without warnings"
+            label="Auto-approve plans"
+            description="only plans without warnings"
             data={CHOICES}
             value={wish.autoRun}
             disabled={!wish.isPlanned}
@@ -77,16 +77,16 @@ export function More({ wish, repository, onChange, error }: Props) {
           />
           <NativeSelect
             size="xs"
-            label="Let agents keep plan files"
-            description="notes beside the work"
+            label="Plan files"
+            description="notes that agents keep alongside the work"
             data={CHOICES}
             value={wish.planFiles}
             onChange={(event) => onChange({ planFiles: choiceOf(event.currentTarget.value) })}
           />
           <NumberInput
             size="xs"
-            label="Priority in the queue"
-            description="1 is first, 5 last"
+            label="Queue priority"
+            description="1 (highest) to 5"
             min={1}
             max={5}
             value={wish.priority}

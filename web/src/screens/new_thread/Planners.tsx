@@ -18,12 +18,12 @@ interface Props {
 export function Rivals({ rivals, repository, onChange }: Props) {
   return (
     <fieldset className={classes.rivals}>
-      <legend>Rival planners</legend>
+      <legend>Additional planners</legend>
       {rivals.map((rival, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two rivals may be the same agent
         <div key={index} className={classes.rival}>
           <AgentPicker
-            label={`Rival ${index + 1}`}
+            label={`Planner ${index + 2}`}
             value={{ ...rival, options: {} }}
             onChange={({ agent, model }) => onChange(rivals.with(index, { agent, model }))}
             repository={repository}
@@ -32,7 +32,7 @@ export function Rivals({ rivals, repository, onChange }: Props) {
             variant="subtle"
             color="gray"
             size={28}
-            aria-label={`Remove rival ${index + 1}`}
+            aria-label={`Remove planner ${index + 2}`}
             onClick={() => onChange(rivals.toSpliced(index, 1))}
           >
             <X size={16} />
@@ -45,7 +45,7 @@ export function Rivals({ rivals, repository, onChange }: Props) {
           leftSection={<Plus size={14} aria-hidden />}
           onClick={() => onChange([...rivals, { agent: "", model: "" }])}
         >
-          Have another agent plan the same
+          Add another planner
         </Button>
       )}
     </fieldset>

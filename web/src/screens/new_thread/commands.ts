@@ -51,7 +51,7 @@ export async function addRivals(thread: string, rivals: readonly Rival[]): Promi
       if (!(error instanceof Problem)) {
         throw error;
       }
-      refused.push(`${agent || "The default agent"} does not plan: ${error.detail}`);
+      refused.push(`${agent || "The default agent"} cannot plan: ${error.detail}`);
     }
   }
   return refused;

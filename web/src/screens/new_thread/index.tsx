@@ -60,7 +60,12 @@ function useSending(wish: Wish, forget: () => void) {
     go(`/threads/${thread}`);
     const refused = wish.isPlanned ? await addRivals(thread, wish.rivals) : [];
     for (const message of refused) {
-      notifications.show({ color: "red", title: "A rival was refused", message, autoClose: false });
+      notifications.show({
+        color: "red",
+        title: "A planner was not added",
+        message,
+        autoClose: false,
+      });
     }
   };
   const wait = async () => {
@@ -101,9 +106,7 @@ export default function Screen() {
       <form className={classes.form} onSubmit={submit} onKeyDown={press} aria-label="New thread">
         <Textarea
           label={wish.isPlanned ? "Goal" : "First message"}
-          placeholder={
-            wish.isPlanned ? "What shall be true when it is done?" : "What you say to the agent"
-          }
+          placeholder={wish.isPlanned ? "What should be done?" : "Message to the agent"}
           autosize
           minRows={4}
           maxRows={16}
@@ -115,17 +118,17 @@ export default function Screen() {
         <RepositoryPicker
           value={wish.repository}
           onChange={(repository) => change({ repository })}
-          description="A git repository on the engine's machine. Work begins at HEAD; what is not committed is not seen."
+          description="A git repository on the engine's machine. Work starts from HEAD, without uncommitted changes."
           {...(errors.repository === undefined ? {} : { error: errors.repository })}
         />
         <SegmentedControl
-          aria-label="How it begins"
+          aria-label="Start with"
           className={classes.how ?? ""}
           value={wish.isPlanned ? "plan" : "chat"}
           onChange={(value) => change({ isPlanned: value === "plan" })}
           data={[
-            { value: "plan", label: "Plan first" },
-            { value: "chat", label: "Just chat" },
+            { value: "plan", label: "A plan" },
+            { value: "chat", label: "A chat" },
           ]}
         />
         <div>
@@ -151,7 +154,7 @@ export default function Screen() {
           error={errors.template ?? errors.parallel}
         />
         {Object.keys(refusalOf(sending.problem)).length === 0 && (
-          <Failure problem={sending.problem} kept="What you typed is kept." />
+          <Failure problem={sending.problem} kept="Your text is saved." />
         )}
         <Buttons wish={wish} sending={sending} onQueue={() => send(sending.wait)} />
       </form>
@@ -178,12 +181,12 @@ function Buttons({ wish, sending, onQueue }: ButtonsProps) {
           loading={sending.queue.state === "sending"}
           onClick={onQueue}
         >
-          Add to the queue
+          Add to queue
         </Button>
         <Kbd keys="Mod+Enter" />
       </Group>
       {wish.rivals.length > 0 && wish.isPlanned && (
-        <p className="dim">From the queue it begins without rivals: add them when it plans.</p>
+        <p className="dim">Queued threads start with one planner; add others while it plans.</p>
       )}
     </>
   );

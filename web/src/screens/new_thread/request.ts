@@ -58,8 +58,8 @@ export function wishOf(text: string): Wish {
 /** Tell what is missing, by field; nothing where it can be sent. */
 export function missingIn(wish: Wish): Readonly<Record<string, string>> {
   return {
-    ...(wish.goal.trim() === "" ? { goal: "Say what shall be done." } : {}),
-    ...(wish.repository.trim() === "" ? { repository: "Say in which repository." } : {}),
+    ...(wish.goal.trim() === "" ? { goal: "Enter a goal." } : {}),
+    ...(wish.repository.trim() === "" ? { repository: "Choose a repository." } : {}),
   };
 }
 

@@ -40,7 +40,7 @@ export default function Screen() {
       actions={
         <>
           {files && <OnOff files={files} />}
-          <LinkButton to={`/threads/${thread}`}>Back to the thread</LinkButton>
+          <LinkButton to={`/threads/${thread}`}>Back to thread</LinkButton>
         </>
       }
     >
@@ -61,7 +61,7 @@ function OnOff({ files }: { readonly files: FilesView }) {
     <>
       <Failure problem={command.problem} />
       <Switch
-        label="Agents keep them"
+        label="Agents keep plan files"
         checked={files.is_on}
         disabled={command.state === "sending"}
         onChange={(event) => void command.send(files.thread_id, event.currentTarget.checked)}
@@ -77,8 +77,8 @@ function Nothing({ files }: { readonly files: FilesView }) {
       title="No plan files yet"
       text={
         files.is_on
-          ? "They are on: the agents begin them when the work has three steps or more."
-          : "Over long work an agent’s context is cut, and what it found out goes with it. With plan files it keeps a plan, findings and progress, which outlive everything."
+          ? "Plan files are on: agents create them for work of three steps or more."
+          : "During long work, agents lose context. With plan files, an agent keeps its plan, findings, and progress in files that persist."
       }
     >
       {!files.is_on && (
@@ -86,7 +86,7 @@ function Nothing({ files }: { readonly files: FilesView }) {
           loading={command.state === "sending"}
           onClick={() => void command.send(files.thread_id, true)}
         >
-          Turn them on
+          Turn on plan files
         </Button>
       )}
       <Failure problem={command.problem} />
@@ -135,11 +135,11 @@ function Files({ files, which }: { readonly files: FilesView; readonly which: Wh
             />
             <NativeSelect
               size="xs"
-              aria-label="Which plan"
+              aria-label="Version"
               value={archive}
               onChange={(event) => change("archive", event.currentTarget.value)}
               data={[
-                { value: "", label: "the present plan" },
+                { value: "", label: "current" },
                 ...files.archived.map(({ name }) => ({ value: name, label: name })),
               ]}
             />
@@ -189,7 +189,7 @@ function Text({ thread, which, archive, contentRef, isSource }: TextProps) {
     return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
   }
   if (query.data === undefined) {
-    return <p className="dim">Reading…</p>;
+    return <p className="dim">Loading…</p>;
   }
   return isSource ? (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -37,7 +37,7 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
     }
   };
   return (
-    <Panel title="Add to the queue">
+    <Panel title="Add to queue">
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -48,8 +48,8 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
         <WorkFields work={work} onChange={change} bases={ids} />
         <MultiSelect
           size="xs"
-          label="Starts when these have completed"
-          placeholder={work.after.length === 0 ? "waits for nothing" : ""}
+          label="Depends on"
+          placeholder={work.after.length === 0 ? "no dependencies" : ""}
           data={ids}
           value={[...work.after]}
           onChange={(after) => change({ ...work, after })}
@@ -59,11 +59,11 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
         />
         <div className={classes.line}>
           <Button type="submit" disabled={!isWhole(work)} loading={command.state === "sending"}>
-            Put into the queue
+            Add to queue
           </Button>
-          {command.state === "recorded" && <span role="status">It is in the queue.</span>}
+          {command.state === "recorded" && <span role="status">Added to the queue.</span>}
         </div>
-        <Failure problem={command.problem} kept="What you typed is kept." />
+        <Failure problem={command.problem} kept="Your text is saved." />
       </form>
     </Panel>
   );

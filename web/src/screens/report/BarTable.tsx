@@ -35,7 +35,7 @@ export function BarTable({ label, heads, rows }: Props) {
           <tr>
             <th>{first}</th>
             <th className={own.barHead}>
-              <span className={own.hidden}>drawn</span>
+              <span className={own.hidden}>chart</span>
             </th>
             {rest.map((head) => (
               <th key={head} className={classes.figure}>

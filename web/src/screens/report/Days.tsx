@@ -48,10 +48,10 @@ export function Days({ days }: { readonly days: readonly Day[] }) {
           completed
         </span>
         <span className={own.key} data-tone="bad">
-          ended otherwise
+          not completed
         </span>
         <Button variant="subtle" onClick={() => setTable(!isTable)}>
-          {isTable ? "As columns" : "As a table"}
+          {isTable ? "Chart" : "Table"}
         </Button>
       </div>
     </>

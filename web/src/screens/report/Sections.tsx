@@ -43,10 +43,10 @@ function Ends({ report }: Props) {
     ["flow_runs", "Flow runs", report.flow_runs],
   ] as const;
   return (
-    <Panel title="How they ended">
+    <Panel title="Outcomes">
       <BarTable
-        label="How plans, tasks and flow runs ended"
-        heads={["What", "Median", "Nine of ten", "Longest"]}
+        label="Outcomes of plans, tasks, and flow runs"
+        heads={["What", "Median", "p90", "Longest"]}
         rows={parts.map(([key, label, ends]) => ({
           key,
           label,
@@ -81,10 +81,10 @@ function Waits({ report }: Props) {
     return null;
   }
   return (
-    <Panel title="What was waited for">
+    <Panel title="Waiting time">
       <BarTable
         label="Waits by cause"
-        heads={["Waited for", "All in all", "Times", "Median", "Nine of ten", "Waiting now"]}
+        heads={["Reason", "Total", "Times", "Median", "p90", "Waiting now"]}
         rows={waits.map(({ cause, phrase, took, waiting_now: now }) => ({
           key: cause,
           label: phrase,
@@ -115,7 +115,7 @@ function Steps({ report }: Props) {
     <Panel title="Verification by step">
       <BarTable
         label="Verification steps"
-        heads={["Step", "Ran", "Failed", "Share", "Not made", "Median", "Nine of ten"]}
+        heads={["Step", "Ran", "Failed", "Share", "Skipped", "Median", "p90"]}
         rows={steps.map((step) => ({
           key: step.label,
           label: step.label,
@@ -141,7 +141,7 @@ function Failures({ report }: Props) {
     return null;
   }
   return (
-    <Panel title="Why things failed">
+    <Panel title="Failures">
       <BarTable
         label="Failures by cause"
         heads={["Cause", "What", "Times"]}
@@ -154,14 +154,14 @@ function Failures({ report }: Props) {
         }))}
       />
       {(report.other_failures ?? 0) > 0 && (
-        <p className="dim">and {report.other_failures} of other causes</p>
+        <p className="dim">and {report.other_failures} other causes</p>
       )}
     </Panel>
   );
 }
 
 function Spent({ report }: Props) {
-  const heads = ["Turns", "At work", "Tools", "In", "Out", "Cached", "Cost"];
+  const heads = ["Turns", "Work time", "Tools", "In", "Out", "Cached", "Cost"];
   const cellsOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => {
     const atLeast = (spent.untold_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
     return [
@@ -171,7 +171,7 @@ function Spent({ report }: Props) {
       `${atLeast}${compact(spent.input_tokens ?? 0)}`,
       `${atLeast}${compact(spent.output_tokens ?? 0)}`,
       compact(spent.cached_tokens ?? 0),
-      costOf(spent.costs ?? {}) || "not told",
+      costOf(spent.costs ?? {}) || "unknown",
     ];
   };
   const sizeOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => ({
@@ -191,8 +191,8 @@ function Spent({ report }: Props) {
           }))}
         />
         <p className="dim">
-          Tokens are what agents told; ≥ marks a sum that lacks turns of which one told nothing.
-          Nothing is estimated.
+          Tokens as reported by agents; ≥ marks sums that miss turns without a report. Nothing is
+          estimated.
         </p>
       </Panel>
       <Panel title="By mode">
@@ -215,14 +215,14 @@ function Again({ report }: Props) {
   const of = (part: number | undefined, whole: number | undefined) =>
     `${part ?? 0} of ${whole ?? 0} (${percent(part ?? 0, whole ?? 0)})`;
   return (
-    <Panel title="Done again">
+    <Panel title="Rework">
       <Facts
         facts={[
           ["Runs of tasks", of(again?.task_runs_again, again?.task_runs)],
           ["Verifications", of(again?.verifications_again, again?.verifications)],
           ["Plans rejected", of(again?.plans_rejected, again?.plans_proposed)],
           ["Changes rejected", of(again?.gates_rejected, again?.gates)],
-          ["Turns that a provider refused for now", String(again?.provider_refusals ?? 0)],
+          ["Turns delayed by a provider", String(again?.provider_refusals ?? 0)],
         ]}
       />
     </Panel>

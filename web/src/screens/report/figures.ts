@@ -41,16 +41,16 @@ export function tilesOf(report: Schemas["Report"]): readonly Tile[] {
     ends("Plans", report.plans),
     ends("Tasks", report.tasks),
     ends("Flow runs", report.flow_runs),
-    { what: "Waiting now", number: String(waiting), note: "for a person, a limit or the queue" },
+    { what: "Waiting now", number: String(waiting), note: "for a person, a limit, or the queue" },
     {
-      what: "Verified again",
+      what: "Repeated verifications",
       number: percent(repeats?.verifications_again ?? 0, repeats?.verifications ?? 0),
       note: `of ${repeats?.verifications ?? 0} attempts`,
     },
     {
       what: "Tokens",
       number: `${isLess ? "≥ " : ""}${compact(tokens)}`,
-      note: costOf(totalCosts(agents)) || "no agent told a cost",
+      note: costOf(totalCosts(agents)) || "no cost reported",
     },
   ];
 }

@@ -44,7 +44,7 @@ function Opened({ threadId, taskId }: Props) {
     setOpened(present);
   }
   if (error instanceof Problem && present === undefined) {
-    const back = { to: `/threads/${threadId}`, name: "Open the thread" };
+    const back = { to: `/threads/${threadId}`, name: "Open thread" };
     return <Unopened problem={error} onRetry={() => void refetch()} back={back} />;
   }
   if (opened === undefined || present === undefined) {

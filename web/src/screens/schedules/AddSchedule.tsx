@@ -45,7 +45,7 @@ export function AddSchedule({ onAdded }: Props) {
   };
   const isReady = isWhole(wish.work) && wish.name.trim() !== "" && wish.cron.trim() !== "";
   return (
-    <Panel title="Add a schedule">
+    <Panel title="Add schedule">
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -63,13 +63,13 @@ export function AddSchedule({ onAdded }: Props) {
         />
         <div className={classes.line}>
           <Button type="submit" disabled={!isReady} loading={command.state === "sending"}>
-            Add the schedule
+            Add schedule
           </Button>
         </div>
-        <Failure problem={command.problem} kept="What you typed is kept." />
+        <Failure problem={command.problem} kept="Your text is saved." />
         {added && command.state === "recorded" && (
           <div role="status">
-            {added.name} is there. Its next times: <Times times={added.next_at ?? []} />
+            {added.name} was added. Next runs: <Times times={added.next_at ?? []} />
           </div>
         )}
       </form>
@@ -88,7 +88,7 @@ function When({ wish, change }: WhenProps) {
       <TextInput
         label="Name"
         placeholder="nightly-links"
-        description="lowercase letters, digits, dashes"
+        description="lowercase letters, digits, and dashes"
         required
         value={wish.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
@@ -97,7 +97,7 @@ function When({ wish, change }: WhenProps) {
         <TextInput
           label="When"
           placeholder="0 6 * * 1-5"
-          description="minute hour day month weekday, as in cron"
+          description="cron: minute hour day month weekday"
           required
           spellCheck={false}
           value={wish.cron}
@@ -113,21 +113,21 @@ function When({ wish, change }: WhenProps) {
       </div>
       <TextInput
         label="Time zone"
-        description="the machine’s own where it is empty"
+        description="empty for the machine’s time zone"
         value={wish.timezone}
         onChange={(event) => change({ timezone: event.currentTarget.value })}
       />
       <NativeSelect
         size="xs"
-        label="If the last one is not over"
-        description="when its time comes again"
+        label="If the previous run has not finished"
+        description="at the next scheduled time"
         value={wish.overlap}
         onChange={(event) =>
           change({ overlap: event.currentTarget.value === "queue" ? "queue" : "skip" })
         }
         data={[
-          { value: "skip", label: "leave the new one out" },
-          { value: "queue", label: "put it behind the last one" },
+          { value: "skip", label: "skip the new run" },
+          { value: "queue", label: "queue the new run" },
         ]}
       />
     </div>

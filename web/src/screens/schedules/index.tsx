@@ -28,7 +28,7 @@ export default function Screen() {
   const query = useSchedules();
   const queries = useQueryClient();
   const [isAdding, setAdding] = useState(false);
-  useKeys("Schedules", [{ keys: "+", label: "Add a schedule", run: () => setAdding(true) }]);
+  useKeys("Schedules", [{ keys: "+", label: "Add schedule", run: () => setAdding(true) }]);
   const refresh = () => void queries.invalidateQueries({ queryKey: ["schedules"] });
   const schedules = query.data?.schedules ?? [];
   return (
@@ -49,10 +49,10 @@ export default function Screen() {
         {isAdding && <AddSchedule onAdded={refresh} />}
         {query.data && schedules.length === 0 && !isAdding && (
           <Empty
-            title="Nothing comes by the clock"
-            text="A schedule puts a goal or a flow into the queue at its times. It asks you where it would ask you by day."
+            title="No schedules yet"
+            text="A schedule adds a goal or a flow to the queue at set times. Requests for you appear in the inbox as usual."
           >
-            <Button onClick={() => setAdding(true)}>Add the first</Button>
+            <Button onClick={() => setAdding(true)}>Add schedule</Button>
           </Empty>
         )}
         {schedules.length > 0 && (
@@ -62,7 +62,7 @@ export default function Screen() {
               items={schedules}
               getKey={(schedule) => schedule.name}
               hasControls
-              keyScope="Schedules in order"
+              keyScope="Schedule list"
               render={(schedule) => <Row schedule={schedule} onChanged={refresh} />}
             />
           </Panel>
@@ -106,7 +106,9 @@ function Row({ schedule, onChanged }: RowProps) {
           {schedule.last_result && <span>{schedule.last_result}</span>}
           {(schedule.missed ?? 0) > 0 && <span>missed {schedule.missed}</span>}
           <span>
-            {schedule.overlap === "skip" ? "left out while the last runs" : "put behind the last"}
+            {schedule.overlap === "skip"
+              ? "skipped while the previous one runs"
+              : "queued after the previous one"}
           </span>
           <span>priority {schedule.priority ?? 3}</span>
         </div>
@@ -142,7 +144,7 @@ function Actions({ schedule, onChanged }: RowProps) {
       </Button>
       <Confirm
         label="Remove"
-        question={`Remove ${name}? What it put into the queue stays.`}
+        question={`Remove ${name}? Its entries stay in the queue.`}
         verb="Remove"
         isSending={command.state === "sending"}
         onConfirm={() => void command.send((id) => removeSchedule(id, name))}

@@ -46,7 +46,7 @@ function TaskScreen({ threadId, taskId }: Props) {
   const story = useStory(threadId, taskId, at);
   const problem = task.error ?? thread.error;
   if (problem instanceof Problem && task.data === undefined) {
-    const back = { to: `/threads/${threadId}`, name: "Open the thread" };
+    const back = { to: `/threads/${threadId}`, name: "Open thread" };
     return <Unopened problem={problem} onRetry={() => void task.refetch()} back={back} />;
   }
   if (task.data === undefined || thread.data === undefined) {
@@ -68,7 +68,7 @@ function TaskScreen({ threadId, taskId }: Props) {
       <TaskHeader thread={thread.data} task={task.data} story={story} isLive={isLive} />
       {!isLive && (
         <p className={classes.past} role="status">
-          As of position {at}, read only.{" "}
+          Showing position {at}, read only.{" "}
           <button type="button" onClick={() => address.change({ at: null })}>
             Back to now
           </button>
@@ -90,8 +90,8 @@ function TaskScreen({ threadId, taskId }: Props) {
           <SplitPane
             name="task"
             share={52}
-            leftLabel="Talk"
-            rightLabel="About the task"
+            leftLabel="Conversation"
+            rightLabel="Task details"
             left={talk}
             right={<TaskPanel {...panel} />}
           />

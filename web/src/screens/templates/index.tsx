@@ -39,7 +39,7 @@ export default function Screen() {
           <Workflow key={chosen} name={chosen} repository={repository} />
         )
       }
-      none={<p className="dim">Choose a template at the left.</p>}
+      none={<p className="dim">Select a template.</p>}
     />
   );
 }

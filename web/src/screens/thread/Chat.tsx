@@ -46,7 +46,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   const commands = useSlash(thread, tab, told, showPanel);
   const send: Say = async (commandId, text, files) => {
     await say(commandId, { thread: thread.thread_id, id }, text, files);
-    return view.is_working ? "Sent: the agent reads it after this turn." : "";
+    return view.is_working ? "Sent. The agent reads it after this turn." : "";
   };
   const planner = thread.plans.find(({ revision }) => revision === thread.approved)?.session_id;
   const planningTalk =
@@ -61,7 +61,9 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
     }),
     [goOn.send, planningTalk],
   );
-  useKeys("Talk", [{ keys: "m", label: "Write a message", run: () => field.current?.focus() }]);
+  useKeys("Conversation", [
+    { keys: "m", label: "Write a message", run: () => field.current?.focus() },
+  ]);
   const isLive = at === null;
   return (
     <section id="talk" className={classes.chat} aria-label={`Session ${tab.label}`}>
@@ -88,7 +90,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           commands={commands}
           isWorking={view.is_working}
           stop={stop.send}
-          closed={view.is_archived ? "This session is put away: it stays readable." : undefined}
+          closed={view.is_archived ? "This session is archived and read-only." : undefined}
           facts={
             <>
               <Fill context={told.context} />
@@ -142,7 +144,7 @@ function Fill({ context }: { readonly context: Facts["context"] }) {
   const title = `${context.used.toLocaleString("en")} of ${context.size.toLocaleString("en")} tokens`;
   return (
     <span className={classes.fill} data-full={percent >= 80} title={title}>
-      ctx {percent} %{percent >= 80 ? " ⚠" : ""}
+      context {percent} %{percent >= 80 ? " ⚠" : ""}
     </span>
   );
 }
@@ -151,7 +153,7 @@ function Past({ thread }: { readonly thread: string }) {
   const [, go] = useLocation();
   return (
     <div className={classes.past}>
-      <span>This is the past: read only.</span>
+      <span>You are viewing the past (read-only).</span>
       <Button variant="default" onClick={() => go(`/threads/${thread}`)}>
         Back to now
       </Button>

@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { tallyOf } from "@/execution/task_status";
-import { formatMoment } from "@/format";
+import { formatMoment, plural } from "@/format";
 import { type PlainCommand, plain } from "@/screens/thread/commands";
 import { Menu } from "@/screens/thread/Menu";
 import { Topic } from "@/screens/thread/Title";
@@ -76,11 +76,11 @@ export function Header({ thread, isLive, session }: Props) {
           </Link>
         )}
         {waiting > 1 ? (
-          <span className={classes.waits}>{waiting} wait for you</span>
+          <span className={classes.waits}>{waiting} need you</span>
         ) : (
           thread.waiting_for !== "" && (
             <span className={classes.waits}>
-              waits for <Safe text={thread.waiting_for ?? ""} />
+              waiting for <Safe text={thread.waiting_for ?? ""} />
             </span>
           )
         )}
@@ -114,7 +114,7 @@ function Actions({
         <Button
           variant="default"
           loading={isSending}
-          title="No further task starts; running ones finish"
+          title="Starts no new tasks; running tasks finish"
           onClick={() => void command.send("pause")}
         >
           Pause
@@ -127,22 +127,22 @@ function Actions({
       )}
       {plan === "active" && running.length > 0 && (
         <Confirm
-          label="Abort all…"
-          question={`Abort ${running.length} running, and pause? Their work stays on checkpoints.`}
-          verb="Abort all"
+          label="Abort all tasks…"
+          question={`Abort ${plural(running.length, "running task")} and pause? Work is saved at checkpoints.`}
+          verb="Abort all tasks"
           isSending={isSending}
           onConfirm={() => void command.send("abort-all")}
         />
       )}
       {(plan === "active" || plan === "paused" || isPlanning) && (
         <Confirm
-          label="Cancel…"
+          label="End…"
           question={
             isPlanning
-              ? "End planning? The talk stays readable."
-              : "Cancel the plan for good? Running tasks are aborted, what is merged stays."
+              ? "End planning? The conversation stays available."
+              : "End the plan permanently? Running tasks are aborted; merged work stays."
           }
-          verb={isPlanning ? "End planning" : "Cancel the plan"}
+          verb={isPlanning ? "End planning" : "End plan"}
           isSending={isSending}
           onConfirm={() => void command.send("cancel")}
         />

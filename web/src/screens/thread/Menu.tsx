@@ -47,7 +47,7 @@ export function Menu({ thread, session }: Props) {
     <>
       <Dropdown position="bottom-end" withinPortal={false} shadow="sm">
         <Dropdown.Target>
-          <ActionIcon size={26} variant="default" aria-label="More for this thread">
+          <ActionIcon size={26} variant="default" aria-label="More thread actions">
             <EllipsisVertical size={15} aria-hidden />
           </ActionIcon>
         </Dropdown.Target>
@@ -57,14 +57,14 @@ export function Menu({ thread, session }: Props) {
               leftSection={<Save {...ICON} />}
               onClick={() => void keeping.send(session)}
             >
-              Keep this session's changes
+              Merge this session's changes
             </Dropdown.Item>
           )}
           <Dropdown.Item
             leftSection={<GitPullRequest {...ICON} />}
             onClick={() => setOpened("publish")}
           >
-            Publish the branch…
+            Publish branch…
           </Dropdown.Item>
           <Dropdown.Item
             leftSection={<FileText {...ICON} />}
@@ -86,17 +86,17 @@ export function Menu({ thread, session }: Props) {
             download
             leftSection={<Download {...ICON} />}
           >
-            Export with every event
+            Export all events
           </Dropdown.Item>
           <Dropdown.Item leftSection={<ShieldCheck {...ICON} />} onClick={() => setOpened("trust")}>
-            Trust the repository…
+            Trust repository…
           </Dropdown.Item>
           <Dropdown.Divider />
           <Dropdown.Item
             leftSection={<Archive {...ICON} />}
             onClick={() => void command.send(thread.is_archived ? "unarchive" : "archive")}
           >
-            {thread.is_archived ? "Take out of the archive" : "Archive"}
+            {thread.is_archived ? "Unarchive" : "Archive"}
           </Dropdown.Item>
           <Dropdown.Item
             className={classes.danger}

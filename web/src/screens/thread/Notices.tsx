@@ -91,14 +91,14 @@ function Warnings({ name, warnings }: WarningsProps) {
           aria-expanded={isAll}
           onClick={() => setAll(!isAll)}
         >
-          {isAll ? "Less" : left.length > 1 ? `${left.length - 1} more` : "All of it"}
+          {isAll ? "Show less" : left.length > 1 ? `${left.length - 1} more` : "Show all"}
         </Button>
       )}
       <ActionIcon
         size={24}
         variant="subtle"
         color="orange"
-        aria-label="Put these warnings away"
+        aria-label="Dismiss warnings"
         onClick={putAway}
       >
         <X size={13} aria-hidden />
@@ -116,7 +116,7 @@ interface AdviceProps {
 const VERBS: Readonly<Record<Notice["advice"], string>> = {
   continue: "",
   pause: "Pause",
-  amend: "Change the plan",
+  amend: "Change plan",
   abort: "Abort",
   retry: "Retry",
 };
@@ -154,7 +154,7 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
       {isLive && advice === "abort" && (
         <Confirm
           label={`Abort${target}…`}
-          question={`Abort${target}? Its work stays on a checkpoint.`}
+          question={`Abort${target}? Its work is saved at a checkpoint.`}
           verb="Abort"
           isSending={command.state === "sending"}
           onConfirm={() => void command.send()}

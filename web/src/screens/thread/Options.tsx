@@ -69,7 +69,7 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.pop}>
-        <h2>Agent of this session</h2>
+        <h2>Session agent</h2>
         <AgentPicker value={shown} onChange={setChoice} repository={repository} />
         {isSame &&
           options.map((option) => (
@@ -82,7 +82,7 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
               }
             />
           ))}
-        <p className="dim">It counts from the next turn on, which begins with a fresh context.</p>
+        <p className="dim">Takes effect with the next turn, which starts with a fresh context.</p>
         <Failure problem={command.problem} />
         <Button
           loading={command.state === "sending"}

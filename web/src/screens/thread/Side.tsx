@@ -162,7 +162,7 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
             className={classes.tab}
             onClick={() => choose(name)}
           >
-            {name === "none" ? "Talk" : WORDS[name]}
+            {name === "none" ? "Conversation" : WORDS[name]}
             <Count name={name} thread={thread} tab={tab} />
           </button>
         ))}
@@ -172,7 +172,7 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
           size={26}
           variant="subtle"
           color="gray"
-          aria-label="Close the panel"
+          aria-label="Close panel"
           onClick={() => onChoose("none")}
         >
           <PanelRightClose size={15} aria-hidden />

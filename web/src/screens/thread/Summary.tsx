@@ -45,13 +45,13 @@ export function Summary({ thread, isLive }: Props) {
       <Left thread={thread} />
       <Made thread={thread} />
       <p className="dim">
-        The work is on the branch <code>{thread.branch}</code>;{" "}
+        The work is on branch <code>{thread.branch}</code>;{" "}
         {thread.landing?.stage === "merged" ? (
           <>
-            it is merged into <code>{thread.landing.target}</code>.
+            merged into <code>{thread.landing.target}</code>.
           </>
         ) : (
-          "your checkout is as it was."
+          "your checkout is unchanged."
         )}
       </p>
       <Next thread={thread} isLive={isLive} />
@@ -140,7 +140,7 @@ function Next({ thread, isLive }: Props) {
         )}
       </CopyButton>
       {isLive && !thread.parent && thread.landing?.stage !== "merged" && (
-        <LinkButton to={changeAddress(thread.thread_id, "")}>See and merge…</LinkButton>
+        <LinkButton to={changeAddress(thread.thread_id, "")}>Review and merge…</LinkButton>
       )}
       {isLive && !request && (
         <Button variant="default" onClick={() => setPublishing(true)}>
@@ -161,5 +161,5 @@ function Next({ thread, isLive }: Props) {
 function tookOf({ tasks, opened_at: first, changed_at: changed }: ThreadView): string {
   const last = tasks.map(({ ended_at }) => ended_at ?? "").reduce((a, b) => (a > b ? a : b), "");
   const end = last || changed;
-  return first && end ? `${formatDuration(Date.parse(end) - Date.parse(first))} in all` : "";
+  return first && end ? `${formatDuration(Date.parse(end) - Date.parse(first))} in total` : "";
 }

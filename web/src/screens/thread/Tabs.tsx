@@ -56,7 +56,7 @@ export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLi
             tabIndex={tab.name === chosen ? 0 : -1}
             className={classes.tab}
             data-archived={tab.view.is_archived}
-            title={`${tab.name}, ${tab.view.role}${tab.view.is_archived ? ", put away" : ""}`}
+            title={`${tab.name}, ${tab.view.role}${tab.view.is_archived ? ", archived" : ""}`}
             onClick={() => onChoose(tab.name)}
           >
             <Status status={standingOf(tab.view)} word="" />
@@ -66,7 +66,7 @@ export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLi
       </div>
       {archived.length > 0 && (
         <Button variant="subtle" color="gray" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? "Hide those put away" : `${archived.length} put away`}
+          {isAll ? "Hide archived" : `${archived.length} archived`}
         </Button>
       )}
       {isLive && (
@@ -113,7 +113,7 @@ function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
           size={26}
           variant="subtle"
           color="gray"
-          aria-label="Open one more session"
+          aria-label="New session"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
@@ -121,14 +121,14 @@ function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown className={classes.pop}>
-        <h2>One more session</h2>
+        <h2>New session</h2>
         <AgentPicker value={choice} onChange={setChoice} repository={repository} hasOptions />
         <Switch
           size="xs"
           checked={hasOwn}
           onChange={(event) => setOwn(event.currentTarget.checked)}
-          label="A worktree of its own"
-          description="Else it works in the directory that the thread's chats share, one at a time."
+          label="Own worktree"
+          description="Otherwise it takes turns in the directory shared by the thread's chats."
         />
         <Failure problem={command.problem} />
         <Button loading={command.state === "sending"} onClick={() => void send()}>

@@ -39,7 +39,7 @@ export function ThreadChanges({ thread, isLive }: Props) {
       <NativeSelect
         size="xs"
         mb="xs"
-        aria-label="Whose changes"
+        aria-label="Show changes of"
         data={choices}
         value={of}
         onChange={({ currentTarget }) => {
@@ -47,7 +47,7 @@ export function ThreadChanges({ thread, isLive }: Props) {
           setQuery((now) => withParams(now, { of: chosen || null, file: null }), { replace: true });
         }}
       />
-      {!isLive && <p className="dim">These are the changes as they are now, not at that moment.</p>}
+      {!isLive && <p className="dim">Showing current changes, not those at that moment.</p>}
       {task ? (
         <OfTask key={of} threadId={thread.thread_id} task={task} />
       ) : (
@@ -166,13 +166,13 @@ function Patch({ name, files, error, onRetry, range, planted }: PatchProps) {
   const problem = error instanceof Problem ? error : null;
   if (files === null) {
     return error === null ? (
-      <p className="dim">Reading the change…</p>
+      <p className="dim">Loading changes…</p>
     ) : (
       <Failure problem={problem} onRetry={onRetry} />
     );
   }
   if (files.length === 0) {
-    return <Empty title="Nothing has changed" text="What agents change is here after a turn." />;
+    return <Empty title="No changes yet" text="Changes appear here when an agent's turn ends." />;
   }
   return (
     <section ref={box} aria-label="Change">

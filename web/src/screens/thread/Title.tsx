@@ -48,7 +48,7 @@ export function Topic({ threadId, topic, isLive }: Props) {
   return (
     <div className={classes.topic} data-typed="true">
       <TextInput
-        aria-label="Name of the thread"
+        aria-label="Thread name"
         value={typed}
         autoFocus
         disabled={command.state === "sending"}
@@ -63,7 +63,7 @@ export function Topic({ threadId, topic, isLive }: Props) {
           }
         }}
       />
-      <Failure problem={command.problem} kept="The new name is kept." />
+      <Failure problem={command.problem} kept="The new name is saved." />
     </div>
   );
 }

@@ -31,10 +31,10 @@ export function Waiting({ thread, tab }: Props) {
   if (waits.length === 0) {
     return null;
   }
-  const count = waits.length === 1 ? "1 waits for you" : `${waits.length} wait for you`;
+  const count = waits.length === 1 ? "1 needs you" : `${waits.length} need you`;
   return (
-    <section className={classes.waiting} aria-label="Waits for you">
-      <h2 className="visually-hidden">Waits for you</h2>
+    <section className={classes.waiting} aria-label="Needs you">
+      <h2 className="visually-hidden">Needs you</h2>
       <button
         type="button"
         className={classes.waitingHead}
@@ -144,7 +144,7 @@ function Card({ threadId, thread, wait }: CardProps) {
       return (
         <div className={classes.suggestion}>
           <p>
-            <strong>A larger change: shall I plan first?</strong> <Safe text={wait.name} />
+            <strong>This is a larger change. Plan first?</strong> <Safe text={wait.name} />
           </p>
           <ApproveBar threadId={threadId} request={wait.request} />
         </div>

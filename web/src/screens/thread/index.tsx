@@ -44,7 +44,7 @@ export default function Screen() {
   if (thread.data === undefined || thread.data.thread_id !== id) {
     if (problem?.status === 404) {
       return (
-        <Empty title="There is no such thread" text={problem.detail}>
+        <Empty title="Thread not found" text={problem.detail}>
           <a href="/threads">All threads</a>
         </Empty>
       );
@@ -94,7 +94,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
       {isLive && <UnsavedEdits thread={thread} />}
       {isNarrow && (
         <>
-          <h2 className="visually-hidden">{panel === null ? "Talk" : WORDS[panel]}</h2>
+          <h2 className="visually-hidden">{panel === null ? "Conversation" : WORDS[panel]}</h2>
           <PanelTabs {...parts} panel={panel} isNarrow />
         </>
       )}
@@ -114,7 +114,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
               size={26}
               variant="subtle"
               color="gray"
-              aria-label="Open a panel beside the talk"
+              aria-label="Open a side panel"
               onClick={() => showPanel(first ?? "files")}
             >
               <PanelRightOpen size={15} aria-hidden />
@@ -131,8 +131,8 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
             left={talk}
             right={side}
             share={45}
-            leftLabel="Chosen session"
-            rightLabel="Beside the talk"
+            leftLabel="Selected session"
+            rightLabel="Side panel"
           />
         )}
       </div>

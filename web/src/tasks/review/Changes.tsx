@@ -65,9 +65,9 @@ export function Strays({ files, notes }: Pick<Props, "files" | "notes">) {
   const shown = new Set(files.map(pathOf));
   const strays = notes.paths.filter((path) => path !== "" && !shown.has(path));
   return strays.map((path) => (
-    <section key={path} className={classes.file} aria-label={`Said of ${path}`}>
+    <section key={path} className={classes.file} aria-label={`Comments on ${path}`}>
       <h2 className={classes.stray}>
-        <Safe text={path} /> <span className="dim">not changed in what is shown</span>
+        <Safe text={path} /> <span className="dim">not changed in this view</span>
       </h2>
       {notes.notesOf(path).map(({ id, element }) => (
         <div key={id} className={classes.lost}>

@@ -22,17 +22,11 @@ interface Props {
 }
 
 const WAYS: Readonly<Record<Choice, readonly [label: string, meaning: string]>> = {
-  keep_a: [
-    "Keep A",
-    "these files stay as the branch has them; this task's changes in them are left out",
-  ],
-  keep_b: [
-    "Keep B",
-    "these files become as this task has them; what the branch changed in them is left out",
-  ],
-  agent: ["Let an agent merge", "an agent joins both sides, and the result is verified again"],
-  by_hand: ["Merge by hand", "a worktree with both sides is made for you"],
-  done: ["It is resolved", "what you left in the worktree is verified"],
+  keep_a: ["Keep A", "keep the branch's version of these files; drop this task's changes to them"],
+  keep_b: ["Keep B", "use this task's version of these files; drop the branch's changes to them"],
+  agent: ["Let an agent merge", "an agent combines both sides; the result is verified again"],
+  by_hand: ["Merge manually", "creates a worktree with both sides for you"],
+  done: ["Mark as resolved", "verifies what is in the worktree"],
 };
 
 /** The answers that a conflict takes now, as the engine's rules have them. */
@@ -44,10 +38,10 @@ export function waysOf(stage: ShownConflict["stage"]): readonly Choice[] {
 }
 
 const STAGES: Readonly<Record<ShownConflict["stage"], string>> = {
-  asked: "waits for your choice",
-  preparing: "a worktree for the work by hand is being made",
-  by_hand: "waits for your merge by hand",
-  checking: "what you merged is being looked at",
+  asked: "waiting for your choice",
+  preparing: "creating a worktree for the manual merge",
+  by_hand: "waiting for your manual merge",
+  checking: "checking your merge",
 };
 
 /** Show a conflict and take the answer to it; whatever comes of an answer is answered anew. */
@@ -82,7 +76,7 @@ function Asked({ threadId, found, title }: Props) {
               <code>{conflict.tip?.slice(0, 8)}</code>
             </>
           )}
-          : what other tasks merged
+          : merged by other tasks
         </dd>
         <dt>B</dt>
         <dd>
@@ -100,17 +94,17 @@ function Asked({ threadId, found, title }: Props) {
       </dl>
       {conflict.notes.length > 0 && (
         <details>
-          <summary>What git says</summary>
+          <summary>Git output</summary>
           <pre className={classes.notes}>{conflict.notes.join("\n")}</pre>
         </details>
       )}
       {found.path !== "" && stage === "by_hand" && (
         <p>
-          Merge in <code>{found.path}</code>, then say that it is resolved.
+          Merge in <code>{found.path}</code>, then mark it as resolved.
         </p>
       )}
       {found.left.length > 0 && (
-        <p role="alert">Still with conflict markers: {found.left.join(", ")}</p>
+        <p role="alert">Conflict markers remain in: {found.left.join(", ")}</p>
       )}
       {found.failure !== "" && <p role="alert">{found.failure}</p>}
       <ul className={classes.ways}>

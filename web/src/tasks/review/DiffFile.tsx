@@ -88,7 +88,7 @@ function Head({ file, isViewed, isPlanted, isFolded, onFold, onViewed }: HeadPro
         type="button"
         className={classes.fold}
         aria-expanded={!isFolded}
-        aria-label={isFolded ? `Unfold ${path}` : `Fold ${path}`}
+        aria-label={isFolded ? `Expand ${path}` : `Collapse ${path}`}
         disabled={!isViewed}
         onClick={onFold}
       >
@@ -108,7 +108,7 @@ function Head({ file, isViewed, isPlanted, isFolded, onFold, onViewed }: HeadPro
       {KINDS[file.kind] !== "" && <span className={classes.kind}>{KINDS[file.kind]}</span>}
       <Mode file={file} />
       {isManifest(path) && <span className={classes.warned}>⚠ dependencies</span>}
-      {isPlanted && <span className={classes.warned}>⚠ makes tools run something</span>}
+      {isPlanted && <span className={classes.warned}>⚠ can run code</span>}
       <span className={classes.size}>
         <span data-tone="ok">+{file.insertions}</span>{" "}
         <span data-tone="fail">−{file.deletions}</span>
@@ -143,30 +143,28 @@ function Body(props: Props & { readonly parts: readonly Part[] }) {
     <div className={classes.fileBody}>
       {file.longest > LINE_CHARACTERS && !isWhole && (
         <p className={classes.told}>
-          Lines of up to {file.longest} characters are cut.{" "}
+          Lines longer than {file.longest} characters are truncated.{" "}
           <Button variant="default" onClick={() => setWhole(true)}>
-            Show them whole
+            Show full lines
           </Button>
         </p>
       )}
       {parts.map((part) => (
         <LazyPart key={part.key} {...props} part={part} isWhole={isWhole} />
       ))}
-      {file.isBinary && (
-        <Elsewhere text="A binary file: the patch has no lines of it." command={command} />
-      )}
+      {file.isBinary && <Elsewhere text="Binary file not shown." command={command} />}
       {file.isCut && (
         <Elsewhere
-          text="A part is missing: the whole patch is longer than 4 MiB, and its middle was not kept."
+          text="Part of this diff is missing: the patch is larger than 4 MiB and was truncated."
           command={command}
         />
       )}
       {parts.length === 0 && !file.isBinary && !file.isCut && (
         <p className={classes.told}>
-          {file.kind === "rename" ? "Moved without a change." : "No line of it changed."}
+          {file.kind === "rename" ? "Renamed without changes." : "No changed lines."}
         </p>
       )}
-      {file.hasNoEndOfLine && <p className={classes.told}>Without a line end at its end.</p>}
+      {file.hasNoEndOfLine && <p className={classes.told}>No newline at end of file.</p>}
     </div>
   );
 }
@@ -180,7 +178,7 @@ function Elsewhere({ text, command }: { readonly text: string; readonly command:
         <code>{command}</code>
       ) : (
         <Button variant="default" onClick={() => setShown(true)}>
-          How to see it
+          View locally
         </Button>
       )}
     </p>

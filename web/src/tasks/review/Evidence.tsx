@@ -27,14 +27,14 @@ export function Evidence({ task, discarded }: Props) {
       {planted.length > 0 && (
         <Named
           tone="fail"
-          title={`⚠ ${plural(planted.length, "changed file")} would make tools run something`}
+          title={`⚠ ${plural(planted.length, "changed file")} can run code`}
           files={planted}
         />
       )}
       {judges.length > 0 && (
         <Named
           tone="fail"
-          title={`⚠ ${plural(judges.length, "changed file")} verifies the work or instructs agents`}
+          title={`⚠ ${plural(judges.length, "changed file")} used for verification or agent instructions`}
           files={judges}
         />
       )}
@@ -46,13 +46,13 @@ export function Evidence({ task, discarded }: Props) {
       {discarded.length > 0 && (
         <Named
           tone="wait"
-          title={`${plural(discarded.length, "file")} thrown away: a reader's turn may change nothing`}
+          title={`${plural(discarded.length, "file")} discarded: a read-only turn cannot change files`}
           files={discarded}
         />
       )}
       {task.report.trim() !== "" && (
         <details open className={classes.report}>
-          <summary>The agent's own summary</summary>
+          <summary>Agent's summary</summary>
           <Markdown text={task.report} />
         </details>
       )}

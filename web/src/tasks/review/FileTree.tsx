@@ -66,7 +66,7 @@ export function FileTree({ files, viewed, current, planted, commentsIn, onOpen }
               {isManifest(row.path) && <span className={classes.treeFlag}>⚠ dep</span>}
               {planted.includes(row.path) && <span className={classes.treeFlag}>⚠ runs</span>}
               {comments > 0 && (
-                <span className={classes.treeCount} title="Comments to be sent">
+                <span className={classes.treeCount} title="Pending comments">
                   {comments}
                 </span>
               )}

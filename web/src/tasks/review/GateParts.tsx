@@ -15,7 +15,6 @@ export function Waiting({ request }: { readonly request: Schemas["ApprovalReques
   return (
     <span className="dim">
       waiting <Ago at={item?.since ?? null} />
-      {item ? "; " : ": "}nothing times out
     </span>
   );
 }
@@ -31,11 +30,11 @@ export function Changed({ task, onShow }: ChangedProps) {
   return (
     <Alert color="orange" variant="light" title="Changed since you opened it" role="alert">
       {isClosed
-        ? "Nothing waits here any more: it was decided elsewhere, or the work goes on."
-        : `Another change waits now, of attempt ${task.attempts.at(-1)?.attempt ?? "?"}.`}
+        ? "This no longer needs you: it was decided elsewhere, or the work continues."
+        : `A newer change is waiting, from attempt ${task.attempts.at(-1)?.attempt ?? "?"}.`}
       <Group mt="xs">
         <Button variant="default" onClick={onShow}>
-          {isClosed ? "Close" : "Show what waits now"}
+          {isClosed ? "Close" : "Show newest"}
         </Button>
       </Group>
     </Alert>
@@ -66,7 +65,7 @@ export function FeedbackBox({ text, isSending, onType, onSend, onClose }: Feedba
     <div className={classes.feedback}>
       <Textarea
         label="What should change?"
-        description="The agent works on it, and everything is verified again."
+        description="The agent addresses it, and everything is verified again."
         autosize
         minRows={2}
         maxRows={10}

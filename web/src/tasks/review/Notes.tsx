@@ -58,10 +58,10 @@ export function CommentEditor({ name, text, label, onSave, onClose }: EditorProp
       />
       <Group gap={6} mt={4}>
         <Button disabled={isEmpty} onClick={save}>
-          Keep comment <Kbd keys="Mod+Enter" />
+          Add comment <Kbd keys="Mod+Enter" />
         </Button>
         <Button variant="subtle" onClick={onClose}>
-          Close
+          Cancel
         </Button>
       </Group>
     </div>
@@ -82,7 +82,7 @@ export function DraftNote({ draft, isEarlier, onEdit, onDelete }: DraftProps) {
       <div className={classes.noteHead}>
         <strong>You</strong>
         <span className="dim">
-          not sent yet{isEarlier ? ", written on earlier work" : ""} · line {draft.line}
+          pending{isEarlier ? ", on an earlier version" : ""} · line {draft.line}
         </span>
         <span className={classes.noteActions}>
           <Button variant="subtle" onClick={onEdit}>
@@ -106,9 +106,9 @@ interface SentProps {
 }
 
 const STANDINGS = {
-  addressed: "addressed: its line was changed",
-  open: "its line is as it was: look whether it is answered",
-  "under way": "sent; the agent is at it",
+  addressed: "addressed: the line was changed",
+  open: "the line is unchanged: check whether it was addressed",
+  "under way": "sent; the agent is working on it",
 } as const;
 
 /** Show a comment of the last review, and what became of it. */

@@ -34,11 +34,11 @@ export function ReviewHeader(props: Props) {
         </h1>
         {task.reviewed !== null && task.reviewed !== task.snapshot?.commit && (
           <SegmentedControl
-            aria-label="What is compared"
+            aria-label="Compare"
             value={look.isSince ? "review" : "base"}
             onChange={(value) => look.showSince(value === "review")}
             data={[
-              { value: "base", label: "Whole change" },
+              { value: "base", label: "All changes" },
               { value: "review", label: "Since your last review" },
             ]}
           />
@@ -60,14 +60,13 @@ export function ReviewHeader(props: Props) {
       </div>
       <div className={`${classes.headLine} ${classes.hints} dim`}>
         <span>j/k file</span> <span>n/p hunk</span> <span>Alt+↑↓ line</span>{" "}
-        <span>c or a click on a line number: comment</span> <span>v viewed</span>{" "}
-        <span>s split</span>
+        <span>c or click a line number: comment</span> <span>v viewed</span> <span>s split</span>
       </div>
       {isStale && (
         <Alert color="orange" variant="light" title="Changed since you opened it" role="alert">
-          The task has worked on: what you read is not its newest work. Comments are kept.{" "}
+          Newer work is available. Your comments are saved.{" "}
           <Button variant="default" onClick={onAdopt}>
-            Show the newest
+            Show newest
           </Button>
         </Alert>
       )}

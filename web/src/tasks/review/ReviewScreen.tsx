@@ -119,7 +119,7 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
             problem={shown.error instanceof Problem ? shown.error : null}
             onRetry={() => void shown.refetch()}
           />
-          {shown.files === null && !shown.error && <p className="dim">Reading the change…</p>}
+          {shown.files === null && !shown.error && <p className="dim">Loading changes…</p>}
           {shown.files?.length === 0 && <Nothing isSince={look.isSince} />}
           <Changes
             files={files}
@@ -149,9 +149,11 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
 function Nothing({ isSince }: { readonly isSince: boolean }) {
   return (
     <Empty
-      title={isSince ? "Nothing has changed since your review" : "Nothing has changed"}
+      title={isSince ? "No changes since your review" : "No changes"}
       text={
-        isSince ? "It comes when the agent's turn has ended." : "The agent has changed no file."
+        isSince
+          ? "Changes appear when the agent's turn ends."
+          : "The agent has not changed any files."
       }
     />
   );

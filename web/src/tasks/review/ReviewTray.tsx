@@ -47,7 +47,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
   };
   const approval = useRef<HTMLButtonElement>(null);
   useKeys("Gate", [
-    { keys: "a", label: "Go to the approval (then Enter)", run: () => approval.current?.focus() },
+    { keys: "a", label: "Go to approval (then Enter)", run: () => approval.current?.focus() },
   ]);
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
@@ -62,8 +62,8 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
         <span className="dim">{isStale ? STALE : standing(task)}</span>
         {hasWords && (
           <KeptWords
-            label="What you wrote"
-            why={isOver ? "What you wrote was not sent." : NOT_YET}
+            label="Your comments"
+            why={isOver ? "Your comments were not sent." : NOT_YET}
             words={reviewText(word, comments)}
             isQuiet
             onDiscard={
@@ -86,8 +86,8 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
       <div className={classes.trayLine}>
         <Textarea
           className={classes.word ?? ""}
-          aria-label="A general word to the agent"
-          placeholder="A general word to the agent…"
+          aria-label="Overall comment"
+          placeholder="Overall comment…"
           autosize
           minRows={1}
           maxRows={8}
@@ -98,7 +98,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
         {comments.length > 0 && (
           <Checkbox
             size="xs"
-            label="approve without sending them"
+            label="approve without sending the comments"
             checked={isSure}
             onChange={(event) => setSure(event.currentTarget.checked)}
           />
@@ -130,7 +130,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
         <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
         again
       </div>
-      <Failure problem={gate.problem} kept="Nothing was decided; all that you wrote is kept." />
+      <Failure problem={gate.problem} kept="Nothing was decided; your comments are saved." />
     </section>
   );
 }
@@ -141,22 +141,22 @@ function Next({ threadId }: { readonly threadId: string }) {
   return (
     <span className={classes.next}>
       {waiting > 0 && <Link href="/">Next in the inbox · {waiting}</Link>}
-      <Link href={`/threads/${threadId}`}>To the thread</Link>
+      <Link href={`/threads/${threadId}`}>Back to thread</Link>
     </span>
   );
 }
 
-const NOT_YET = "What you wrote is not sent yet: it is kept for the next decision on this task.";
-const STALE = "What you read is not its newest work: show the newest to decide.";
+const NOT_YET = "Your comments are not sent yet. They are saved for the next review of this task.";
+const STALE = "Newer work is available: show it to decide.";
 
 function standing(task: Schemas["TaskView"]): string {
   if (task.status === "completed") {
-    return "This change is merged: it can only be read.";
+    return "This change is merged and read-only.";
   }
   if (task.status === "running") {
     return task.doing === "merging"
       ? "Approved: the change is being merged."
-      : "The task is at work: it can be decided when it is verified.";
+      : "The task is running. You can decide once it is verified.";
   }
-  return `The task is ${task.status}: nothing waits to be decided.`;
+  return `The task is ${task.status}: there is nothing to decide.`;
 }

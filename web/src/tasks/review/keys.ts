@@ -64,10 +64,10 @@ export function useReviewKeys(keys: Keys): void {
     { keys: "p", label: "Previous hunk", run: hunk(-1) },
     { keys: "Alt+ArrowDown", label: "Next line", run: line(1) },
     { keys: "Alt+ArrowUp", label: "Previous line", run: line(-1) },
-    { keys: "c", label: "Comment on the line", run: comment },
-    { keys: "v", label: "Mark the file as viewed", run: mark },
-    { keys: "s", label: "Unified or split", run: look.toggleSplit },
-    { keys: "Escape", label: "Back to the task", run: () => navigate(look.back) },
+    { keys: "c", label: "Comment on line", run: comment },
+    { keys: "v", label: "Mark file as viewed", run: mark },
+    { keys: "s", label: "Toggle unified/split", run: look.toggleSplit },
+    { keys: "Escape", label: "Back to task", run: () => navigate(look.back) },
   ]);
 }
 

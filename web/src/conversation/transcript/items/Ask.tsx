@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<AskItem["subject"], string>> = {
   plan: "Plan",
   amendment: "Amendment",
   gate: "Gate",
-  task_plan: "Plan of a task",
+  task_plan: "Task plan",
   suggestion: "Plan first?",
   decision: "Decision",
   question: "Question",
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<AskItem["subject"], string>> = {
 /** Show what was asked, and what was answered. */
 export function Ask({ item }: { readonly item: AskItem }) {
   const isOpen = item.outcome === "";
-  const outcome = isOpen ? "waits for an answer" : item.outcome;
+  const outcome = isOpen ? "waiting for an answer" : item.outcome;
   const head = (
     <span className={classes.ask} data-open={isOpen}>
       <Diamond size={12} aria-hidden />

@@ -29,12 +29,12 @@ function Waiting({ item }: { readonly item: DelayItem }) {
   const left = Date.parse(item.until) - now;
   const until = formatMoment(item.until);
   return (
-    <section className={classes.card} data-tone="wait" aria-label={`Waits for ${item.provider}`}>
+    <section className={classes.card} data-tone="wait" aria-label={`Waiting for ${item.provider}`}>
       <div className={classes.cardTitle}>
         <Hourglass size={14} aria-hidden />
         {left > 0
-          ? `Waits for ${item.provider}: ${formatDuration(left)} left, until ${until}; goes on by itself`
-          : `Goes on with ${item.provider} now`}
+          ? `Waiting for ${item.provider}: ${formatDuration(left)} left, until ${until}; continues automatically`
+          : `Continuing with ${item.provider}`}
       </div>
       <p className={classes.reason}>
         <Safe text={truncate(item.reason, 400)} />
@@ -45,7 +45,7 @@ function Waiting({ item }: { readonly item: DelayItem }) {
         disabled={command.state === "recorded"}
         onClick={() => void command.send()}
       >
-        {command.state === "recorded" ? "Recorded" : "Skip the wait"}
+        {command.state === "recorded" ? "Recorded" : "Retry now"}
       </Button>
       <Failure problem={command.problem} />
     </section>

@@ -126,7 +126,7 @@ export function Reset({ item }: { readonly item: ResetItem }) {
         {actions?.planningTalk && (
           <>
             {" · "}
-            <Link href={actions.planningTalk}>planning talk</Link>
+            <Link href={actions.planningTalk}>planning conversation</Link>
           </>
         )}
       </span>

@@ -14,7 +14,7 @@ type FlowPlace = NonNullable<SpeechItem["flow"]>;
 
 const MARKDOWN = 64_000;
 const SPEECH = 20_000;
-const STATES = { queued: "queued", sent: "", withdrawn: "taken back" } as const;
+const STATES = { queued: "queued", sent: "", withdrawn: "withdrawn" } as const;
 
 interface SaidProps {
   readonly who: string;
@@ -84,7 +84,7 @@ export function Prompt({ item }: { readonly item: PromptItem }) {
   return (
     <Fold
       name={item.key}
-      head={`Treadle told the agent: ${name}`}
+      head={`Treadle to the agent: ${name}`}
       tail={state || plural(item.text.length, "character")}
     >
       {() => (

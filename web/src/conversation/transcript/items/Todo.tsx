@@ -6,16 +6,16 @@ import { Safe } from "@/ui/Safe";
 
 const MARKS: Readonly<Record<string, readonly [string, string]>> = {
   completed: ["✓", "done"],
-  in_progress: ["▸", "in work"],
+  in_progress: ["▸", "in progress"],
 };
 
 /** Show the list as it stands. */
 export function Todo({ item }: { readonly item: TodoItem }) {
   const done = item.entries.filter((entry) => entry.status === "completed").length;
   return (
-    <section className={classes.card} aria-label="The agent's list">
+    <section className={classes.card} aria-label="Agent's to-do list">
       <div className={classes.cardTitle}>
-        The agent's list{" "}
+        Agent's to-do list{" "}
         <span className="dim mono">
           {done}/{item.entries.length}
         </span>

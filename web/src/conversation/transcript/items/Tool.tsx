@@ -152,7 +152,7 @@ function Part({ part }: { readonly part: ToolPart }) {
         </>
       );
     case "terminal":
-      return <p className="dim">Terminal {part.id}: its output is among the terminals.</p>;
+      return <p className="dim">Terminal {part.id}: see the Terminals tab for its output.</p>;
     case "text":
       return (
         <Long text={part.text.replace(/^\n+|\n+$/g, "")}>{(text) => <Ansi text={text} />}</Long>

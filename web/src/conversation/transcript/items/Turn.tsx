@@ -11,8 +11,8 @@ import { Safe } from "@/ui/Safe";
 
 const REASONS: Readonly<Record<string, string>> = {
   end_turn: "",
-  max_tokens: "stopped at its limit of tokens",
-  max_turn_requests: "stopped at its limit of requests",
+  max_tokens: "reached the token limit",
+  max_turn_requests: "reached the request limit",
   refusal: "the model refused",
   cancelled: "stopped",
 };
@@ -41,9 +41,9 @@ function factsOf({ result }: TurnItem): readonly string[] {
     ? tokensOf(usage.input_tokens, usage.cached_tokens, usage.output_tokens)
     : "";
   const cost = usage?.cost ? `${usage.cost.toFixed(2)} ${usage.currency}` : "";
-  const asleep = result.is_asleep ? "sleeps until you answer" : "";
+  const asleep = result.is_asleep ? "paused until you answer" : "";
   const discarded =
-    result.discarded.length > 0 ? `${plural(result.discarded.length, "file")} thrown away` : "";
+    result.discarded.length > 0 ? `${plural(result.discarded.length, "file")} discarded` : "";
   return [
     "turn",
     formatDuration(result.duration_ms, 1),
@@ -61,8 +61,8 @@ function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failu
   const { snapshot } = item.result;
   const [first = "", ...rest] = failure.split("\n");
   const kept = snapshot
-    ? `What was done is kept at checkpoint ${snapshot.commit.slice(0, 7)}: +${snapshot.insertions} −${snapshot.deletions} in ${plural(snapshot.file_count, "file")}.`
-    : "Nothing was changed, so nothing is lost.";
+    ? `The work so far is saved at checkpoint ${snapshot.commit.slice(0, 7)}: +${snapshot.insertions} −${snapshot.deletions} in ${plural(snapshot.file_count, "file")}.`
+    : "No files were changed.";
   return (
     <Alert color="red" variant="light" title="The turn failed">
       <div>
@@ -70,7 +70,7 @@ function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failu
       </div>
       <div>{kept}</div>
       {rest.length > 0 && (
-        <Fold name={`${item.key} raw`} head="What the agent said">
+        <Fold name={`${item.key} raw`} head="Agent's error message">
           {() => (
             <pre className={classes.raw}>
               <Safe text={rest.join("\n").slice(0, 20_000)} />
@@ -81,10 +81,10 @@ function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failu
       {actions !== null && (
         <Group mt="xs" gap="xs">
           <Button variant="default" onClick={actions.goOn}>
-            Say: go on
+            Ask it to continue
           </Button>
           <Button variant="default" onClick={actions.switchAgent}>
-            Another agent…
+            Switch agent…
           </Button>
         </Group>
       )}

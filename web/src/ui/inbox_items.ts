@@ -1,6 +1,7 @@
 /** What the kinds of the inbox are called, and where each is looked at whole; pure. */
 
 import type { Schemas } from "@/api/client";
+import { plural } from "../format.ts";
 
 type InboxItem = Schemas["InboxItem"];
 type Kind = InboxItem["kind"];
@@ -20,16 +21,16 @@ const LOOKS: Readonly<Record<Kind, KindLook>> = {
   decision: { word: "decision", status: "needs_decision" },
   question: { word: "question", status: "waiting" },
   conflict: { word: "conflict", status: "waiting" },
-  review_held: { word: "review held", status: "blocked" },
+  review_held: { word: "review on hold", status: "blocked" },
   escalation: { word: "failed", status: "failed" },
   concern: { word: "concern", status: "waiting" },
-  flow_question: { word: "flow asks", status: "waiting" },
+  flow_question: { word: "flow question", status: "waiting" },
 };
 
 /** Return how an item's kind looks; an escalation whose task only asks is no failure. */
 export function lookOf(item: InboxItem): KindLook {
   if (item.kind === "escalation" && isAsking(item)) {
-    return { word: "asks you", status: "waiting" };
+    return { word: "needs your answer", status: "waiting" };
   }
   if (item.kind === "question" && item.question?.question.kind === "permission") {
     return { word: "permission", status: "waiting" };
@@ -80,7 +81,7 @@ export function factsOf(item: InboxItem): string {
   if (item.tasks === 0 || (item.kind !== "escalation" && item.kind !== "decision")) {
     return "";
   }
-  return `holds up ${item.tasks} task${item.tasks === 1 ? "" : "s"}`;
+  return `blocks ${plural(item.tasks, "task")}`;
 }
 
 /** Return the item that is open once the open one was answered: the one that took its place. */

@@ -9,6 +9,7 @@ from fastapi import Request
 from api.page import SCREENS, Page
 from tests.api.test_gate import refused
 
+
 @pytest.mark.parametrize("address", json.loads(SCREENS.read_text()))
 async def test_every_screen_has_its_address(down_client, address):
     answer = await down_client.get(re.sub(r":\w+\??", "thread-a-1", address))

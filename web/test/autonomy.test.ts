@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Conduct, Freedom } from "@/plans/models";
-import { conductOf, presetOf, stopWords } from "../src/plans/autonomy.ts";
+import { describeStops, presetOf, stopsIn } from "../src/plans/autonomy.ts";
 
 function conducts(plans: string[], gates: string[], usual: Freedom | null): Conduct[] {
   const all = ["a", "b"];
@@ -34,13 +34,13 @@ test("a plan without gates does not choose auto for the person", () => {
 test("a plan that stops like none of them runs as it says, unless a person chooses", () => {
   const mixed = conducts(["a"], ["b"], "gates");
   assert.equal(presetOf(mixed), "as_planned");
-  assert.deepEqual(conductOf(mixed, "as_planned")?.plans, ["a"]);
+  assert.deepEqual(stopsIn(mixed, "as_planned")?.plans, ["a"]);
   assert.equal(presetOf([]), "as_planned");
 });
 
 test("the words count where it stops", () => {
   const words = (plans: string[], gates: string[], threads = 0) =>
-    stopWords({ freedom: null, plans, gates, is_usual: false }, threads);
+    describeStops({ freedom: null, plans, gates, is_usual: false }, threads);
   assert.match(words([], ["a"]), /^stops for you at 1 gate,/);
   assert.match(words(["a", "b"], ["a", "b"]), /^stops for you at 2 task plans and 2 gates,/);
   assert.match(words([], [], 1), /^stops for you at the plan of 1 child thread,/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { confirmed } from "../src/api/confirmation.ts";
+import { sendUntilConfirmed } from "../src/api/confirmation.ts";
 
 const BUSY = { type: "treadle:not_confirmed", status: 503 };
 
@@ -34,25 +34,25 @@ function command(body: unknown): Request {
 
 test("what was not confirmed is sent again by itself, as the same command", async () => {
   const { sent, around } = engine([busy(), busy(), Response.json({ message: "done" })]);
-  const answer = await confirmed(command({ command_id: "one" }), around);
+  const answer = await sendUntilConfirmed(command({ command_id: "one" }), around);
   assert.equal(answer.status, 200);
   assert.deepEqual(sent, Array(3).fill('{"command_id":"one"}'));
 });
 
 test("it is given up after a while, and the refusal can still be read", async () => {
   const { sent, around } = engine([busy()]);
-  const answer = await confirmed(command({ command_id: "one" }), around);
+  const answer = await sendUntilConfirmed(command({ command_id: "one" }), around);
   assert.deepEqual(await answer.json(), BUSY);
   assert.ok(sent.length > 2 && sent.length < 10);
 });
 
 test("what has no id, what reads, and another refusal are sent once", async () => {
   const unnamed = engine([busy()]);
-  await confirmed(command({}), unnamed.around);
+  await sendUntilConfirmed(command({}), unnamed.around);
   const read = engine([busy()]);
-  await confirmed(new Request("http://engine/v1/inbox"), read.around);
+  await sendUntilConfirmed(new Request("http://engine/v1/inbox"), read.around);
   const away = engine([Response.json({ type: "treadle:unavailable" }, { status: 503 })]);
-  await confirmed(command({ command_id: "one" }), away.around);
+  await sendUntilConfirmed(command({ command_id: "one" }), away.around);
   assert.deepEqual(
     [unnamed, read, away].map(({ sent }) => sent.length),
     [1, 1, 1],

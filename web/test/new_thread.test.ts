@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  EMPTY_REQUEST,
   fieldOf,
   missingIn,
-  NO_WISH,
+  requestOf,
   threadOf,
-  wishOf,
 } from "../src/screens/new_thread/request.ts";
 
 test("a wish without goal or repository says what is missing", () => {
-  assert.deepEqual(Object.keys(missingIn(NO_WISH)), ["goal", "repository"]);
-  assert.deepEqual(missingIn({ ...NO_WISH, goal: "g", repository: "/r" }), {});
+  assert.deepEqual(Object.keys(missingIn(EMPTY_REQUEST)), ["goal", "repository"]);
+  assert.deepEqual(missingIn({ ...EMPTY_REQUEST, goal: "g", repository: "/r" }), {});
 });
 
 test("what was left empty is left to the engine", () => {
-  const thread = threadOf({ ...NO_WISH, goal: " g ", repository: " /r " });
+  const thread = threadOf({ ...EMPTY_REQUEST, goal: " g ", repository: " /r " });
   assert.equal(thread.goal, "g");
   assert.equal(thread.agent, null);
   assert.equal(thread.plan_files, null);
@@ -30,6 +30,6 @@ test("a refusal stands at the field that it means", () => {
 });
 
 test("a draft that cannot be read is none", () => {
-  assert.equal(wishOf("{broken"), NO_WISH);
-  assert.equal(wishOf('{"goal":"kept"}').goal, "kept");
+  assert.equal(requestOf("{broken"), EMPTY_REQUEST);
+  assert.equal(requestOf('{"goal":"kept"}').goal, "kept");
 });

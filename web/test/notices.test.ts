@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faviconOf } from "../src/shell/favicon.ts";
-import { fresh, isGateClosed, noticesOf, spoken } from "../src/shell/notices.ts";
+import { announcementOf, isGateClosed, newItems, noticesOf } from "../src/shell/notices.ts";
 
-type Item = Parameters<typeof fresh>[1][number];
+type Item = Parameters<typeof newItems>[1][number];
 
 function item(id: string, kind = "gate", thread = "thread-a"): Item {
   return {
@@ -18,9 +18,9 @@ function item(id: string, kind = "gate", thread = "thread-a"): Item {
 }
 
 test("nothing is new at the first look, then what was not there before", () => {
-  assert.deepEqual(fresh(null, [item("1")]), []);
+  assert.deepEqual(newItems(null, [item("1")]), []);
   assert.deepEqual(
-    fresh([item("1")], [item("1"), item("2")]).map((each) => each.item_id),
+    newItems([item("1")], [item("1"), item("2")]).map((each) => each.item_id),
     ["2"],
   );
 });
@@ -42,8 +42,8 @@ test("a gate that is gone was closed; a plan that is gone says nothing of gates"
 });
 
 test("several new ones are told by their number", () => {
-  assert.equal(spoken([item("1")]), "New in the inbox: About thread-a, gate: Approve 1?");
-  assert.equal(spoken([item("1"), item("2")]), "2 new in the inbox");
+  assert.equal(announcementOf([item("1")]), "New in the inbox: About thread-a, gate: Approve 1?");
+  assert.equal(announcementOf([item("1"), item("2")]), "2 new in the inbox");
 });
 
 test("the icon carries the count", () => {

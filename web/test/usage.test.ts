@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tokensOf, tookOf } from "../src/conversation/usage.ts";
+import { taskUsageOf, tokensOf } from "../src/conversation/usage.ts";
 
 const NONE = {
   prompt_tokens: 0,
@@ -19,12 +19,12 @@ test("cached tokens are told beside those that went in", () => {
 });
 
 test("a task tells what its running turn took so far", () => {
-  assert.equal(tookOf({ stats: NONE, sessions: [] }), "available after the first turn");
+  assert.equal(taskUsageOf({ stats: NONE, sessions: [] }), "available after the first turn");
   const running = {
     so_far: { ...NONE, tool_calls: 7, duration_seconds: 930, costs: { USD: 0.03 } },
   };
   assert.equal(
-    tookOf({ stats: NONE, sessions: [running] }),
+    taskUsageOf({ stats: NONE, sessions: [running] }),
     "current turn so far: 7 tool calls, 930 s of work, 0.03 USD",
   );
 });

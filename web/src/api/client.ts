@@ -1,7 +1,7 @@
 /** The one way to the API: typed by its OpenAPI, refusals as Problems, writes refused while offline. */
 
 import createClient, { type Middleware } from "openapi-fetch";
-import { confirmed, UNCONFIRMED } from "@/api/confirmation";
+import { sendUntilConfirmed, UNCONFIRMED } from "@/api/confirmation";
 import { isOnline, noteSignedOut } from "@/api/connectivity";
 import type { components, paths } from "@/api/schema";
 
@@ -77,9 +77,9 @@ async function askPatiently(request: Request): Promise<Response> {
 
 async function problemOf(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => null);
-  const said = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const parsed = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const word = (name: string): string | undefined =>
-    typeof said[name] === "string" ? said[name] : undefined;
+    typeof parsed[name] === "string" ? parsed[name] : undefined;
   const type = (word("type") ?? "treadle:error").replace(/^treadle:/, "");
   if (response.status === 401) {
     noteSignedOut();
@@ -102,7 +102,7 @@ async function problemOf(response: Response): Promise<Problem> {
 export const api = createClient<paths>({
   baseUrl: "/",
   fetch: (request) =>
-    confirmed(request, {
+    sendUntilConfirmed(request, {
       ask: askPatiently,
       now: () => performance.now(),
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -5,7 +5,7 @@ const CONFIRMATION_MS = 30_000;
 const PAUSE_MS = 300;
 
 /** How a request is sent once, what time it is, and how to wait. */
-export interface Surroundings {
+export interface Transport {
   readonly ask: (request: Request) => Promise<Response>;
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
@@ -19,7 +19,7 @@ export const UNCONFIRMED = "not_confirmed";
  *
  * Only what has a command id is sent again: however often the engine gets it, it is carried out once.
  */
-export async function confirmed(request: Request, around: Surroundings): Promise<Response> {
+export async function sendUntilConfirmed(request: Request, around: Transport): Promise<Response> {
   const isOnce = request.method === "GET" || !(await isNamed(request));
   const givesUp = around.now() + CONFIRMATION_MS;
   for (;;) {
@@ -35,8 +35,8 @@ async function isNamed(request: Request): Promise<boolean> {
   if (!request.headers.get("Content-Type")?.startsWith("application/json")) {
     return false;
   }
-  const said = await partsOf(request.clone());
-  return typeof said.command_id === "string" && said.command_id !== "";
+  const parsed = await partsOf(request.clone());
+  return typeof parsed.command_id === "string" && parsed.command_id !== "";
 }
 
 async function isUnconfirmed(answer: Response): Promise<boolean> {
@@ -44,6 +44,6 @@ async function isUnconfirmed(answer: Response): Promise<boolean> {
 }
 
 async function partsOf(body: Body): Promise<Record<string, unknown>> {
-  const said: unknown = await body.json().catch(() => null);
-  return typeof said === "object" && said !== null ? (said as Record<string, unknown>) : {};
+  const fields: unknown = await body.json().catch(() => null);
+  return typeof fields === "object" && fields !== null ? (fields as Record<string, unknown>) : {};
 }

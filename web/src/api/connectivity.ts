@@ -6,7 +6,7 @@ import { useSyncExternalStore } from "react";
 export type ConnectionState = "connecting" | "live" | "reconnecting" | "offline" | "signed_out";
 
 /** How the one connection stands; `nextAt` and `lastEventAt` are milliseconds since 1970. */
-export interface Standing {
+export interface Connectivity {
   readonly state: ConnectionState;
   readonly tries: number;
   readonly nextAt: number | null;
@@ -17,7 +17,7 @@ export interface Standing {
   readonly isAlone: boolean;
 }
 
-const BEGINNING: Standing = {
+const BEGINNING: Connectivity = {
   state: "connecting",
   tries: 0,
   nextAt: null,
@@ -26,41 +26,41 @@ const BEGINNING: Standing = {
   isAlone: false,
 };
 
-let standing = BEGINNING;
+let connectivity = BEGINNING;
 const watchers = new Set<() => void>();
 
 /** Change what is known of the connection. */
-export function setStanding(change: Partial<Standing>): void {
-  standing = { ...standing, ...change };
-  for (const tell of watchers) {
-    tell();
+export function setConnectivity(change: Partial<Connectivity>): void {
+  connectivity = { ...connectivity, ...change };
+  for (const notify of watchers) {
+    notify();
   }
 }
 
 /** Return how the connection stands now. */
-export function getStanding(): Standing {
-  return standing;
+export function getConnectivity(): Connectivity {
+  return connectivity;
 }
 
 /** Tell whether what is written can be sent. */
 export function isOnline(): boolean {
-  return standing.state === "live" || standing.state === "connecting";
+  return connectivity.state === "live" || connectivity.state === "connecting";
 }
 
 /** Remember that the session is over: only a new link of `treadle open` helps. */
 export function noteSignedOut(): void {
-  if (standing.state !== "signed_out") {
-    setStanding({ state: "signed_out", nextAt: null });
+  if (connectivity.state !== "signed_out") {
+    setConnectivity({ state: "signed_out", nextAt: null });
   }
 }
 
 /** Be told of each change; returns how to stop. */
-export function watchStanding(tell: () => void): () => void {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+export function watchConnectivity(report: () => void): () => void {
+  watchers.add(report);
+  return () => watchers.delete(report);
 }
 
 /** The connection as a component shows it. */
-export function useConnection(): Standing {
-  return useSyncExternalStore(watchStanding, getStanding);
+export function useConnection(): Connectivity {
+  return useSyncExternalStore(watchConnectivity, getConnectivity);
 }

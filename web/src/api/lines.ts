@@ -103,8 +103,8 @@ export function isUnread(line: SideLine, seen: Seen): boolean {
 }
 
 /** Remember that a line was looked at; what is no longer listed is forgotten. */
-export function afterLook(seen: Seen, line: SideLine, listed: readonly SideLine[]): Seen {
+export function markSeen(seen: Seen, line: SideLine, listed: readonly SideLine[]): Seen {
   const ids = new Set(listed.map((each) => each.id));
-  const kept = Object.entries(seen.lines).filter(([id]) => ids.has(id));
-  return { ...seen, lines: { ...Object.fromEntries(kept), [line.id]: line.changed } };
+  const saved = Object.entries(seen.lines).filter(([id]) => ids.has(id));
+  return { ...seen, lines: { ...Object.fromEntries(saved), [line.id]: line.changed } };
 }

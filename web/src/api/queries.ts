@@ -10,7 +10,7 @@ import {
 import { useCallback } from "react";
 import { api, body } from "@/api/client";
 import { useTopic } from "@/api/events/connection";
-import { isTalk, type LiveEvent } from "@/api/events/topics";
+import { isAgentOutput, type LiveEvent } from "@/api/events/topics";
 import { refresher } from "@/api/refresher";
 
 /** One for each client, so that components that show the same thing have it fetched once. */
@@ -39,7 +39,7 @@ export function useTopicRefresh(
 ): void {
   const refresh = useRefresh(key);
   useTopic(topic, after, (live: LiveEvent) => {
-    if (live.journaled === null || !isTalk(live.journaled.event.body.kind)) {
+    if (live.journaled === null || !isAgentOutput(live.journaled.event.body.kind)) {
       refresh();
     }
   });

@@ -41,19 +41,19 @@ function put(subject: Subject, unsent: Unsent | null): void {
   const others = read().filter((each) => !isSame(each, subject));
   known = unsent === null ? others : [...others, unsent];
   localStorage.setItem(KEY, JSON.stringify(known));
-  for (const tell of watchers) {
-    tell();
+  for (const notify of watchers) {
+    notify();
   }
 }
 
 /** Return what was typed for an answer. */
-export function wordsOf(subject: Subject): string {
+export function draftTextOf(subject: Subject): string {
   return subject.draft === "" ? "" : (localStorage.getItem(`${DRAFT}${subject.draft}`) ?? "");
 }
 
 /** Note that a person writes an answer, so that they are told where another answers first. */
 export function isWriting(subject: Subject): void {
-  const isTyped = wordsOf(subject).trim() !== "";
+  const isTyped = draftTextOf(subject).trim() !== "";
   const noted = known.find((each) => isSame(each, subject));
   if (isTyped && noted === undefined) {
     put(subject, { ...subject, why: null });
@@ -85,9 +85,9 @@ export function discard(subject: Subject): void {
 /** All answers that were not taken so far. */
 export function useUnsent(): readonly Unsent[] {
   return useSyncExternalStore(
-    (tell) => {
-      watchers.add(tell);
-      return () => watchers.delete(tell);
+    (report) => {
+      watchers.add(report);
+      return () => watchers.delete(report);
     },
     () => known,
   );

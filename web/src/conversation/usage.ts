@@ -15,12 +15,12 @@ type Stats = Pick<
 
 /** Say tokens as an agent told them: `16,500 tokens in (11,000 cached), 630 out`. */
 export function tokensOf(put: number, cached: number, out: number): string {
-  const kept = cached > 0 ? ` (${cached.toLocaleString("en")} cached)` : "";
-  return `${put.toLocaleString("en")} tokens in${kept}, ${out.toLocaleString("en")} out`;
+  const saved = cached > 0 ? ` (${cached.toLocaleString("en")} cached)` : "";
+  return `${put.toLocaleString("en")} tokens in${saved}, ${out.toLocaleString("en")} out`;
 }
 
 /** Say what turns took, an empty text where nothing is known. */
-export function spentOf(stats: Stats): string {
+export function usageOf(stats: Stats): string {
   const { prompt_tokens: put, cached_tokens: cached, completion_tokens: out } = stats;
   if (put + cached + out + stats.tool_calls + stats.duration_seconds === 0) {
     return "";
@@ -37,9 +37,12 @@ export function spentOf(stats: Stats): string {
 }
 
 /** Say what a task took: its turns that ended, and the one that runs. */
-export function tookOf(task: { stats: Stats; sessions: readonly { so_far: Stats }[] }): string {
-  const running = task.sessions.map((session) => spentOf(session.so_far)).filter(Boolean);
-  const ended = spentOf(task.stats);
+export function taskUsageOf(task: {
+  stats: Stats;
+  sessions: readonly { so_far: Stats }[];
+}): string {
+  const running = task.sessions.map((session) => usageOf(session.so_far)).filter(Boolean);
+  const ended = usageOf(task.stats);
   const known = [ended, ...running.map((spent) => `current turn so far: ${spent}`)];
   return known.filter(Boolean).join("; ") || "available after the first turn";
 }

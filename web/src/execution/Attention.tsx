@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import classes from "@/execution/execution.module.css";
-import { standingOf } from "@/execution/task_status";
+import { taskStatusOf } from "@/execution/task_status";
 import { AmendmentCard } from "@/plans/AmendmentCard";
 import { DecisionCard } from "@/plans/DecisionCard";
 import type { ThreadView } from "@/plans/models";
@@ -18,7 +18,7 @@ export function Attention({ thread, onTask }: Props) {
   const [opened, setOpened] = useState<string | null>(null);
   const amendments = thread.amendments.filter(({ status }) => status === "open");
   const tasks = thread.tasks
-    .map((task) => ({ task, ...standingOf(task) }))
+    .map((task) => ({ task, ...taskStatusOf(task) }))
     .filter(({ needsYou, isAtWork }) => needsYou && isAtWork);
   if (amendments.length + tasks.length + thread.decisions.length === 0) {
     return null;

@@ -11,10 +11,10 @@ import classes from "@/execution/execution.module.css";
 import { History } from "@/execution/History";
 import { Tally } from "@/execution/Tally";
 import { TaskGraph } from "@/execution/TaskGraph";
-import { TaskBeside } from "@/execution/TaskSide";
+import { TaskSide } from "@/execution/TaskSide";
 import { TaskTable } from "@/execution/TaskTable";
 import { Timeline } from "@/execution/Timeline";
-import { Outstanding } from "@/execution/Waiting";
+import { WaitingTasks } from "@/execution/WaitingTasks";
 import { useKeys } from "@/keyboard/registry";
 import type { ThreadView } from "@/plans/models";
 
@@ -83,7 +83,7 @@ export function Execution({ thread, panel, at, children }: Props) {
       </header>
       {at === null && (isFull || isNarrow) && <Attention thread={thread} onTask={setChosen} />}
       {children}
-      <Outstanding thread={thread} isReadOnly={at !== null} />
+      <WaitingTasks thread={thread} isReadOnly={at !== null} />
       <div className={classes.main} data-view={panel}>
         <div className={classes.view}>
           {panel === "graph" && (
@@ -100,7 +100,7 @@ export function Execution({ thread, panel, at, children }: Props) {
           )}
           {panel === "timeline" && <Timeline threadId={thread.thread_id} at={at} />}
         </div>
-        {task && <TaskBeside thread={thread} task={task} at={at} onClose={() => setChosen(null)} />}
+        {task && <TaskSide thread={thread} task={task} at={at} onClose={() => setChosen(null)} />}
       </div>
       <Children thread={thread} />
       <History thread={thread} isReadOnly={at !== null} />

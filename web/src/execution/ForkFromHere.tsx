@@ -75,7 +75,7 @@ function Form({ thread, position }: Props) {
         repository={thread.repository}
         none="Same agent"
       />
-      <Failure problem={command.problem} kept="Your text is saved." />
+      <Failure problem={command.problem} note="Your text is saved." />
       <Group>
         <Button
           loading={command.state === "sending"}

@@ -9,7 +9,7 @@ import type { ThreadView } from "@/plans/models";
 import { takesAmendments } from "@/plans/unsaved_edits";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
-import { KeptWords } from "@/ui/UnsavedText";
+import { UnsavedText } from "@/ui/UnsavedText";
 
 interface Props {
   readonly thread: ThreadView;
@@ -22,7 +22,7 @@ export function History({ thread, isReadOnly }: Props) {
   const canAsk = !isReadOnly && takesAmendments(thread);
   const [text, setText] = useDraft(`amend.${thread.thread_id}`);
   const unsent = !isReadOnly && !canAsk && text.trim() !== "" && (
-    <KeptWords
+    <UnsavedText
       label="Unsent plan change"
       why="Your request was not sent: the plan is no longer running, so it cannot be changed."
       words={text}
@@ -95,7 +95,7 @@ function AskChange({ threadId, text, onType: setText }: AskProps) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Failure problem={command.problem} kept="Your text is saved." />
+      <Failure problem={command.problem} note="Your text is saved." />
       <Button
         loading={command.state === "sending"}
         disabled={text.trim() === ""}

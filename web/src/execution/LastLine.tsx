@@ -2,7 +2,7 @@
 
 import { activityFold } from "@/api/events/activity";
 import { useLog } from "@/api/events/useLog";
-import { talkOf } from "@/execution/task_status";
+import { conversationOf } from "@/execution/task_status";
 import type { TaskView } from "@/plans/models";
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 
 /** Follow a task's conversation by its newest line. */
 export function LastLine({ threadId, task, fallback }: Props) {
-  const talk = talkOf(task);
+  const talk = conversationOf(task);
   return talk === null || task.doing.startsWith("verifying") ? (
     <span className="dim">{fallback}</span>
   ) : (

@@ -14,7 +14,7 @@ import { useKeys } from "@/keyboard/registry";
 import type { ThreadView } from "@/plans/models";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
-import { spelled } from "@/ui/suspicious_text";
+import { withMarks } from "@/ui/suspicious_text";
 
 interface Props {
   readonly thread: ThreadView;
@@ -127,7 +127,7 @@ function Track({ stops, index, onGo }: TrackProps) {
         type="range"
         className={classes.range}
         aria-label="Moment"
-        aria-valuetext={stop ? `${formatMoment(stop.at)} ${spelled(stop.label)}` : "now"}
+        aria-valuetext={stop ? `${formatMoment(stop.at)} ${withMarks(stop.label)}` : "now"}
         min={0}
         max={last}
         step={1}

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { createContext, lazy, Suspense, useContext, useMemo, useState } from "react";
 import { LastLine } from "@/execution/LastLine";
 import { TaskStore, useTaskOf, useTaskStore } from "@/execution/store";
-import { agentOf, edgeStateOf, focusOf, standingOf, tryOf } from "@/execution/task_status";
+import { agentOf, attemptOf, edgeStateOf, focusOf, taskStatusOf } from "@/execution/task_status";
 import classes from "@/plans/graph/dag.module.css";
 import type { TaskView, ThreadView } from "@/plans/models";
 import { Elapsed } from "@/ui/Ago";
@@ -55,7 +55,7 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
           edgeInto={(id) => edgeStateOf(byId.get(id))}
           toneOf={(id) => {
             const task = byId.get(id);
-            return task ? `--${standingOf(task).tone}` : "--idle";
+            return task ? `--${taskStatusOf(task).tone}` : "--idle";
           }}
           focus={focusOf(tasks)}
           chosen={chosen}
@@ -83,8 +83,8 @@ function Card({ id }: { readonly id: string }) {
   if (task === undefined) {
     return null;
   }
-  const { status, tone, why, needsYou, isAtWork } = standingOf(task);
-  const facts = [agentOf(task), tryOf(task)].filter((word) => word !== "").join(" · ");
+  const { status, tone, why, needsYou, isAtWork } = taskStatusOf(task);
+  const facts = [agentOf(task), attemptOf(task)].filter((word) => word !== "").join(" · ");
   return (
     <div className={classes.card} data-tone={tone} data-border={borderOf(task, needsYou)}>
       <div className={classes.line}>

@@ -3,13 +3,13 @@
 import { CloseButton } from "@mantine/core";
 import { Link } from "wouter";
 import classes from "@/execution/execution.module.css";
-import { agentOf, standingOf, tryOf } from "@/execution/task_status";
+import { agentOf, attemptOf, taskStatusOf } from "@/execution/task_status";
 import { ApproveBar } from "@/plans/ApproveBar";
 import type { TaskView, ThreadView } from "@/plans/models";
 import { Elapsed } from "@/ui/Ago";
 import { LinkButton } from "@/ui/LinkButton";
 import { Markdown } from "@/ui/Markdown";
-import { Facts } from "@/ui/Room";
+import { Facts } from "@/ui/Page";
 import { Status } from "@/ui/Status";
 
 interface Props {
@@ -20,8 +20,8 @@ interface Props {
 }
 
 /** Show a task without leaving the plan. */
-export function TaskBeside({ thread, task, at, onClose }: Props) {
-  const { status, why } = standingOf(task);
+export function TaskSide({ thread, task, at, onClose }: Props) {
+  const { status, why } = taskStatusOf(task);
   const home = `/threads/${thread.thread_id}/tasks/${task.task_id}`;
   const address = at === null ? home : `${home}?at=${at}`;
   const { snapshot, plan } = task;
@@ -43,7 +43,7 @@ export function TaskBeside({ thread, task, at, onClose }: Props) {
             </span>,
           ],
           ["Agent", agentOf(task)],
-          ["Attempt", tryOf(task)],
+          ["Attempt", attemptOf(task)],
           [
             "Time",
             task.started_at ? (

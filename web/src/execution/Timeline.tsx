@@ -136,7 +136,7 @@ interface LineProps {
 function TaskLine({ threadId, line, scale, end }: LineProps) {
   const { show } = useMoment();
   const endOf = (span: Line["spans"][number]) => (span.ended_at ? Date.parse(span.ended_at) : end);
-  const told = line.spans
+  const message = line.spans
     .map((span) => `${span.status} ${formatDuration(endOf(span) - Date.parse(span.began_at))}`)
     .join(", ");
   return (
@@ -144,10 +144,10 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
       <Link
         href={`/threads/${threadId}/tasks/${line.task_id}`}
         className={classes.name}
-        title={`${line.title}: ${told}`}
+        title={`${line.title}: ${message}`}
       >
         <Safe text={line.title || line.task_id} />
-        <span className={classes.hidden}>: {told}</span>
+        <span className={classes.hidden}>: {message}</span>
       </Link>
       <div className={classes.track}>
         {line.spans.map((span) => {

@@ -7,7 +7,7 @@ import type { TaskView, ThreadView } from "@/plans/models";
 export type Tone = "ok" | "run" | "wait" | "fail" | "idle" | "plan";
 
 /** How a task is shown. */
-export interface Standing {
+export interface TaskStatus {
   /** A status that `ui/Status` knows. */
   readonly status: string;
   readonly tone: Tone;
@@ -21,7 +21,7 @@ const FOR_A_PERSON =
   /^(waits for a (person|message|way to)|waits at the gate|its plan waits|thread .*, waits for )/;
 
 /** Return where a task stands. */
-export function standingOf(task: TaskView): Standing {
+export function taskStatusOf(task: TaskView): TaskStatus {
   const { status, doing } = task;
   const isAtWork = status === "running" || status === "planning";
   const needsYou =
@@ -72,7 +72,7 @@ export function edgeStateOf(task: TaskView | undefined): EdgeState {
   if (task.status === "completed") {
     return "done";
   }
-  const { isAtWork, needsYou } = standingOf(task);
+  const { isAtWork, needsYou } = taskStatusOf(task);
   return isAtWork && !needsYou ? "moving" : isAtWork ? "plain" : "waiting";
 }
 
@@ -87,22 +87,22 @@ export interface Tally {
 
 /** Count where the tasks of a thread stand; a decision counts once, not for each task behind it. */
 export function tallyOf(thread: ThreadView): Tally {
-  const standings = thread.tasks.map((task) => ({ task, ...standingOf(task) }));
-  const asked = standings.filter(({ needsYou, isAtWork }) => needsYou && isAtWork).length;
+  const statuses = thread.tasks.map((task) => ({ task, ...taskStatusOf(task) }));
+  const asked = statuses.filter(({ needsYou, isAtWork }) => needsYou && isAtWork).length;
   const amendments = thread.amendments.filter(({ status }) => status === "open").length;
   return {
     done: thread.progress.done,
     total: thread.progress.total,
-    running: standings.filter(({ isAtWork, needsYou }) => isAtWork && !needsYou).length,
+    running: statuses.filter(({ isAtWork, needsYou }) => isAtWork && !needsYou).length,
     needsYou: asked + thread.decisions.length + amendments,
-    stopped: standings.filter(({ task }) => task.status === "failed" || task.status === "blocked")
+    stopped: statuses.filter(({ task }) => task.status === "failed" || task.status === "blocked")
       .length,
   };
 }
 
 /** The tasks to look at first: what runs, else what needs somebody, else what stopped. */
 export function focusOf(tasks: readonly TaskView[]): readonly string[] {
-  const standings = tasks.map((task) => ({ id: task.task_id, ...standingOf(task) }));
+  const standings = tasks.map((task) => ({ id: task.task_id, ...taskStatusOf(task) }));
   const groups = [
     standings.filter(({ isAtWork, needsYou }) => isAtWork && !needsYou),
     standings.filter(({ needsYou }) => needsYou),
@@ -120,13 +120,13 @@ export function agentOf(task: TaskView): string {
 }
 
 /** The stream of the conversation that works on a task now. */
-export function talkOf(task: TaskView): string | null {
+export function conversationOf(task: TaskView): string | null {
   const working = task.sessions.find(({ is_working }) => is_working);
   return (working ?? task.sessions.at(-1))?.session_id ?? null;
 }
 
 /** Say which try it is; the first one goes without saying. */
-export function tryOf(task: TaskView): string {
+export function attemptOf(task: TaskView): string {
   const tries = Math.max(task.attempts.length, task.total_attempts);
   const run = task.run > 1 ? `run ${task.run}` : "";
   const attempt = tries > 1 ? `attempt ${tries}` : "";

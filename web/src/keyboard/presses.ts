@@ -20,7 +20,7 @@ let last: Pressed | null = null;
  * Letters that come together are a word, whose place the person mistook. Enter or Space right after
  * a key that moved the focus is a press that was doubled. A key with a modifier is always meant.
  */
-export function isMeant(key: Pressed, previous: Pressed | null): boolean {
+export function isDeliberate(key: Pressed, previous: Pressed | null): boolean {
   if (key.isRepeat) {
     return false;
   }
@@ -33,8 +33,8 @@ export function isMeant(key: Pressed, previous: Pressed | null): boolean {
 }
 
 /** Tell whether the newest thing that the person did, if it was a key, was meant. */
-export function isLastMeant(): boolean {
-  return last === null || isMeant(last, before);
+export function isLastPressDeliberate(): boolean {
+  return last === null || isDeliberate(last, before);
 }
 
 /** Listen to what is pressed, before anything else does. */

@@ -28,15 +28,15 @@ let firstAt = 0;
 /** Whether a dialog was open when the newest key went down, which may have closed it since. */
 let isBelow = false;
 
-function watchScopes(tell: () => void): () => void {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+function watchScopes(notify: () => void): () => void {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 }
 
 function setScopes(changed: readonly KeyScope[]): void {
   scopes = changed;
-  for (const tell of watchers) {
-    tell();
+  for (const report of watchers) {
+    report();
   }
 }
 

@@ -11,8 +11,8 @@ import type { AmendmentView, TaskView } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { RejectBox } from "@/plans/RejectBox";
 import { Ago } from "@/ui/Ago";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
-import { useArmed } from "@/ui/guard";
 import { Kbd } from "@/ui/Kbd";
 
 interface Props {
@@ -95,7 +95,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
   const [isRejecting, setRejecting] = useState(false);
   const subject = subjectOf(threadId, request);
   const command = useDecide(request, subject);
-  const mayDecide = useArmed(request.content_hash);
+  const mayDecide = useAccidentGuard(request.content_hash);
   const isDone = command.state === "sending" || command.state === "recorded";
   const approve = () => {
     if (!isDone && mayDecide()) {
@@ -106,7 +106,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
   if (isRejecting) {
     return (
       <>
-        <Failure problem={command.problem} kept="Your text is saved." />
+        <Failure problem={command.problem} note="Your text is saved." />
         <RejectBox
           subject={subject}
           label="What should change instead?"

@@ -5,7 +5,7 @@ import { useId, useRef, useState } from "react";
 import { useThread } from "@/api/queries";
 import { plural } from "@/format";
 import { pressIn } from "@/keyboard/bar_keys";
-import { AS_PLANNED, conductOf, presetOf } from "@/plans/autonomy";
+import { AS_PLANNED, presetOf, stopsIn } from "@/plans/autonomy";
 import { consequencesOf, wordsOf } from "@/plans/consequences";
 import { subjectOf, useDecide } from "@/plans/decisions";
 import type { ApprovalRequest, Conduct, ProposedPlan, TaskPlan } from "@/plans/models";
@@ -13,8 +13,8 @@ import classes from "@/plans/plan.module.css";
 import { letterOfPlan } from "@/plans/planners";
 import { RejectBox } from "@/plans/RejectBox";
 import { RunChoice } from "@/plans/RunChoice";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
-import { useArmed } from "@/ui/guard";
 import { Kbd } from "@/ui/Kbd";
 
 interface Props {
@@ -91,8 +91,8 @@ function Bar(props: BarProps) {
   const { threadId, request, plan, letter = "", wordsIf, conducts = [], onEdit } = props;
   const [isRejecting, setRejecting] = useState(false);
   const [isRead, setRead] = useState(false);
-  const [manner, setManner] = useState(() => presetOf(conducts));
-  const mayDecide = useArmed(request.content_hash);
+  const [mode, setMode] = useState(() => presetOf(conducts));
+  const mayDecide = useAccidentGuard(request.content_hash);
   const subject = subjectOf(threadId, request, props.taskId);
   const command = useDecide(request, subject);
   const warnings = plan?.warnings ?? [];
@@ -100,7 +100,7 @@ function Bar(props: BarProps) {
   const [approveWord, rejectWord] = WORDS[request.subject] ?? ["Approve", "Reject…"];
   const decide = () => {
     if (!isDone && mayDecide() && (warnings.length === 0 || isRead)) {
-      const freedom = manner === AS_PLANNED ? null : manner;
+      const freedom = mode === AS_PLANNED ? null : mode;
       void command.send({ choice: "approve", isAcknowledged: isRead, freedom });
     }
   };
@@ -125,19 +125,19 @@ function Bar(props: BarProps) {
       onKeyDown={press}
     >
       <div className={classes.said}>
-        {[...wordsIf(conductOf(conducts, manner)), ...(props.note ? [props.note] : [])].join(" · ")}
+        {[...wordsIf(stopsIn(conducts, mode)), ...(props.note ? [props.note] : [])].join(" · ")}
       </div>
       <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
       {plan && conducts.length > 0 && !isRejecting && (
         <RunChoice
           conducts={conducts}
           threads={plan.plan.tasks.filter((task) => task.runs_as === "thread").length}
-          chosen={manner}
-          onChoose={setManner}
+          chosen={mode}
+          onChoose={setMode}
           isDisabled={isDone}
         />
       )}
-      <Failure problem={command.problem} kept="Your text is saved." />
+      <Failure problem={command.problem} note="Your text is saved." />
       {isRejecting ? (
         <RejectBox
           subject={subject}
@@ -174,13 +174,13 @@ interface ButtonsProps extends Pick<Props, "onEdit"> {
   readonly onReject: () => void;
 }
 
-function Buttons({ words: [approve, reject], isSending, isDone, ...said }: ButtonsProps) {
+function Buttons({ words: [approve, reject], isSending, isDone, ...actions }: ButtonsProps) {
   return (
     <div className={classes.barRow}>
       <Button
         loading={isSending}
-        disabled={isDone || !said.canApprove}
-        onClick={said.onApprove}
+        disabled={isDone || !actions.canApprove}
+        onClick={actions.onApprove}
         rightSection={<Kbd keys="A" />}
       >
         {approve}
@@ -188,17 +188,17 @@ function Buttons({ words: [approve, reject], isSending, isDone, ...said }: Butto
       <Button
         variant="default"
         disabled={isDone}
-        onClick={said.onReject}
+        onClick={actions.onReject}
         data-reject
         rightSection={<Kbd keys="R" />}
       >
         {reject}
       </Button>
-      {said.onEdit && (
+      {actions.onEdit && (
         <Button
           variant="default"
           disabled={isDone}
-          onClick={said.onEdit}
+          onClick={actions.onEdit}
           rightSection={<Kbd keys="E" />}
         >
           Edit…

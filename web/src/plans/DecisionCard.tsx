@@ -8,8 +8,8 @@ import { formatDuration } from "@/format";
 import type { Decision, DecisionWait } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { useNow } from "@/ui/Ago";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
-import { useArmed } from "@/ui/guard";
 
 interface Props {
   readonly threadId: string;
@@ -26,7 +26,7 @@ interface Props {
 export function DecisionCard(props: Props) {
   const { threadId, decision, wait, waiting = [], isReadOnly = false } = props;
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const mayDecide = useArmed(JSON.stringify(decision));
+  const mayDecide = useAccidentGuard(JSON.stringify(decision));
   const title = useId();
   const command = useCommand((commandId: string, shown: Decision, selections: readonly string[]) =>
     body(
@@ -70,7 +70,7 @@ export function DecisionCard(props: Props) {
       />
       <Due wait={wait} fallback={decision.safe_default} />
       {waiting.length > 0 && <div className="dim">Blocked tasks: {waiting.join(", ")}</div>}
-      <Failure problem={command.problem} kept="Your choice is saved." />
+      <Failure problem={command.problem} note="Your choice is saved." />
       {!isReadOnly && (
         <div className={classes.barRow}>
           <Button
@@ -96,16 +96,16 @@ interface OptionsProps {
 
 function Options({ decision, chosen, onChoose, isDisabled }: OptionsProps) {
   const rows = decision.options.map(({ label, description }) => {
-    const said = {
+    const choice = {
       value: label,
       label,
       description: description || undefined,
       disabled: isDisabled,
     };
     return decision.multi_select ? (
-      <Checkbox key={label} size="sm" {...said} />
+      <Checkbox key={label} size="sm" {...choice} />
     ) : (
-      <Radio key={label} size="sm" {...said} />
+      <Radio key={label} size="sm" {...choice} />
     );
   });
   return decision.multi_select ? (

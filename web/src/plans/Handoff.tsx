@@ -72,7 +72,7 @@ function Editor({ threadId, plan, onClose }: EditorProps) {
         value={text}
         onChange={(event) => setDraft(event.currentTarget.value)}
       />
-      <Failure problem={command.problem} kept="Your text is saved." />
+      <Failure problem={command.problem} note="Your text is saved." />
       <Group>
         <Button loading={command.state === "sending"} onClick={() => void save()}>
           Save as new revision

@@ -41,7 +41,7 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
     editPlan(id, threadId, revision, { plan: editedPlan(plan, edit) }),
   );
   const ids = plan.tasks.map(({ id }) => id);
-  const said = problemsOf(command.problem?.detail ?? "", ids);
+  const problems = problemsOf(command.problem?.detail ?? "", ids);
   const save = async () => {
     const answer = await command.send();
     if (answer !== null) {
@@ -72,7 +72,7 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
             task={{ ...task, ...edit.tasks[task.id] }}
             known={ids}
             isRemoved={edit.removed.includes(task.id)}
-            problems={said.byTask.get(task.id) ?? []}
+            problems={problems.byTask.get(task.id) ?? []}
             onChange={(changed) => change(task.id, changed)}
             onToggle={() => toggle(task.id)}
           />
@@ -80,7 +80,7 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
       </div>
       <div className={classes.pinned}>
         <div className={classes.work} data-brief>
-          <Failure problem={command.problem} kept="Your changes are saved." />
+          <Failure problem={command.problem} note="Your changes are saved." />
           <Button loading={command.state === "sending"} onClick={() => void save()}>
             Save as new revision
           </Button>

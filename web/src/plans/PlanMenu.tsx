@@ -176,7 +176,7 @@ function Ask({ command, onDone, verb, words, isReady = true, children }: FormPro
     <>
       {children}
       <p className="dim">{words}</p>
-      <Failure problem={command.problem} kept="Your text is saved." />
+      <Failure problem={command.problem} note="Your text is saved." />
       <Group>
         <Button
           loading={command.state === "sending"}

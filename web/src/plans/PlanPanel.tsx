@@ -9,7 +9,7 @@ import { othersWords } from "@/plans/comparison";
 import type { ProposedPlan, ThreadView } from "@/plans/models";
 import { PlanEditor } from "@/plans/PlanEditor";
 import { PlanMenu } from "@/plans/PlanMenu";
-import { PlannerAtWork } from "@/plans/PlannerAtWork";
+import { PlannerActivity } from "@/plans/PlannerActivity";
 import { PlannerTabs } from "@/plans/PlannerTabs";
 import { PlanSheet } from "@/plans/PlanSheet";
 import classes from "@/plans/panel.module.css";
@@ -89,7 +89,7 @@ function PlannerPlans({ thread, planner, at, others }: PlansProps) {
     setEditing(false);
   };
   if (plan === null) {
-    return <PlannerAtWork thread={thread} planner={planner} />;
+    return <PlannerActivity thread={thread} planner={planner} />;
   }
   if (pinned === null) {
     setPinned(plan.revision);
@@ -108,7 +108,7 @@ function PlannerPlans({ thread, planner, at, others }: PlansProps) {
   }
   return (
     <>
-      {planner.session.is_working && <PlannerAtWork thread={thread} planner={planner} isBrief />}
+      {planner.session.is_working && <PlannerActivity thread={thread} planner={planner} isBrief />}
       {!isNewest && planner.newest && (
         <ChangedNotice
           threadId={thread.thread_id}

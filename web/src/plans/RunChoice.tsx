@@ -2,15 +2,22 @@
 
 import { Group, Radio } from "@mantine/core";
 import { useId } from "react";
-import { AS_PLANNED, conductOf, MANNERS, type Manner, presetOf, stopWords } from "@/plans/autonomy";
+import {
+  AS_PLANNED,
+  describeStops,
+  presetOf,
+  RUN_MODES,
+  type RunMode,
+  stopsIn,
+} from "@/plans/autonomy";
 import type { Conduct } from "@/plans/models";
 
 interface Props {
   readonly conducts: readonly Conduct[];
   /** How many nodes run as threads, whose own plans ask in any case. */
   readonly threads: number;
-  readonly chosen: Manner;
-  readonly onChoose: (manner: Manner) => void;
+  readonly chosen: RunMode;
+  readonly onChoose: (mode: RunMode) => void;
   readonly isDisabled: boolean;
 }
 
@@ -19,10 +26,10 @@ export function RunChoice({ conducts, threads, chosen, onChoose, isDisabled }: P
   const words = useId();
   const name = useId();
   const isMixed = presetOf(conducts) === AS_PLANNED;
-  const manners = (Object.keys(MANNERS) as Manner[]).filter(
+  const manners = (Object.keys(RUN_MODES) as RunMode[]).filter(
     (manner) => isMixed || manner !== AS_PLANNED,
   );
-  const conduct = conductOf(conducts, chosen);
+  const conduct = stopsIn(conducts, chosen);
   return (
     <div>
       <Group gap={12} role="radiogroup" aria-labelledby={name} aria-describedby={words}>
@@ -32,7 +39,7 @@ export function RunChoice({ conducts, threads, chosen, onChoose, isDisabled }: P
             key={manner}
             size="sm"
             name={name}
-            label={MANNERS[manner]}
+            label={RUN_MODES[manner]}
             checked={manner === chosen}
             disabled={isDisabled}
             onChange={() => onChoose(manner)}
@@ -40,7 +47,7 @@ export function RunChoice({ conducts, threads, chosen, onChoose, isDisabled }: P
         ))}
       </Group>
       <div id={words} className="dim" aria-live="polite">
-        {conduct && stopWords(conduct, threads)}
+        {conduct && describeStops(conduct, threads)}
       </div>
     </div>
   );

@@ -6,7 +6,7 @@ import type { PlannedTask } from "@/plans/models";
 import classes from "@/plans/panel.module.css";
 import { approvalWords, stepWords } from "@/plans/wordings";
 import { Markdown } from "@/ui/Markdown";
-import { Facts } from "@/ui/Room";
+import { Facts } from "@/ui/Page";
 
 interface Props {
   readonly tasks: readonly PlannedTask[];

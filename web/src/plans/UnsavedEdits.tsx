@@ -16,7 +16,7 @@ import {
 } from "@/plans/unsaved_edits";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
-import { KeptWords } from "@/ui/UnsavedText";
+import { UnsavedText } from "@/ui/UnsavedText";
 
 /** Show what this browser keeps for each plan that takes no changes any more. */
 export function UnsavedEdits({ thread }: { readonly thread: ThreadView }) {
@@ -59,7 +59,7 @@ function Changes({ thread, proposed, why }: Props) {
   }
   return (
     <>
-      <KeptWords
+      <UnsavedText
         label={`Unsaved changes to revision ${revision}`}
         why={`Your changes were not sent. ${why}`}
         words={lines.join("\n")}
@@ -70,8 +70,8 @@ function Changes({ thread, proposed, why }: Props) {
             Propose as an amendment
           </Button>
         )}
-      </KeptWords>
-      <Failure problem={command.problem} kept="Your changes are saved." />
+      </UnsavedText>
+      <Failure problem={command.problem} note="Your changes are saved." />
     </>
   );
 }
@@ -81,7 +81,7 @@ function Packet({ thread, proposed, why }: Props) {
   const [draft, setDraft] = useDraft(name);
   const isSame = draft === proposed.handoff || draft === currentOf(thread, proposed).handoff;
   return draft === "" || isSame ? null : (
-    <KeptWords
+    <UnsavedText
       label={`Unsaved handoff packet of revision ${proposed.revision}`}
       why={`Your handoff packet was not sent. ${why}`}
       words={draft}

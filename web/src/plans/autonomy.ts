@@ -7,10 +7,10 @@ import { joinWords, plural } from "../format.ts";
 export const AS_PLANNED = "as_planned";
 
 /** One way to run: a freedom, or as it is planned. */
-export type Manner = Freedom | typeof AS_PLANNED;
+export type RunMode = Freedom | typeof AS_PLANNED;
 
 /** What each is called, in the order they are shown. */
-export const MANNERS: Readonly<Record<Manner, string>> = {
+export const RUN_MODES: Readonly<Record<RunMode, string>> = {
   as_planned: "as planned",
   each_plan: "approve each task plan",
   gates: "approve at gates",
@@ -18,8 +18,8 @@ export const MANNERS: Readonly<Record<Manner, string>> = {
 };
 
 /** Return the freedom that the template has, where the plan stops just there; else it is as planned. */
-export function presetOf(conducts: readonly Conduct[]): Manner {
-  const own = conductOf(conducts, AS_PLANNED);
+export function presetOf(conducts: readonly Conduct[]): RunMode {
+  const own = stopsIn(conducts, AS_PLANNED);
   const usual = conducts.find(({ is_usual }) => is_usual);
   const isSameHere =
     own && usual && isSame(own.plans, usual.plans) && isSame(own.gates, usual.gates);
@@ -27,12 +27,12 @@ export function presetOf(conducts: readonly Conduct[]): Manner {
 }
 
 /** Return where a plan stops if it runs in a manner. */
-export function conductOf(conducts: readonly Conduct[], manner: Manner): Conduct | undefined {
-  return conducts.find(({ freedom }) => (freedom ?? AS_PLANNED) === manner);
+export function stopsIn(conducts: readonly Conduct[], mode: RunMode): Conduct | undefined {
+  return conducts.find(({ freedom }) => (freedom ?? AS_PLANNED) === mode);
 }
 
 /** Say how often it stops for a person. */
-export function stopWords({ plans, gates }: Conduct, threads: number): string {
+export function describeStops({ plans, gates }: Conduct, threads: number): string {
   const places = [
     plans.length > 0 ? plural(plans.length, "task plan") : "",
     gates.length > 0 ? plural(gates.length, "gate") : "",

@@ -35,12 +35,12 @@ export function combinePlans(
   command_id: string,
   thread: string,
   revision: number,
-  said: { readonly other: number; readonly feedback: string },
+  fields: { readonly other: number; readonly feedback: string },
 ) {
   return body(
     api.POST("/v1/threads/{thread}/plans/{revision}/combinations", {
       params: { header, path: { thread, revision } },
-      body: { command_id, ...said },
+      body: { command_id, ...fields },
     }),
   );
 }

@@ -21,8 +21,8 @@ interface Side {
 export function rowsOf(sides: readonly Side[], agent: string): readonly Row[] {
   const found = sides.map(({ plan }) => consequencesOf(plan, agent));
   const all = sides.map(({ plan }) => plan.tasks.map(({ id }) => id));
-  const row = (label: string, said: (side: Side, index: number) => string): Row => {
-    const cells = sides.map(said);
+  const row = (label: string, cellOf: (side: Side, index: number) => string): Row => {
+    const cells = sides.map(cellOf);
     return { label, cells, isEqual: new Set(cells).size === 1 };
   };
   return [

@@ -16,8 +16,8 @@ export function packetDraft(threadId: string, requestId: string): string {
 /** Read changes as they were kept; what cannot be read is no change. */
 export function readEdit(draft: string): PlanEdit {
   try {
-    const kept: unknown = JSON.parse(draft);
-    return typeof kept === "object" && kept !== null ? { ...NO_EDIT, ...kept } : NO_EDIT;
+    const saved: unknown = JSON.parse(draft);
+    return typeof saved === "object" && saved !== null ? { ...NO_EDIT, ...saved } : NO_EDIT;
   } catch {
     return NO_EDIT;
   }

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { faviconOf } from "@/shell/favicon";
-import { fresh, isGateClosed, noticesOf, spoken } from "@/shell/notices";
+import { announcementOf, isGateClosed, newItems, noticesOf } from "@/shell/notices";
 import { holdVisible, notify, offerDesktop } from "@/ui/desktop";
-import { spelled } from "@/ui/suspicious_text";
+import { withMarks } from "@/ui/suspicious_text";
 
 interface Props {
   readonly items: readonly Schemas["InboxItem"][] | undefined;
@@ -18,10 +18,10 @@ interface Props {
 export function Attention({ items, title }: Props) {
   const [, go] = useLocation();
   const before = useRef<readonly Schemas["InboxItem"][] | null>(null);
-  const [said, setSaid] = useState("");
+  const [text, setText] = useState("");
   const waiting = items?.length ?? 0;
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${spelled(title)} · Treadle`;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${withMarks(title)} · Treadle`;
   }, [waiting, title]);
   useEffect(() => {
     document.querySelector("link[rel=icon]")?.setAttribute("href", faviconOf(waiting));
@@ -31,19 +31,19 @@ export function Attention({ items, title }: Props) {
     if (items === undefined) {
       return;
     }
-    const added = fresh(before.current, items);
+    const added = newItems(before.current, items);
     if (isGateClosed(before.current, items)) {
       offerDesktop();
     }
     before.current = items;
     if (added.length > 0) {
-      setSaid(spoken(added));
+      setText(announcementOf(added));
       void notify(noticesOf(added), go);
     }
   }, [items, go]);
   return (
     <div role="status" aria-live="polite" aria-label="New in the inbox" className="visually-hidden">
-      {said}
+      {text}
     </div>
   );
 }

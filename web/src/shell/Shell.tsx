@@ -9,7 +9,7 @@ import { useLines } from "@/api/useLines";
 import { Attention } from "@/shell/Attention";
 import { placeOf, type ScreenRoute, shownId, titleOf } from "@/shell/addresses";
 import { Banners } from "@/shell/Banners";
-import { useFocusKept, useHeadingFocus } from "@/shell/focus";
+import { useFocusRestored, useHeadingFocus } from "@/shell/focus";
 import { useGlobalKeys } from "@/shell/global_keys";
 import { Screens } from "@/shell/Screens";
 import { Sidebar } from "@/shell/Sidebar";
@@ -91,7 +91,7 @@ export function Shell({ screens }: { readonly screens: readonly ScreenRoute[] })
     }
   }, [shown, look]);
   useHeadingFocus(path);
-  useFocusKept();
+  useFocusRestored();
   useGlobalKeys({
     screens,
     onPalette: () => setOverlay("palette"),

@@ -6,14 +6,14 @@ import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useInbox } from "@/api/queries";
 import { keyOf } from "@/api/request_keys";
-import { discard, type Unsent, useUnsent, wordsOf } from "@/api/unsent";
+import { discard, draftTextOf, type Unsent, useUnsent } from "@/api/unsent";
 import { requestsOf } from "@/shell/requests";
 import classes from "@/shell/shell.module.css";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
 /** Tell of each answer that was refused, and of each that is written while nobody asks for it now. */
-export default function Overtaken() {
+export default function UnsentAnswers() {
   const unsent = useUnsent();
   const items = useInbox().data?.items;
   const asked = items && requestsOf(items);
@@ -59,7 +59,7 @@ function OfThread({ unsent }: Props) {
 }
 
 function Notice({ unsent, told }: Props & { readonly told: string }) {
-  const words = wordsOf(unsent);
+  const words = draftTextOf(unsent);
   const message = useCommand((id: string) => send(id, unsent, words));
   const isBusy = message.state === "sending";
   const give = async () => {
@@ -103,24 +103,24 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
           {words === "" ? "Close" : "Discard"}
         </Button>
       </Group>
-      <Failure problem={message.problem} kept="Your text is saved." />
+      <Failure problem={message.problem} note="Your text is saved." />
     </section>
   );
 }
 
 function send(commandId: string, { threadId, taskId }: Unsent, text: string) {
-  const said = { command_id: commandId, text, attachments: [] };
+  const payload = { command_id: commandId, text, attachments: [] };
   return taskId === ""
     ? body(
         api.POST("/v1/threads/{thread}/messages", {
           params: { path: { thread: threadId }, header },
-          body: said,
+          body: payload,
         }),
       )
     : body(
         api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
           params: { path: { thread: threadId, task: taskId }, header },
-          body: said,
+          body: payload,
         }),
       );
 }

@@ -6,13 +6,13 @@ const LOOM =
 
 /** Return the icon; nothing waiting is the icon alone. */
 export function faviconOf(waiting: number): string {
-  const said = waiting > 99 ? "99+" : String(waiting);
+  const text = waiting > 99 ? "99+" : String(waiting);
   const badge =
     waiting === 0
       ? ""
       : "<circle cx='21' cy='11' r='11' fill='#b3261e'/>" +
-        `<text x='21' y='16' font-family='sans-serif' font-size='${said.length > 2 ? 11 : 15}' ` +
-        `font-weight='700' fill='#fff' text-anchor='middle'>${said}</text>`;
+        `<text x='21' y='16' font-family='sans-serif' font-size='${text.length > 2 ? 11 : 15}' ` +
+        `font-weight='700' fill='#fff' text-anchor='middle'>${text}</text>`;
   const svg =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>" +
     `<rect width='32' height='32' rx='7' fill='#1c6b63'/>${LOOM}${badge}</svg>`;

@@ -2,12 +2,12 @@
 
 import type { Schemas } from "@/api/client";
 import type { Notice } from "@/ui/desktop";
-import { lookOf } from "../ui/inbox_items.ts";
+import { kindLabelOf } from "../ui/inbox_items.ts";
 
 type InboxItem = Schemas["InboxItem"];
 
 /** Return the items that were not there before; nothing is new at the first look. */
-export function fresh(
+export function newItems(
   before: readonly InboxItem[] | null,
   now: readonly InboxItem[],
 ): readonly InboxItem[] {
@@ -52,11 +52,11 @@ export function noticesOf(items: readonly InboxItem[]): readonly Notice[] {
 }
 
 function question(item: InboxItem): string {
-  return [lookOf(item).word, item.subject].filter(Boolean).join(": ");
+  return [kindLabelOf(item).word, item.subject].filter(Boolean).join(": ");
 }
 
 /** Say what is new, for those who listen. */
-export function spoken(items: readonly InboxItem[]): string {
+export function announcementOf(items: readonly InboxItem[]): string {
   const [first] = items;
   if (first === undefined) {
     return "";

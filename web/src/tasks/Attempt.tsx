@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Say how an attempt stands in one word. */
-export function standingOf(attempt: Schemas["VerificationAttempt"]): string {
+export function stepStatusOf(attempt: Schemas["VerificationAttempt"]): string {
   if (!attempt.is_finished) {
     return "verifying";
   }
@@ -56,7 +56,7 @@ export function Attempt(props: Props) {
     >
       <summary className={classes.attemptHead}>
         <strong>{title}</strong>
-        {!isComing && <Status status={standingOf(attempt)} />}
+        {!isComing && <Status status={stepStatusOf(attempt)} />}
         {endedAt !== undefined && <span className="dim">{formatMoment(endedAt)}</span>}
         {attempt.tree && <code className="dim">files {attempt.tree.slice(0, 8)}</code>}
       </summary>

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { tookOf } from "@/conversation/usage";
+import { taskUsageOf } from "@/conversation/usage";
 import type { TaskStory } from "@/tasks/story";
 import classes from "@/tasks/task.module.css";
 import { Markdown } from "@/ui/Markdown";
@@ -63,7 +63,7 @@ export function Details({ thread, task, story }: Props) {
             <Link href={`/threads/${task.child}`}>{task.child}</Link>
           </Fact>
         )}
-        <Fact name="Usage">{tookOf(task)}</Fact>
+        <Fact name="Usage">{taskUsageOf(task)}</Fact>
       </dl>
       {task.report.trim() !== "" && (
         <Part title="Agent's latest summary">

@@ -7,8 +7,8 @@ import { retry } from "@/tasks/commands";
 import { failureOf } from "@/tasks/failure";
 import { Output } from "@/tasks/Output";
 import classes from "@/tasks/review/review.module.css";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
-import { useArmed } from "@/ui/guard";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -22,11 +22,11 @@ interface Props {
 export function EscalationCard({ threadId, taskId }: Props) {
   const task = useTask(threadId, taskId).data;
   const again = useCommand((id: string) => retry(id, threadId, taskId));
-  const isArmed = useArmed(`${taskId} ${task?.run ?? 0}`);
+  const isArmed = useAccidentGuard(`${taskId} ${task?.run ?? 0}`);
   if (task === undefined) {
     return <p className="dim">Loading…</p>;
   }
-  const { failed, kept, next, raw } = failureOf(task);
+  const { failed, saved, next, raw } = failureOf(task);
   return (
     <section className={classes.card} data-tone="fail" aria-label={`Failure of ${task.title}`}>
       <div className={classes.cardHead}>
@@ -39,7 +39,7 @@ export function EscalationCard({ threadId, taskId }: Props) {
         <Safe text={failed} />
       </div>
       <div className="dim">
-        {kept} {next}
+        {saved} {next}
         {task.snapshot && " Retry starts over; Open also lets you continue from the saved files."}
       </div>
       {raw !== "" && (
@@ -59,7 +59,7 @@ export function EscalationCard({ threadId, taskId }: Props) {
         </Button>
         <LinkButton to={`/threads/${threadId}/tasks/${taskId}?tab=recovery`}>Open</LinkButton>
       </Group>
-      <Failure problem={again.problem} kept="Nothing was started." />
+      <Failure problem={again.problem} note="Nothing was started." />
     </section>
   );
 }

@@ -70,18 +70,18 @@ function read(threadId: string, stream: string, after: number, write: (text: str
     write(fresh.text);
   };
   const unfollow = follow(topicOf(threadId), after, ({ journaled }) => {
-    const said = journaled?.event;
-    if (said?.stream !== stream || said.body.kind !== "terminal_output") {
+    const event = journaled?.event;
+    if (event?.stream !== stream || event.body.kind !== "terminal_output") {
       return;
     }
     if (read === null) {
-      waiting.push(said.body);
+      waiting.push(event.body);
     } else {
-      take(said.body);
+      take(event.body);
     }
   });
   const begin = async () => {
-    const said = await body(
+    const earlier = await body(
       api.GET("/v1/threads/{thread}/{kind}/{name}/terminals/{number}/output", {
         params: { path: addressOf(threadId, stream) },
       }),
@@ -89,11 +89,11 @@ function read(threadId: string, stream: string, after: number, write: (text: str
     if (isOver) {
       return;
     }
-    if (said.skipped > 0) {
-      write(`\x1b[2m(${said.skipped} earlier bytes omitted)\x1b[0m\r\n`);
+    if (earlier.skipped > 0) {
+      write(`\x1b[2m(${earlier.skipped} earlier bytes omitted)\x1b[0m\r\n`);
     }
-    write(said.text);
-    read = said.position;
+    write(earlier.text);
+    read = earlier.position;
     waiting.forEach(take);
   };
   const end = () => {

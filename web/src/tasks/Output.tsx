@@ -36,9 +36,9 @@ export function Output({ text, reference = null }: Props) {
   const left = all === undefined ? 0 : all.length - shown.length;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const said = box.current?.querySelector("pre");
-    if (said) {
-      said.scrollTop = said.scrollHeight; // the end tells most
+    const content = box.current?.querySelector("pre");
+    if (content) {
+      content.scrollTop = content.scrollHeight; // the end tells most
     }
   }, []);
   return (

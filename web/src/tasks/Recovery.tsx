@@ -72,7 +72,7 @@ function Delayed({ delay }: { readonly delay: Delay }) {
 }
 
 function Stopped({ task }: { readonly task: Schemas["TaskView"] }) {
-  const { failed, kept, next } = failureOf(task);
+  const { failed, saved, next } = failureOf(task);
   return (
     <div className={classes.notice} data-tone="fail">
       <Status status={task.status} />
@@ -80,7 +80,7 @@ function Stopped({ task }: { readonly task: Schemas["TaskView"] }) {
         <Safe text={failed} />
       </p>
       <p className="dim">
-        {kept} {next}
+        {saved} {next}
       </p>
     </div>
   );

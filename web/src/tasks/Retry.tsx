@@ -90,7 +90,7 @@ export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?
         ))}
       </Radio.Group>
       <p className="dim">Either way, a new session starts; earlier sessions stay available.</p>
-      <Failure problem={again.problem} kept="Nothing was started." />
+      <Failure problem={again.problem} note="Nothing was started." />
       <Button
         loading={again.state === "sending"}
         disabled={again.state === "recorded"}

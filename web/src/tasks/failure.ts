@@ -8,7 +8,7 @@ type TaskView = Schemas["TaskView"];
 /** A failure as a person is told of it. */
 export interface Failure {
   readonly failed: string;
-  readonly kept: string;
+  readonly saved: string;
   readonly next: string;
   /** What the failed steps said, for those who want to see it. */
   readonly raw: string;
@@ -21,7 +21,7 @@ export function hasStopped(task: TaskView): boolean {
 
 /** Word a task's failure. */
 export function failureOf(task: TaskView): Failure {
-  return { failed: failed(task), kept: kept(task), next: next(task), raw: raw(task) };
+  return { failed: failed(task), saved: savedWork(task), next: next(task), raw: raw(task) };
 }
 
 function failedSteps(task: TaskView) {
@@ -32,11 +32,11 @@ function failed(task: TaskView): string {
   const reason = task.notes.trim() || `the task is ${task.status}`;
   const steps = failedSteps(task).map((step) => step.label || step.step_id);
   const named = steps.length > 0 && task.status === "failed" ? `: ${steps.join(", ")}` : "";
-  const said = `${reason}${named}`;
-  return said.charAt(0).toUpperCase() + said.slice(1);
+  const text = `${reason}${named}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function kept(task: TaskView): string {
+function savedWork(task: TaskView): string {
   const { snapshot } = task;
   if (snapshot === null || snapshot === undefined) {
     return task.run > 0 ? "It had not changed any files." : "It has not started.";

@@ -23,12 +23,12 @@ export class Palette {
     this.#begun = isKept ? text.slice(cut.index) : "";
     const whole = isKept ? text.slice(0, cut.index) : text;
     return whole.replace(COLOURS, (_, codes: string) => {
-      const said = codes.replace(
+      const label = codes.replace(
         DIRECT,
         (__, ground: string, r: string, g: string, b: string) =>
           `${ground};5;${nearest(Number(r), Number(g), Number(b))}`,
       );
-      return `\u001b[${said}m`;
+      return `\u001b[${label}m`;
     });
   }
 }

@@ -202,8 +202,8 @@ function Options({
       defaultValue={optionsText(hasMode ? others : value.options)}
       onChange={(event) => {
         const typed = optionsOf(event.currentTarget.value);
-        const kept = hasMode && mode !== undefined ? { mode } : {};
-        onChange({ ...value, options: { ...kept, ...typed } });
+        const saved = hasMode && mode !== undefined ? { mode } : {};
+        onChange({ ...value, options: { ...saved, ...typed } });
       }}
       spellCheck={false}
     />

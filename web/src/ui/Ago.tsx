@@ -9,8 +9,8 @@ let now = Date.now();
 const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function watch(tell: () => void): () => void {
-  watchers.add(tell);
+function watch(notify: () => void): () => void {
+  watchers.add(notify);
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of watchers) {
@@ -18,7 +18,7 @@ function watch(tell: () => void): () => void {
     }
   }, TICK_MS);
   return () => {
-    watchers.delete(tell);
+    watchers.delete(notify);
     if (watchers.size === 0) {
       clearInterval(timer);
       timer = undefined;

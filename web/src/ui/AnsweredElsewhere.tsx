@@ -2,7 +2,7 @@
 
 import { Button, Group } from "@mantine/core";
 import type { CommandState } from "@/api/commands";
-import { useArmed } from "@/ui/guard";
+import { useAccidentGuard } from "@/ui/accident_guard";
 
 interface Props {
   /** What of it this person's own answer is. */
@@ -12,7 +12,7 @@ interface Props {
 
 /** Say that another was first, and lead on: apart from where answers are given, and not at once. */
 export function AnsweredElsewhere({ own, onNext }: Props) {
-  const isArmed = useArmed(own);
+  const isArmed = useAccidentGuard(own);
   if (own === "sending") {
     return (
       <p className="dim" role="status">

@@ -2,7 +2,7 @@
 
 import { Component, type ReactNode, useEffect } from "react";
 import { Empty } from "@/ui/Empty";
-import { isMissingPart, renew, renewSoon } from "@/ui/reload";
+import { isMissingPart, reload, reloadSoon } from "@/ui/reload";
 
 interface Props {
   readonly children: ReactNode;
@@ -44,13 +44,13 @@ export class Fallback extends Component<Props, { readonly failed: Failed | null 
 
 /** A part that could not be loaded: no second try of the same page helps, only the new page. */
 function Missing() {
-  useEffect(renewSoon, []);
+  useEffect(reloadSoon, []);
   return (
     <Empty
       title="This screen could not be loaded"
       text="The engine is unavailable or was updated. The screen loads automatically once the engine responds; your text is saved."
     >
-      <button type="button" onClick={() => void renew()}>
+      <button type="button" onClick={() => void reload()}>
         Reload
       </button>
     </Empty>

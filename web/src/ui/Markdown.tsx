@@ -6,7 +6,7 @@ import { memo, useEffect, useMemo, useRef } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { Code } from "@/ui/Code";
 import { blocksOf, type MarkdownBlock, NO_BLOCKS } from "@/ui/markdown_blocks";
-import { spelled } from "@/ui/suspicious_text";
+import { withMarks } from "@/ui/suspicious_text";
 import classes from "@/ui/text.module.css";
 
 const SAFE = /^(https?:|mailto:)/i;
@@ -14,7 +14,7 @@ const SAFE = /^(https?:|mailto:)/i;
 /** Show Markdown: no HTML, links to the web only and with their host, images as links. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const before = useRef(NO_BLOCKS);
-  const parsed = useMemo(() => blocksOf(spelled(text), before.current), [text]);
+  const parsed = useMemo(() => blocksOf(withMarks(text), before.current), [text]);
   useEffect(() => {
     before.current = parsed;
   }, [parsed]);
@@ -50,23 +50,23 @@ function hostOf(href: string): string {
 
 interface LinkProps {
   readonly href: string | undefined;
-  readonly said: string;
+  readonly label: string;
   readonly children: React.ReactNode;
 }
 
 /** A link that says where it goes, if its words do not; one to nowhere safe is plain words. */
-function SafeLink({ href, said, children }: LinkProps) {
+function SafeLink({ href, label: line, children }: LinkProps) {
   if (!href || !SAFE.test(href)) {
     return <span>{children}</span>;
   }
   const host = hostOf(href);
-  const isTold = said.replace(/^https?:\/\//, "").startsWith(host);
+  const isShown = line.replace(/^https?:\/\//, "").startsWith(host);
   return (
     <>
       <a href={href} target="_blank" rel="noopener noreferrer nofollow">
         {children}
       </a>
-      {!isTold && <span className="dim"> ({host})</span>}
+      {!isShown && <span className="dim"> ({host})</span>}
     </>
   );
 }
@@ -77,7 +77,7 @@ function wordsOf(children: React.ReactNode): string {
 
 const COMPONENTS: Components = {
   a: ({ href, children }) => (
-    <SafeLink href={href} said={wordsOf(children)}>
+    <SafeLink href={href} label={wordsOf(children)}>
       {children}
     </SafeLink>
   ),
@@ -87,7 +87,7 @@ const COMPONENTS: Components = {
     </span>
   ),
   img: ({ src, alt }) => (
-    <SafeLink href={typeof src === "string" ? src : undefined} said="">
+    <SafeLink href={typeof src === "string" ? src : undefined} label="">
       {`image: ${alt || "without a name"}`}
     </SafeLink>
   ),

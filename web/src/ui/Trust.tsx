@@ -2,10 +2,10 @@
 
 import { Button } from "@mantine/core";
 import type { Command } from "@/api/commands";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
-import { useArmed } from "@/ui/guard";
 import { Panel } from "@/ui/Panel";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 
 /** Show the commands of a file, and take the person's word for this very content. */
 export function Trust({ what, acts, contentHash, command }: Props) {
-  const mayTrust = useArmed(contentHash);
+  const mayTrust = useAccidentGuard(contentHash);
   return (
     <Panel title={`Trust ${what}?`}>
       <div className={classes.form}>

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Show the words with a way to copy them. */
-export function KeptWords({ label, why, words, onDiscard, isQuiet = false, children }: Props) {
+export function UnsavedText({ label, why, words, onDiscard, isQuiet = false, children }: Props) {
   return (
     <section className={classes.kept} role={isQuiet ? undefined : "alert"} aria-label={label}>
       <div>{why}</div>

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { isReading } from "@/api/events/connection";
-import { spelled } from "@/ui/suspicious_text";
+import { withMarks } from "@/ui/suspicious_text";
 
 /** What a desktop notification says; a newer one of the same `tag` takes its place. */
 export interface Notice {
@@ -38,7 +38,7 @@ function state(): DesktopState {
   return "off";
 }
 
-function tell(): void {
+function report(): void {
   for (const each of watchers) {
     each();
   }
@@ -63,7 +63,7 @@ function watch(each: () => void): () => void {
 export function offerDesktop(): void {
   if (localStorage.getItem(OFFERED) === null) {
     localStorage.setItem(OFFERED, "yes");
-    tell();
+    report();
   }
 }
 
@@ -73,7 +73,7 @@ export async function setDesktop(isOn: boolean): Promise<void> {
     await Notification.requestPermission();
   }
   localStorage.setItem(WANTED, isOn ? "on" : "off");
-  tell();
+  report();
 }
 
 /** Hold a shared lock while this tab is seen, so that hidden tabs know that somebody looks. */
@@ -116,7 +116,7 @@ export async function notify(
     return;
   }
   for (const { tag, title, text, href } of notices) {
-    const shown = new Notification(spelled(title), { tag, body: spelled(text) });
+    const shown = new Notification(withMarks(title), { tag, body: withMarks(text) });
     shown.onclick = () => {
       window.focus();
       open(href);

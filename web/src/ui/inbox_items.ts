@@ -7,12 +7,12 @@ type InboxItem = Schemas["InboxItem"];
 type Kind = InboxItem["kind"];
 
 /** How a kind looks: its word, and the status whose colour and shape it has. */
-export interface KindLook {
+export interface KindLabel {
   readonly word: string;
   readonly status: string;
 }
 
-const LOOKS: Readonly<Record<Kind, KindLook>> = {
+const LOOKS: Readonly<Record<Kind, KindLabel>> = {
   plan: { word: "plan", status: "waiting" },
   suggestion: { word: "plan first?", status: "waiting" },
   task_plan: { word: "task plan", status: "waiting" },
@@ -28,7 +28,7 @@ const LOOKS: Readonly<Record<Kind, KindLook>> = {
 };
 
 /** Return how an item's kind looks; an escalation whose task only asks is no failure. */
-export function lookOf(item: InboxItem): KindLook {
+export function kindLabelOf(item: InboxItem): KindLabel {
   if (item.kind === "escalation" && isAsking(item)) {
     return { word: "needs your answer", status: "waiting" };
   }
@@ -71,9 +71,9 @@ export function placeOfItem(item: InboxItem): string {
 
 /** Return what an item is about, without what its kind and title beside it say already. */
 export function subjectOf({ title, subject }: Pick<InboxItem, "title" | "subject">): string {
-  const said = subject.replace(/^(permission|decision): /, "");
-  const rest = said.startsWith(title) ? said.slice(title.length) : said;
-  return rest === "" ? "" : (/^ \((.*)\)$/.exec(rest)?.[1] ?? said);
+  const text = subject.replace(/^(permission|decision): /, "");
+  const rest = text.startsWith(title) ? text.slice(title.length) : text;
+  return rest === "" ? "" : (/^ \((.*)\)$/.exec(rest)?.[1] ?? text);
 }
 
 /** Say what an item holds up, where that is known; plans and amendments say their size themselves. */

@@ -25,12 +25,12 @@ export const NO_BLOCKS: BlockedText = { text: "", blocks: [] };
 
 /** Parse a text; of one that continues the text before, only what may have changed. */
 export function blocksOf(text: string, before: BlockedText = NO_BLOCKS): BlockedText {
-  const kept = text.startsWith(before.text) ? before.blocks.slice(0, -1) : [];
-  const start = kept.at(-1)?.end ?? 0;
+  const saved = text.startsWith(before.text) ? before.blocks.slice(0, -1) : [];
+  const start = saved.at(-1)?.end ?? 0;
   const fresh = fromMarkdown(text.slice(start), SYNTAX).children.map((node) => {
     const begin = start + (node.position?.start.offset ?? 0);
     const end = start + (node.position?.end.offset ?? 0);
     return { node, source: text.slice(begin, end), end };
   });
-  return { text, blocks: [...kept, ...fresh] };
+  return { text, blocks: [...saved, ...fresh] };
 }

@@ -18,7 +18,7 @@ export function isMissingPart(error: unknown): boolean {
 }
 
 /** Take the new page if the engine answers: without it, the browser would show an error of its own. */
-export async function renew(): Promise<void> {
+export async function reload(): Promise<void> {
   const isThere = await fetch("/v1/health").then(
     (answer) => answer.ok,
     () => false,
@@ -30,10 +30,10 @@ export async function renew(): Promise<void> {
 }
 
 /** Take the new page by itself, as soon as that is possible; returns how to stop. */
-export function renewSoon(): () => void {
+export function reloadSoon(): () => void {
   const look = () => {
     if (Date.now() - Number(sessionStorage.getItem(RELOADED) ?? 0) > APART_MS) {
-      void renew();
+      void reload();
     }
   };
   look();

@@ -10,7 +10,7 @@ interface Gone<T> {
 }
 
 /** A list as it is shown. */
-export interface Staying<T> {
+export interface ScrollAnchor<T> {
   /** All that waits, with the open one among them although nobody asks for it now. */
   readonly shown: readonly T[];
   /** That one, while it stays. */
@@ -27,24 +27,24 @@ export interface Staying<T> {
  * One's own recorded answer lets the next take its place. Where another was first nothing may: the
  * finger is on its way already.
  */
-export function useStaying<T>(
+export function useScrollAnchor<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
   open: string | null,
-): Staying<T> {
+): ScrollAnchor<T> {
   const [known, setKnown] = useState(items);
-  const [kept, setKept] = useState<Gone<T> | null>(null);
+  const [saved, setSaved] = useState<Gone<T> | null>(null);
   const [own, setOwn] = useState<{ key: string; state: CommandState } | null>(null);
   const note = useCallback((key: string, state: CommandState) => setOwn({ key, state }), []);
   const keys = items.map(keyOf);
   const knownKeys = known.map(keyOf);
-  let gone = kept;
+  let gone = saved;
   if (keys.join() !== knownKeys.join()) {
     const index = open === null ? -1 : knownKeys.indexOf(open);
     const lost = known[index];
     if (lost !== undefined && open !== null && !keys.includes(open)) {
       gone = { item: lost, before: knownKeys.slice(0, index) };
-      setKept(gone);
+      setSaved(gone);
     }
     if (own !== null && keys.includes(own.key) && !knownKeys.includes(own.key)) {
       setOwn(null); // it is asked anew

@@ -59,7 +59,7 @@ export function pieces(text: string): readonly Piece[] {
 }
 
 /** Return a text with what nobody would see written out, for readers that take plain text. */
-export function spelled(text: string): string {
+export function withMarks(text: string): string {
   return isSuspicious(text)
     ? pieces(text)
         .map((piece) =>

@@ -27,9 +27,9 @@ export const activityFold = {
       } else if (body.kind === "turn_ended") {
         turnBeganAt = null;
       }
-      const said = textOf(body);
-      if (said !== "") {
-        [words, at] = [said, event.at];
+      const label = textOf(body);
+      if (label !== "") {
+        [words, at] = [label, event.at];
       }
     }
     return { turnBeganAt, words, at };

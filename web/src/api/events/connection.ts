@@ -8,14 +8,14 @@
 
 import { useEffect, useRef } from "react";
 import {
-  getStanding,
+  type Connectivity,
+  getConnectivity,
   noteSignedOut,
-  type Standing,
-  setStanding,
-  watchStanding,
+  setConnectivity,
+  watchConnectivity,
 } from "@/api/connectivity";
 import { Stream } from "@/api/events/stream";
-import { joined, planned, type Wants } from "@/api/events/subscriptions";
+import { mergeSubscriptions, planConnection, type Subscriptions } from "@/api/events/subscriptions";
 import { isKnown, isOfTopic, type LiveEvent, topicOf } from "@/api/events/topics";
 
 const LEADER = "treadle-stream";
@@ -25,12 +25,12 @@ const BEAT_MS = 5_000;
 const MOST_MISSED = 4;
 
 type Message =
-  | { kind: "want"; tab: string; wants: Wants }
+  | { kind: "want"; tab: string; wanted: Subscriptions }
   | { kind: "hello" }
   | { kind: "retry" }
   | { kind: "beat" }
   | { kind: "event"; live: LiveEvent }
-  | { kind: "standing"; standing: Standing };
+  | { kind: "standing"; standing: Connectivity };
 
 interface Reader {
   readonly topic: string;
@@ -40,7 +40,7 @@ interface Reader {
 
 const tab = crypto.randomUUID();
 const readers = new Set<Reader>();
-const tabs = new Map<string, Wants>();
+const tabs = new Map<string, Subscriptions>();
 /** The latest event that each topic of a stream has brought; lists are read whole, so not theirs. */
 const latest = new Map<string, number>();
 const channel = "locks" in navigator ? new BroadcastChannel(CHANNEL) : null;
@@ -49,8 +49,8 @@ let present: ReadonlySet<string> = new Set();
 let missed = 0;
 let isStarted = false;
 
-function ownWants(): Wants {
-  return joined([...readers].map((reader) => ({ [reader.topic]: reader.position })));
+function ownSubscriptions(): Subscriptions {
+  return mergeSubscriptions([...readers].map((reader) => ({ [reader.topic]: reader.position })));
 }
 
 /** Hand an event to the readers of this tab: each gets it once, in order. */
@@ -65,14 +65,16 @@ function deliver(live: LiveEvent): void {
 }
 
 function announce(): void {
-  const wants = ownWants();
-  tabs.set(tab, wants);
-  channel?.postMessage({ kind: "want", tab, wants } satisfies Message);
-  connect(wants);
+  const subscriptions = ownSubscriptions();
+  tabs.set(tab, subscriptions);
+  channel?.postMessage({ kind: "want", tab, wanted: subscriptions } satisfies Message);
+  connect(subscriptions);
 }
 
-function connect(fresh: Wants): void {
-  const plan = stream && planned(joined(tabs.values()), present, stream.cursor, fresh, latest);
+function connect(fresh: Subscriptions): void {
+  const plan =
+    stream &&
+    planConnection(mergeSubscriptions(tabs.values()), present, stream.cursor, fresh, latest);
   if (stream && plan) {
     present = new Set(plan.topics);
     stream.open(plan);
@@ -136,9 +138,9 @@ function beat(): void {
   }
 }
 
-function tellStanding(): void {
+function shareConnectivity(): void {
   if (stream !== null) {
-    channel?.postMessage({ kind: "standing", standing: getStanding() } satisfies Message);
+    channel?.postMessage({ kind: "standing", standing: getConnectivity() } satisfies Message);
   }
 }
 
@@ -152,8 +154,8 @@ function hear(message: Message): void {
         takeIn();
         void forgetOnceGone(message.tab);
       }
-      tabs.set(message.tab, message.wants);
-      connect(message.wants);
+      tabs.set(message.tab, message.wanted);
+      connect(message.wanted);
       break;
     case "beat":
       break;
@@ -167,15 +169,15 @@ function hear(message: Message): void {
       deliver(message.live);
       break;
     case "standing":
-      setStanding(message.standing);
+      setConnectivity(message.standing);
       break;
   }
 }
 
 /** A tab is new: tell it how things stand. If that is signed out, it has just signed in. */
 function takeIn(): void {
-  tellStanding();
-  if (getStanding().state === "signed_out") {
+  shareConnectivity();
+  if (getConnectivity().state === "signed_out") {
     stream?.retry();
   }
 }
@@ -188,18 +190,18 @@ async function forgetOnceGone(other: string): Promise<void> {
 function start(): void {
   isStarted = true;
   if (channel === null) {
-    setStanding({ isAlone: true });
+    setConnectivity({ isAlone: true });
     void lead();
   } else {
     channel.onmessage = (event: MessageEvent<Message>) => hear(event.data);
     void navigator.locks.request(`${CHANNEL}-${tab}`, () => new Promise(() => undefined));
-    watchStanding(tellStanding);
+    watchConnectivity(shareConnectivity);
     queueForLead();
     window.setInterval(beat, BEAT_MS);
   }
   window.addEventListener("online", reconnect);
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && getStanding().state !== "live") {
+    if (!document.hidden && getConnectivity().state !== "live") {
       reconnect();
     }
   });

@@ -89,9 +89,9 @@ export class Log<S> {
     };
   }
 
-  readonly watch = (tell: () => void): (() => void) => {
-    this.#watchers.add(tell);
-    return () => this.#watchers.delete(tell);
+  readonly watch = (notify: () => void): (() => void) => {
+    this.#watchers.add(notify);
+    return () => this.#watchers.delete(notify);
   };
 
   readonly view = (): LogView<S> => this.#view;
@@ -134,19 +134,19 @@ export class Log<S> {
   /** Let go of what is not from one position to another, unless events are just being loaded. */
   keep(from: number, to: number): void {
     const end = this.#fold.past === undefined ? NEWEST : to;
-    const kept = this.#events.filter(({ position }) => position >= from && position <= end);
-    if (this.#loading !== null || kept.length === 0 || kept.length === this.#events.length) {
+    const saved = this.#events.filter(({ position }) => position >= from && position <= end);
+    if (this.#loading !== null || saved.length === 0 || saved.length === this.#events.length) {
       return;
     }
-    const isCutBefore = kept[0] !== this.#events[0];
-    if (kept.at(-1) === this.#events.at(-1)) {
+    const isCutBefore = saved[0] !== this.#events[0];
+    if (saved.at(-1) === this.#events.at(-1)) {
       this.#folded = this.#fold.cut?.(this.#folded, from) ?? this.#folded;
     } else {
       this.#newest ??= this.#bare(this.#folded);
       this.#until = to;
-      this.#folded = this.#fold.add(this.#fold.empty, kept); // parts of what is kept came later
+      this.#folded = this.#fold.add(this.#fold.empty, saved); // parts of what is kept came later
     }
-    this.#events = kept;
+    this.#events = saved;
     this.#before = isCutBefore ? from : this.#before;
     this.#show({ hasOlder: this.#before !== null });
   }
@@ -282,8 +282,8 @@ export class Log<S> {
   #show(change: Partial<LogView<S>>): void {
     const until = this.#newest === null ? null : this.#until;
     this.#view = { ...this.#view, state: this.#state(), until, ...change };
-    for (const tell of this.#watchers) {
-      tell();
+    for (const report of this.#watchers) {
+      report();
     }
   }
 }

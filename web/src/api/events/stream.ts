@@ -1,7 +1,7 @@
 /** One EventSource with a supervisor: browsers give up on any error, this does not. */
 
-import { setStanding } from "@/api/connectivity";
-import { type Plan, pauseBefore } from "@/api/events/subscriptions";
+import { setConnectivity } from "@/api/connectivity";
+import { type ConnectionPlan, pauseBefore } from "@/api/events/subscriptions";
 import type { JournaledEvent, LiveEvent } from "@/api/events/topics";
 
 const NAMES = ["journal", "inbox", "threads", "queue", "reset"] as const;
@@ -31,7 +31,7 @@ export class Stream {
   }
 
   /** Connect for these topics, after this position. */
-  open(plan: Plan): void {
+  open(plan: ConnectionPlan): void {
     this.#topics = plan.topics;
     this.cursor = plan.after;
     this.#connect();
@@ -97,7 +97,7 @@ export class Stream {
     this.#hear();
     this.#tries = 0;
     this.#caughtUp = 0;
-    setStanding({ state: "live", tries: 0, nextAt: null, caughtUp: 0 });
+    setConnectivity({ state: "live", tries: 0, nextAt: null, caughtUp: 0 });
     this.#settle();
   }
 
@@ -120,7 +120,7 @@ export class Stream {
     this.#settled = setTimeout(() => {
       this.#settled = undefined;
       this.#wasLive = true;
-      setStanding({ caughtUp: this.#caughtUp, lastEventAt: Date.now() });
+      setConnectivity({ caughtUp: this.#caughtUp, lastEventAt: Date.now() });
     }, SETTLED_MS);
   }
 
@@ -138,7 +138,7 @@ export class Stream {
     this.close();
     this.#tries += 1;
     const pause = pauseBefore(this.#tries);
-    setStanding({
+    setConnectivity({
       state: this.#tries > 3 ? "offline" : "reconnecting",
       tries: this.#tries,
       nextAt: Date.now() + pause,

@@ -1,19 +1,19 @@
 /** What the tabs of a browser want of the one connection, and from where; pure. */
 
 /** Topics with the position that each was read up to. */
-export type Wants = Readonly<Record<string, number>>;
+export type Subscriptions = Readonly<Record<string, number>>;
 
 /** Where a connection begins, and for which topics. */
-export interface Plan {
+export interface ConnectionPlan {
   readonly topics: readonly string[];
   readonly after: number;
 }
 
 /** Join what all tabs want: every topic once, from where the one that is furthest behind stands. */
-export function joined(tabs: Iterable<Wants>): Wants {
+export function mergeSubscriptions(tabs: Iterable<Subscriptions>): Subscriptions {
   const all: Record<string, number> = {};
-  for (const wants of tabs) {
-    for (const [topic, position] of Object.entries(wants)) {
+  for (const wanted of tabs) {
+    for (const [topic, position] of Object.entries(wanted)) {
       all[topic] = Math.min(all[topic] ?? Number.MAX_SAFE_INTEGER, position);
     }
   }
@@ -27,14 +27,14 @@ export function joined(tabs: Iterable<Wants>): Wants {
  * present topic has brought, that went by before it listened, so the connection begins again there.
  * A topic that nobody wants any more stays until something else changes: dropping it costs more.
  */
-export function planned(
-  wants: Wants,
+export function planConnection(
+  subscriptions: Subscriptions,
   present: ReadonlySet<string>,
   cursor: number,
-  fresh: Wants = {},
+  fresh: Subscriptions = {},
   latest: ReadonlyMap<string, number> = new Map(),
-): Plan | null {
-  const missing = Object.entries(wants).filter(([topic]) => !present.has(topic));
+): ConnectionPlan | null {
+  const missing = Object.entries(subscriptions).filter(([topic]) => !present.has(topic));
   const missed = Object.entries(fresh).filter(
     ([topic, position]) => present.has(topic) && position < (latest.get(topic) ?? 0),
   );
@@ -43,7 +43,7 @@ export function planned(
   }
   const after = Math.min(...[...missing, ...missed].map(([, position]) => position));
   return {
-    topics: Object.keys(wants).sort(),
+    topics: Object.keys(subscriptions).sort(),
     after: present.size > 0 ? Math.min(cursor, after) : after,
   };
 }

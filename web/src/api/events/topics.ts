@@ -56,6 +56,6 @@ export function isKnown(live: LiveEvent, position: number): boolean {
 }
 
 /** Tell whether an event is running talk of an agent or a terminal, which changes no view but its own. */
-export function isTalk(kind: string): boolean {
+export function isAgentOutput(kind: string): boolean {
   return ["agent_update", "prompt_sent", "tool_called", "terminal_output"].includes(kind);
 }

@@ -11,7 +11,7 @@ import { Field } from "@/conversation/composer/Field";
 import { Queue } from "@/conversation/composer/Queue";
 import { useQueued, type WaitingMessage } from "@/conversation/composer/queue";
 import type { SlashCommand } from "@/conversation/composer/slash";
-import { type Say, useSending } from "@/conversation/composer/useSend";
+import { type SendMessage, useSending } from "@/conversation/composer/useSending";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
@@ -22,7 +22,7 @@ interface Props {
   readonly name: string;
   readonly placeholder?: string;
   /** Sends a message; answers what the engine said. */
-  readonly say: Say;
+  readonly say: SendMessage;
   readonly commands?: readonly SlashCommand[];
   /** The session that it writes to. */
   readonly session: string;
@@ -69,14 +69,14 @@ export function Composer(props: Props) {
   };
   const takeBack = async (message: WaitingMessage | undefined) => {
     if (message === undefined) {
-      sending.tell("You have no queued messages: the agent has received them all.");
+      sending.notify("You have no queued messages: the agent has received them all.");
       return;
     }
     const words = await queued.takeBack(message);
     if (words !== null) {
       write([words.text, latest.current].filter((part) => part.trim() !== "").join("\n\n"));
       files.put(words.attachments ?? []);
-      sending.tell("Withdrawn: the agent will not receive it.");
+      sending.notify("Withdrawn: the agent will not receive it.");
       field.current?.focus();
     }
   };
@@ -85,7 +85,7 @@ export function Composer(props: Props) {
     <section className={classes.composer} aria-label="Message">
       <Failure
         problem={sending.problem ?? files.problem ?? queued.problem}
-        {...(sending.problem === null ? {} : { kept: "Your text is saved." })}
+        {...(sending.problem === null ? {} : { note: "Your text is saved." })}
       />
       <Queue queued={queued} onTakeBack={(message) => void takeBack(message)} />
       <Files files={files} />
@@ -106,7 +106,7 @@ export function Composer(props: Props) {
           {closed ??
             (isOffline
               ? `${state === "offline" ? "Offline" : "Signed out"}: messages cannot be sent, but your text is saved.`
-              : sending.told)}
+              : sending.message)}
         </span>
         {facts}
         {isWorking && stop !== undefined && (

@@ -25,10 +25,10 @@ export interface Attachments {
 
 /** Keep the files of a draft; they outlive a reload, as their content is with the engine. */
 export function useAttachments(draft: string): Attachments {
-  const [kept, keep] = useDraft(`${draft}.files`);
+  const [saved, keep] = useDraft(`${draft}.files`);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(0);
-  const files = parsed(kept);
+  const files = parsed(saved);
   const latest = useRef(files);
   latest.current = files;
   const put = useCallback(
@@ -73,8 +73,8 @@ export function useAttachments(draft: string): Attachments {
   return { files, isBusy: busy > 0, problem, add, put: putBack, remove, clear };
 }
 
-function parsed(kept: string): readonly Attachment[] {
-  return kept === "" ? [] : (JSON.parse(kept) as Attachment[]);
+function parsed(note: string): readonly Attachment[] {
+  return note === "" ? [] : (JSON.parse(note) as Attachment[]);
 }
 
 async function sent(file: File): Promise<Attachment> {

@@ -52,13 +52,13 @@ export function useQueued(session: string, isWorking: boolean): Queued {
 
 function taken(commandId: string, message: WaitingMessage): Promise<WaitingMessage> {
   const { top: thread, task, number } = ownerOf(message.session_id);
-  const said = { command_id: commandId, message_id: message.message_id };
+  const payload = { command_id: commandId, message_id: message.message_id };
   if (task !== null) {
     const path = { thread, task };
     return body(
       api.POST("/v1/threads/{thread}/tasks/{task}/take-back", {
         params: { path, header },
-        body: said,
+        body: payload,
       }),
     );
   }
@@ -66,7 +66,7 @@ function taken(commandId: string, message: WaitingMessage): Promise<WaitingMessa
   return body(
     api.POST("/v1/threads/{thread}/sessions/{number}/take-back", {
       params: { path, header },
-      body: said,
+      body: payload,
     }),
   );
 }

@@ -7,8 +7,8 @@ import { useCommand } from "@/api/commands";
 import { answerQuestion, type GivenAnswer } from "@/conversation/transcript/answer";
 import classes from "@/conversation/transcript/question.module.css";
 import { Ago } from "@/ui/Ago";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
-import { useArmed } from "@/ui/guard";
 import { Safe } from "@/ui/Safe";
 
 type OpenQuestion = Schemas["OpenQuestion"];
@@ -28,7 +28,7 @@ interface Props {
 export function QuestionCard({ threadId, runId, question: open, isReadOnly = false }: Props) {
   const { question } = open;
   const title = useId();
-  const mayAnswer = useArmed(question.content_hash ?? question.question_id);
+  const mayAnswer = useAccidentGuard(question.content_hash ?? question.question_id);
   const command = useCommand(
     (commandId: string, given: GivenAnswer) =>
       answerQuestion(commandId, { threadId, runId }, question, given),
@@ -126,7 +126,7 @@ function isLasting({ kind }: Option): boolean {
   return kind === "allow_always" || kind === "reject_always";
 }
 
-interface KeptProps {
+interface SavedProps {
   /** The labels of the lasting options, empty where the agent has none. */
   readonly lasting: string;
   readonly scope: string;
@@ -134,7 +134,7 @@ interface KeptProps {
   readonly onChoose: (remember: Remember) => void;
 }
 
-function Kept({ lasting, scope, remember, onChoose }: KeptProps) {
+function Kept({ lasting, scope, remember, onChoose }: SavedProps) {
   const off = lasting === "" ? "no, ask every time" : "as long as the agent remembers it";
   const name = useId();
   return (

@@ -14,7 +14,7 @@ import { plural } from "@/format";
 import { Failure } from "@/ui/Failure";
 
 /** What a talk needs to be drawn. */
-export interface TalkProps {
+export interface TranscriptProps {
   /** The thread or flow run. */
   readonly top: string;
   /** One stream of it, a session's mostly; null reads all of it as one talk. */
@@ -32,11 +32,11 @@ export interface TalkProps {
   /** Stands where nothing was said yet. */
   readonly empty?: ReactNode;
   /** Is told what the agent offers and how full its context is, whenever that changes. */
-  readonly onTold?: ((told: Pick<Folded, "commands" | "context">) => void) | undefined;
+  readonly onReport?: ((report: Pick<Folded, "commands" | "context">) => void) | undefined;
 }
 
 /** Show a talk; it follows while the reader is at its end, and stands still otherwise. */
-export function Transcript(props: TalkProps) {
+export function Transcript(props: TranscriptProps) {
   const { beside } = props;
   return beside === null || beside === undefined ? (
     <One {...props} />
@@ -50,12 +50,12 @@ const FEW = 2;
 
 type Talk = LogView<typeof transcriptFold.empty>;
 
-function One(props: TalkProps) {
+function One(props: TranscriptProps) {
   const talk = useLog(props.top, props.stream, transcriptFold, props.at ?? null);
   return <Drawn {...props} talk={talk} items={talk.state.items} />;
 }
 
-function Two(props: TalkProps & { readonly beside: string }) {
+function Two(props: TranscriptProps & { readonly beside: string }) {
   const { top, stream, beside, isOnlyOwn = false, at = null } = props;
   const talk = useLog(top, stream, transcriptFold, at);
   const other = useLog(top, beside, transcriptFold, at);
@@ -94,7 +94,7 @@ async function inBoth(one: Promise<boolean>, other: Promise<boolean>): Promise<b
   return (await one) && (await other);
 }
 
-interface DrawnProps extends TalkProps {
+interface DrawnProps extends TranscriptProps {
   readonly talk: Talk;
   readonly items: readonly Item[];
 }
@@ -110,7 +110,7 @@ function Drawn({ talk, items: all, ...props }: DrawnProps) {
   const isFolded = reset > FEW && !isWhole;
   const items = useMemo(() => (isFolded ? all.slice(reset) : all), [all, isFolded, reset]);
   const { hasOlder, isLoading, problem } = talk;
-  const { top, stream, at = null, onTold } = props;
+  const { top, stream, at = null, onReport: onTold } = props;
   const { commands, context } = talk.state;
   useEffect(() => onTold?.({ commands, context }), [onTold, commands, context]);
   if (items.length === 0 && !hasOlder) {

@@ -3,7 +3,7 @@
 import { createContext, useContext } from "react";
 
 /** The two ways on after a failed turn, and the way to what was before. */
-export interface TalkActions {
+export interface TranscriptActions {
   /** Have the agent go on where it was. */
   readonly goOn: () => void;
   /** Give the session another agent or model. */
@@ -13,9 +13,9 @@ export interface TalkActions {
 }
 
 /** The actions of the screen; null where there are none. */
-export const TalkActionsContext = createContext<TalkActions | null>(null);
+export const TranscriptActionsContext = createContext<TranscriptActions | null>(null);
 
 /** The actions of the screen that a talk is in. */
-export function useTalkActions(): TalkActions | null {
-  return useContext(TalkActionsContext);
+export function useTranscriptActions(): TranscriptActions | null {
+  return useContext(TranscriptActionsContext);
 }

@@ -23,7 +23,7 @@ export function answerQuestion(
   given: GivenAnswer,
 ): Promise<Schemas["Answer"]> {
   const name = question.question_id;
-  const said = {
+  const payload = {
     command_id: commandId,
     content_hash: question.content_hash ?? "",
     remember: given.remember ?? "once",
@@ -34,13 +34,13 @@ export function answerQuestion(
     ? body(
         api.POST("/v1/threads/{thread}/questions/{question}/answer", {
           params: { path: { thread: threadId, question: name }, header },
-          body: said,
+          body: payload,
         }),
       )
     : body(
         api.POST("/v1/flow-runs/{run}/questions/{question}/answer", {
           params: { path: { run: runId, question: name }, header },
-          body: said,
+          body: payload,
         }),
       );
 }

@@ -22,13 +22,13 @@ export function ownerOf(id: string): Owner {
 /** End a turn's wait for its provider. */
 export function skipWait(commandId: string, turnId: string): Promise<Schemas["Answer"]> {
   const { top, task, number } = ownerOf(turnId);
-  const said = { command_id: commandId };
+  const payload = { command_id: commandId };
   if (top.startsWith("flow-")) {
     const path = { run: top, number };
     return body(
       api.POST("/v1/flow-runs/{run}/sessions/{number}/skip-wait", {
         params: { path, header },
-        body: said,
+        body: payload,
       }),
     );
   }
@@ -37,7 +37,7 @@ export function skipWait(commandId: string, turnId: string): Promise<Schemas["An
     return body(
       api.POST("/v1/threads/{thread}/tasks/{task}/skip-wait", {
         params: { path, header },
-        body: said,
+        body: payload,
       }),
     );
   }
@@ -45,7 +45,7 @@ export function skipWait(commandId: string, turnId: string): Promise<Schemas["An
   return body(
     api.POST("/v1/threads/{thread}/sessions/{number}/skip-wait", {
       params: { path, header },
-      body: said,
+      body: payload,
     }),
   );
 }
@@ -53,7 +53,7 @@ export function skipWait(commandId: string, turnId: string): Promise<Schemas["An
 /** Stop the turn that a session is in; what it did stays. */
 export function stopTurn(commandId: string, sessionId: string): Promise<Schemas["Answer"]> {
   const { top, task, number } = ownerOf(sessionId);
-  const said = { command_id: commandId };
+  const payload = { command_id: commandId };
   if (top.startsWith("flow-")) {
     return Promise.reject(
       new Problem("wrong_state", "Not available here", "stop the flow run instead"),
@@ -62,14 +62,17 @@ export function stopTurn(commandId: string, sessionId: string): Promise<Schemas[
   if (task !== null) {
     const path = { thread: top, task };
     return body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/stop", { params: { path, header }, body: said }),
+      api.POST("/v1/threads/{thread}/tasks/{task}/stop", {
+        params: { path, header },
+        body: payload,
+      }),
     );
   }
   const path = { thread: top, number };
   return body(
     api.POST("/v1/threads/{thread}/sessions/{number}/stop", {
       params: { path, header },
-      body: said,
+      body: payload,
     }),
   );
 }

@@ -26,9 +26,11 @@ export function merged(talk: Read, beside: Read | null, session: string | null):
   const ours = beside.state.items.filter(
     (item) => isWithin(item) && (item.session === null || item.session === session),
   );
-  const said = new Set(ours.flatMap((item) => (item.kind === "message" ? [item.text.trim()] : [])));
+  const messages = new Set(
+    ours.flatMap((item) => (item.kind === "message" ? [item.text.trim()] : [])),
+  );
   const own = talk.state.items.filter(
-    (item) => isWithin(item) && !(item.kind === "prompt" && said.has(item.text.trim())),
+    (item) => isWithin(item) && !(item.kind === "prompt" && messages.has(item.text.trim())),
   );
   return zipped(own, ours);
 }

@@ -20,11 +20,11 @@ export const OpenedContext = createContext<Opened | null>(null);
 
 /** Whether a row is folded out, and how it is changed; `isOpen` until the reader says otherwise. */
 export function useOpened(key: string, isOpen = false): readonly [boolean, () => void] {
-  const kept = useContext(OpenedContext);
+  const saved = useContext(OpenedContext);
   const [own, setOwn] = useState<boolean | null>(null);
-  const present = own ?? kept?.of(key, isOpen) ?? isOpen;
+  const present = own ?? saved?.of(key, isOpen) ?? isOpen;
   const toggle = () => {
-    kept?.set(key, !present);
+    saved?.set(key, !present);
     setOwn(!present);
   };
   return [present, toggle];

@@ -38,7 +38,7 @@ export interface Layout {
   readonly height: number;
 }
 
-const kept = new Map<string, Layout>();
+const saved = new Map<string, Layout>();
 
 /** Name tasks and dependencies, and nothing else of them. */
 export function edgeKey(nodes: readonly Node[]): string {
@@ -64,17 +64,17 @@ export function layoutOf(
   direction: Direction = directionOf(nodes),
 ): Layout {
   const key = `${direction} ${edgeKey(nodes)}`;
-  const found = kept.get(key);
+  const found = saved.get(key);
   if (found !== undefined) {
     return found;
   }
   const made = nodes.length < MANY_NODES ? byDagre(nodes, direction) : inColumns(nodes, direction);
-  kept.set(key, made);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT) {
+  saved.set(key, made);
+  for (const oldest of saved.keys()) {
+    if (saved.size <= KEPT) {
       break;
     }
-    kept.delete(oldest);
+    saved.delete(oldest);
   }
   return made;
 }

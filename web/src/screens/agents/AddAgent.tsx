@@ -8,19 +8,19 @@ import { useCommand } from "@/api/commands";
 import { argumentsOf } from "@/screens/agents/command_line";
 import { addAgent } from "@/screens/agents/commands";
 import { Failure } from "@/ui/Failure";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 
 /** Take a name, a command and what it may see of the environment. */
 export function AddAgent() {
   const [, go] = useLocation();
   const queries = useQueryClient();
-  const [said, setSaid] = useState({ name: "", title: "", command: "", environment: "" });
+  const [form, setForm] = useState({ name: "", title: "", command: "", environment: "" });
   const command = useCommand(() =>
     addAgent({
-      name: said.name.trim(),
-      title: said.title.trim(),
-      command: argumentsOf(said.command),
-      environment: said.environment.split(/[\s,]+/).filter((name) => name !== ""),
+      name: form.name.trim(),
+      title: form.title.trim(),
+      command: argumentsOf(form.command),
+      environment: form.environment.split(/[\s,]+/).filter((name) => name !== ""),
     }),
   );
   const submit = async () => {
@@ -30,13 +30,13 @@ export function AddAgent() {
       go(`/agents/${encodeURIComponent(added.standing.name)}`);
     }
   };
-  const field = (name: keyof typeof said, label: string, placeholder: string) => (
+  const field = (name: keyof typeof form, label: string, placeholder: string) => (
     <TextInput
       label={label}
       placeholder={placeholder}
-      value={said[name]}
+      value={form[name]}
       spellCheck={false}
-      onChange={(event) => setSaid({ ...said, [name]: event.currentTarget.value })}
+      onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
     />
   );
   return (
@@ -60,13 +60,13 @@ export function AddAgent() {
         <div className={classes.line}>
           <Button
             type="submit"
-            disabled={said.name.trim() === "" || said.command.trim() === ""}
+            disabled={form.name.trim() === "" || form.command.trim() === ""}
             loading={command.state === "sending"}
           >
             Add agent
           </Button>
         </div>
-        <Failure problem={command.problem} kept="Your text is saved." />
+        <Failure problem={command.problem} note="Your text is saved." />
       </form>
     </div>
   );

@@ -7,15 +7,15 @@ import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf, useAgent } from "@/api/resources";
-import { StandingOf } from "@/screens/agents/AgentStatus";
+import { AgentStatus } from "@/screens/agents/AgentStatus";
 import classes from "@/screens/agents/agents.module.css";
 import { Check } from "@/screens/agents/Check";
-import { beginCheck, trustAgent } from "@/screens/agents/commands";
+import { startCheck, trustAgent } from "@/screens/agents/commands";
 import { Ago } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
+import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Facts } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -48,7 +48,7 @@ export function AgentDetail({ name, repository }: Props) {
     <div className={room.column}>
       <header className={room.line}>
         <h2>{agent.title || agent.name}</h2>
-        <StandingOf agent={agent} />
+        <AgentStatus agent={agent} />
       </header>
       {agent.problem && <p role="alert">{agent.problem}</p>}
       {agent.is_trusted === false && <Trusting details={details} repository={repository} />}
@@ -68,11 +68,11 @@ interface NeedsProps {
 }
 
 function Needs({ agent, repository, onCheck }: NeedsProps) {
-  const command = useCommand(beginCheck);
+  const command = useCommand(startCheck);
   const begin = async (kind: Schemas["CheckKind"]) => {
-    const begun = await command.send(agent.name, kind, repository);
-    if (begun) {
-      onCheck(begun.check);
+    const started = await command.send(agent.name, kind, repository);
+    if (started) {
+      onCheck(started.check);
     }
   };
   const missing = agent.missing ?? [];

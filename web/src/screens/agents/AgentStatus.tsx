@@ -5,7 +5,7 @@ import { isReady } from "@/ui/AgentPicker";
 import { Status } from "@/ui/Status";
 
 /** Say whether an agent could work now, and what is in its way otherwise. */
-export function StandingOf({ agent }: { readonly agent: Schemas["AgentStatus"] }) {
+export function AgentStatus({ agent }: { readonly agent: Schemas["AgentStatus"] }) {
   if (agent.problem) {
     return <Status status="failed" word="broken" />;
   }

@@ -19,28 +19,28 @@ interface Update {
 }
 
 function wordsOf(body: Body): Omit<CheckLine, "position"> | null {
-  const said = (text: string, who: CheckLine["who"] = "treadle", isBad = false) => ({
+  const line = (text: string, who: CheckLine["who"] = "treadle", isBad = false) => ({
     who,
     text,
     isBad,
   });
   switch (body.kind) {
     case "agent_check_started":
-      return said(`${body.check} started`);
+      return line(`${body.check} started`);
     case "agent_check_progress":
-      return said(body.message);
+      return line(body.message);
     case "sandbox_applied":
-      return said(`sandbox: ${body.summary}`);
+      return line(`sandbox: ${body.summary}`);
     case "agent_session_opened":
-      return said(`session opened${body.version ? ` with ${body.version}` : ""}`);
+      return line(`session opened${body.version ? ` with ${body.version}` : ""}`);
     case "agent_notice":
-      return said(body.message);
+      return line(body.message);
     case "prompt_sent":
-      return said(`prompt: ${body.text}`);
+      return line(`prompt: ${body.text}`);
     case "agent_update":
       return agentsWords(body.update as Update);
     case "agent_check_ended":
-      return said(endOf(body.result), "end", body.result.is_well !== true);
+      return line(endOf(body.result), "end", body.result.is_well !== true);
     default:
       return null;
   }

@@ -5,15 +5,15 @@ import type { Schemas } from "@/api/client";
 import { problemOf, useAgents } from "@/api/resources";
 import { AddAgent } from "@/screens/agents/AddAgent";
 import { AgentDetail } from "@/screens/agents/AgentDetail";
-import { StandingOf } from "@/screens/agents/AgentStatus";
+import { AgentStatus } from "@/screens/agents/AgentStatus";
 import { isReady } from "@/ui/AgentPicker";
 import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
+import { ListDetailPage } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
-import { Room } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
 import { Safe } from "@/ui/Safe";
 
 type Agent = Schemas["AgentStatus"];
@@ -33,7 +33,7 @@ export default function Screen() {
       <AgentDetail key={name} name={name} repository={repository} />
     );
   return (
-    <Room
+    <ListDetailPage
       title="Agents"
       actions={<LinkButton to={`/agents/${encodeURIComponent(NEW)}`}>Add custom agent</LinkButton>}
       below={<RepositoryFilter value={repository} onChange={setRepository} />}
@@ -80,7 +80,7 @@ function Group({ title, agents, chosen }: GroupProps) {
               <span className={room.rowName}>
                 <Safe text={agent.title || agent.name} />
               </span>
-              <StandingOf agent={agent} />
+              <AgentStatus agent={agent} />
             </div>
             <div className={room.rowText}>
               <span className="mono">{agent.name}</span>

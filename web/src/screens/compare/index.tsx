@@ -9,7 +9,7 @@ import { useSteadyError } from "@/api/steady_error";
 import { ApproveBar } from "@/plans/ApproveBar";
 import { othersWords, takenOf } from "@/plans/comparison";
 import type { ThreadView } from "@/plans/models";
-import { PlannerAtWork } from "@/plans/PlannerAtWork";
+import { PlannerActivity } from "@/plans/PlannerActivity";
 import { type Planner, plannersOf } from "@/plans/planners";
 import { ComparisonTable } from "@/screens/compare/ComparisonTable";
 import classes from "@/screens/compare/compare.module.css";
@@ -17,7 +17,7 @@ import { Graphs } from "@/screens/compare/Graphs";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
-import { Page } from "@/ui/Room";
+import { Page } from "@/ui/Page";
 import { Unopened } from "@/ui/Unopened";
 
 /** The screen of `/threads/:thread/compare`. */
@@ -72,7 +72,7 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
         </p>
       )}
       {working.map((planner) => (
-        <PlannerAtWork key={planner.letter} thread={thread} planner={planner} isBrief />
+        <PlannerActivity key={planner.letter} thread={thread} planner={planner} isBrief />
       ))}
       {shown.length < 2 ? (
         <Empty

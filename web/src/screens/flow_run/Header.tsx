@@ -12,7 +12,7 @@ import { numberedOf } from "@/screens/flow_run/Steps";
 import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type Run = Schemas["FlowRunView"];

@@ -8,11 +8,11 @@ import { flowRequestId } from "@/api/request_keys";
 import { isWriting, type Subject } from "@/api/unsent";
 import { answer } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
-import { useArmed } from "@/ui/guard";
 import { Kbd } from "@/ui/Kbd";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -35,7 +35,7 @@ export function HumanStep({ run, asked }: Props) {
   const { request } = asked;
   const title = useId();
   const options = request.options ?? [];
-  const mayAnswer = useArmed(`${request.request_id} ${asked.content_hash}`);
+  const mayAnswer = useAccidentGuard(`${request.request_id} ${asked.content_hash}`);
   const subject = subjectOf(run, asked);
   const [text, setText] = useDraft(subject.draft);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
@@ -97,7 +97,7 @@ export function HumanStep({ run, asked }: Props) {
       <span role="status" className="dim">
         {{ idle: "", sending: "sending…", recorded: "recorded", refused: "" }[command.state]}
       </span>
-      <Failure problem={command.problem} kept="Your text is saved." />
+      <Failure problem={command.problem} note="Your text is saved." />
     </section>
   );
 }

@@ -10,8 +10,8 @@ import { switchAgent } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
-import { Facts } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import { Facts } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type View = Schemas["FlowRunView"];

@@ -12,9 +12,9 @@ import { Steps } from "@/screens/flow_run/Steps";
 import { Waiting } from "@/screens/flow_run/Waiting";
 import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work";
 import { Failure } from "@/ui/Failure";
+import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Page } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { SplitPane } from "@/ui/SplitPane";
 
 type Run = Schemas["FlowRunView"];

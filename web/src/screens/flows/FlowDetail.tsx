@@ -12,7 +12,7 @@ import { RunForm } from "@/screens/flows/RunForm";
 import { Runs } from "@/screens/flows/Runs";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {

@@ -6,12 +6,12 @@ import { Link, useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useFlowRuns } from "@/api/resources";
-import { type RunWish, runFlow } from "@/screens/flows/commands";
+import { type RunRequest, runFlow } from "@/screens/flows/commands";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
+import classes from "@/ui/page.module.css";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import classes from "@/ui/room.module.css";
 
 interface Props {
   readonly flow: Schemas["FlowRow"];
@@ -23,7 +23,7 @@ const RESUMABLE: ReadonlySet<string> = new Set(["stopped", "failed"]);
 /** Take what a run needs, and begin it; what was typed stays where it is refused. */
 export function RunForm({ flow, repository }: Props) {
   const form = useRunForm(flow, repository);
-  const { wish, change } = form;
+  const { request, change } = form;
   return (
     <Panel title="Run flow">
       <form
@@ -36,29 +36,29 @@ export function RunForm({ flow, repository }: Props) {
         <div className={classes.fields}>
           <RepositoryPicker
             label="Folder"
-            value={wish.folder}
+            value={request.folder}
             onChange={(folder) => change({ folder })}
-            isRequired={wish.resumed === ""}
+            isRequired={request.resumed === ""}
           />
           <TextInput
             label="Title"
             placeholder={`Flow: ${flow.name}`}
-            value={wish.title}
+            value={request.title}
             onChange={(event) => change({ title: event.currentTarget.value })}
           />
-          <Resumed flow={flow} wish={wish} change={change} />
+          <Resumed flow={flow} request={request} change={change} />
         </div>
         <Agents flow={flow} repository={repository} form={form} />
         <div className={classes.line}>
           <Button type="submit" loading={form.command.state === "sending"}>
-            {wish.resumed !== "" ? "Continue" : wish.isQueued ? "Add to queue" : "Run now"}
+            {request.resumed !== "" ? "Continue" : request.isQueued ? "Add to queue" : "Run now"}
           </Button>
-          {wish.resumed === "" && <Queued wish={wish} change={change} />}
+          {request.resumed === "" && <Queued request={request} change={change} />}
         </div>
-        <Failure problem={form.command.problem} kept="Your choices are saved." />
-        {form.begun?.status === "queued" && (
+        <Failure problem={form.command.problem} note="Your choices are saved." />
+        {form.started?.status === "queued" && (
           <p role="status">
-            Queued as {form.begun.conversation_id}. <Link href="/queue">View queue</Link>
+            Queued as {form.started.conversation_id}. <Link href="/queue">View queue</Link>
           </p>
         )}
       </form>
@@ -66,14 +66,14 @@ export function RunForm({ flow, repository }: Props) {
   );
 }
 
-type Change = (change: Partial<RunWish>) => void;
+type Change = (change: Partial<RunRequest>) => void;
 
 function useRunForm(flow: Schemas["FlowRow"], repository: string) {
   const [, go] = useLocation();
   const [everyone, setEveryone] = useState(DEFAULT_AGENT);
   const [single, setSingle] = useState<Readonly<Record<string, AgentChoice>>>({});
-  const [begun, setBegun] = useState<Schemas["BegunRun"] | null>(null);
-  const [wish, setWish] = useState<RunWish>({
+  const [started, setStarted] = useState<Schemas["BegunRun"] | null>(null);
+  const [request, setRequest] = useState<RunRequest>({
     folder: repository,
     agents: {},
     agent: "",
@@ -85,7 +85,7 @@ function useRunForm(flow: Schemas["FlowRow"], repository: string) {
     step: "",
   });
   const command = useCommand(runFlow);
-  const change: Change = (part) => setWish((before) => ({ ...before, ...part }));
+  const change: Change = (part) => setRequest((before) => ({ ...before, ...part }));
   const submit = async () => {
     const agents = Object.fromEntries(
       Object.entries(single)
@@ -93,21 +93,31 @@ function useRunForm(flow: Schemas["FlowRow"], repository: string) {
         .map(([type, { agent, model }]) => [type, { agent, model: model.trim() || null }]),
     );
     const answer = await command.send(`${flow.scope}:${flow.name}`, {
-      ...wish,
+      ...request,
       agents,
       agent: everyone.agent,
       model: everyone.model,
     });
-    setBegun(answer);
+    setStarted(answer);
     if (answer && answer.status !== "queued") {
       go(`/flow-runs/${answer.conversation_id}`);
     }
   };
-  return { wish, change, everyone, setEveryone, single, setSingle, command, begun, submit };
+  return {
+    request,
+    change,
+    everyone,
+    setEveryone,
+    single,
+    setSingle,
+    command,
+    started: started,
+    submit,
+  };
 }
 
 interface FieldProps {
-  readonly wish: RunWish;
+  readonly request: RunRequest;
   readonly change: Change;
 }
 
@@ -146,7 +156,7 @@ function Agents({
   );
 }
 
-function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["FlowRow"] }) {
+function Resumed({ flow, request, change }: FieldProps & { readonly flow: Schemas["FlowRow"] }) {
   const runs = (useFlowRuns({ flow: flow.name }).data?.runs ?? []).filter((run) =>
     RESUMABLE.has(run.status ?? ""),
   );
@@ -158,7 +168,7 @@ function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["
       <NativeSelect
         size="xs"
         label="Start new, or continue"
-        value={wish.resumed}
+        value={request.resumed}
         onChange={(event) => change({ resumed: event.currentTarget.value })}
         data={[
           { value: "", label: "a new conversation" },
@@ -168,12 +178,12 @@ function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["
           })),
         ]}
       />
-      {wish.resumed !== "" && (
+      {request.resumed !== "" && (
         <TextInput
           label="From step"
           placeholder="where it stopped"
           inputMode="numeric"
-          value={wish.step}
+          value={request.step}
           onChange={(event) => change({ step: event.currentTarget.value.replace(/\D/g, "") })}
         />
       )}
@@ -181,15 +191,15 @@ function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["
   );
 }
 
-function Queued({ wish, change }: FieldProps) {
+function Queued({ request, change }: FieldProps) {
   return (
     <>
       <Switch
         label="Add to the queue instead of starting now"
-        checked={wish.isQueued}
+        checked={request.isQueued}
         onChange={(event) => change({ isQueued: event.currentTarget.checked })}
       />
-      {wish.isQueued && (
+      {request.isQueued && (
         <NumberInput
           size="xs"
           aria-label="Priority (1 is highest)"
@@ -197,7 +207,7 @@ function Queued({ wish, change }: FieldProps) {
           min={1}
           max={5}
           w={110}
-          value={wish.priority}
+          value={request.priority}
           onChange={(priority) => change({ priority: Number(priority) || 3 })}
         />
       )}

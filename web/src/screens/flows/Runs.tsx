@@ -5,8 +5,8 @@ import { useState } from "react";
 import { useFlowRuns } from "@/api/resources";
 import { Ago } from "@/ui/Ago";
 import { Panel } from "@/ui/Panel";
+import room from "@/ui/page.module.css";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 

@@ -7,10 +7,10 @@ import { FlowDetail } from "@/screens/flows/FlowDetail";
 import { Runs } from "@/screens/flows/Runs";
 import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
+import { ListDetailPage } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
-import { Room } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
 import { Status } from "@/ui/Status";
 
 type Flow = Schemas["FlowRow"];
@@ -28,7 +28,7 @@ export default function Screen() {
   const [repository, setRepository] = useChosenRepository();
   const query = useFlows(repository);
   return (
-    <Room
+    <ListDetailPage
       title="Flows"
       below={<RepositoryFilter value={repository} onChange={setRepository} />}
       listLabel="All flows"

@@ -106,11 +106,11 @@ function nameOf(
 }
 
 function Summary({ plan }: { readonly plan: Schemas["Plan"] }) {
-  const said = plan.summary || plan.approach || plan.goal;
+  const label = plan.summary || plan.approach || plan.goal;
   return (
     <>
       <p className={classes.said}>
-        <Safe text={said} />
+        <Safe text={label} />
       </p>
       {plan.tasks.length > 0 && (
         <ol className={classes.tasks}>

@@ -2,11 +2,11 @@
 
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
-import { type CommandState, Told } from "@/api/commands";
+import { type CommandState, CommandStateContext } from "@/api/commands";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
 import { Ago } from "@/ui/Ago";
-import { factsOf, isAsking, lookOf, placeOfItem, subjectOf } from "@/ui/inbox_items";
+import { factsOf, isAsking, kindLabelOf, placeOfItem, subjectOf } from "@/ui/inbox_items";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -29,7 +29,7 @@ interface Props {
 
 /** Show an entry. */
 export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
-  const look = lookOf(item);
+  const look = kindLabelOf(item);
   const facts = factsOf(item);
   const asked = !isOpen && isAsking(item) && item.reason !== "" ? `: ${item.reason}` : "";
   return (
@@ -52,12 +52,14 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
       </div>
       {isOpen && (
         <div className={classes.body} data-inbox-card>
-          {item.reason !== "" && !isToldByCard(item) && (
+          {item.reason !== "" && !isShownByCard(item) && (
             <p className={classes.reason}>
               <Safe text={item.reason} />
             </p>
           )}
-          <Told value={onAnswer}>{elsewhere || <Answer item={item} />}</Told>
+          <CommandStateContext value={onAnswer}>
+            {elsewhere || <Answer item={item} />}
+          </CommandStateContext>
           <div className={classes.foot}>
             {item.kind !== "gate" && (
               <LinkButton to={placeOfItem(item)} variant="subtle">
@@ -73,7 +75,7 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
 }
 
 /** The card of a failed task says itself why. */
-function isToldByCard(item: Schemas["InboxItem"]): boolean {
+function isShownByCard(item: Schemas["InboxItem"]): boolean {
   return item.kind === "escalation" && Boolean(item.task_id) && !isAsking(item);
 }
 

@@ -15,9 +15,9 @@ import { setDesktop, useDesktop } from "@/ui/desktop";
 import { Failure } from "@/ui/Failure";
 import { nextKey, placeOfItem } from "@/ui/inbox_items";
 import { Kbd } from "@/ui/Kbd";
-import { Page } from "@/ui/Room";
+import { Page } from "@/ui/Page";
 import { RovingList } from "@/ui/RovingList";
-import { useStaying } from "@/ui/scroll_anchor";
+import { useScrollAnchor } from "@/ui/scroll_anchor";
 
 type InboxItem = Schemas["InboxItem"];
 
@@ -51,7 +51,7 @@ function useOpen(items: readonly InboxItem[]) {
   }
   const [known, setKnown] = useState<readonly string[]>([]);
   const keys = items.map(idOf);
-  const staying = useStaying(items, idOf, open);
+  const staying = useScrollAnchor(items, idOf, open);
   const after = nextKey(known, keys, open);
   const next = staying.gone === null ? after : open;
   if (keys.join() !== known.join()) {

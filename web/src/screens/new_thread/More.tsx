@@ -4,13 +4,13 @@ import { NativeSelect, NumberInput } from "@mantine/core";
 import { Link } from "wouter";
 import { useTemplates } from "@/api/resources";
 import classes from "@/screens/new_thread/new_thread.module.css";
-import type { Wish } from "@/screens/new_thread/request";
+import type { ThreadRequest } from "@/screens/new_thread/request";
 
 interface Props {
-  readonly wish: Wish;
+  readonly request: ThreadRequest;
   /** The path once it is not being typed any more. */
   readonly repository: string;
-  readonly onChange: (part: Partial<Wish>) => void;
+  readonly onChange: (part: Partial<ThreadRequest>) => void;
   readonly error: string | undefined;
 }
 
@@ -25,17 +25,17 @@ function choiceOf(value: string): "" | "yes" | "no" {
 }
 
 /** Show the template, and the rest folded. */
-export function More({ wish, repository, onChange, error }: Props) {
+export function More({ request, repository, onChange, error }: Props) {
   const templates = useTemplates(repository.startsWith("/") ? repository : "");
   const found = templates.data?.templates ?? [];
-  const chosen = found.find((template) => template.choice === wish.template);
+  const chosen = found.find((template) => template.choice === request.template);
   return (
     <>
       <div>
         <NativeSelect
           size="xs"
           label="Template"
-          value={wish.template}
+          value={request.template}
           error={error}
           description={chosen?.description}
           data={[
@@ -63,7 +63,7 @@ export function More({ wish, repository, onChange, error }: Props) {
             placeholder="engine default"
             min={1}
             max={100}
-            value={wish.parallel ?? ""}
+            value={request.parallel ?? ""}
             onChange={(value) => onChange({ parallel: typeof value === "number" ? value : null })}
           />
           <NativeSelect
@@ -71,8 +71,8 @@ export function More({ wish, repository, onChange, error }: Props) {
             label="Auto-approve plans"
             description="only plans without warnings"
             data={CHOICES}
-            value={wish.autoRun}
-            disabled={!wish.isPlanned}
+            value={request.autoRun}
+            disabled={!request.isPlanned}
             onChange={(event) => onChange({ autoRun: choiceOf(event.currentTarget.value) })}
           />
           <NativeSelect
@@ -80,7 +80,7 @@ export function More({ wish, repository, onChange, error }: Props) {
             label="Plan files"
             description="notes that agents keep alongside the work"
             data={CHOICES}
-            value={wish.planFiles}
+            value={request.planFiles}
             onChange={(event) => onChange({ planFiles: choiceOf(event.currentTarget.value) })}
           />
           <NumberInput
@@ -89,7 +89,7 @@ export function More({ wish, repository, onChange, error }: Props) {
             description="1 (highest) to 5"
             min={1}
             max={5}
-            value={wish.priority}
+            value={request.priority}
             onChange={(value) => onChange({ priority: Number(value) || 3 })}
           />
         </div>

@@ -3,13 +3,13 @@
 import type { Schemas } from "@/api/client";
 
 /** An agent that plans beside the thread's own. */
-export interface Rival {
+export interface AdditionalPlanner {
   readonly agent: string;
   readonly model: string;
 }
 
 /** What was typed. */
-export interface Wish {
+export interface ThreadRequest {
   readonly goal: string;
   readonly repository: string;
   readonly agent: string;
@@ -17,7 +17,7 @@ export interface Wish {
   readonly options: Readonly<Record<string, string | boolean>>;
   readonly template: string;
   readonly isPlanned: boolean;
-  readonly rivals: readonly Rival[];
+  readonly planners: readonly AdditionalPlanner[];
   /** Empty is as the engine is set. */
   readonly planFiles: "" | "yes" | "no";
   readonly autoRun: "" | "yes" | "no";
@@ -27,7 +27,7 @@ export interface Wish {
 }
 
 /** Nothing typed yet. */
-export const NO_WISH: Wish = {
+export const EMPTY_REQUEST: ThreadRequest = {
   goal: "",
   repository: "",
   agent: "",
@@ -35,7 +35,7 @@ export const NO_WISH: Wish = {
   options: {},
   template: "",
   isPlanned: true,
-  rivals: [],
+  planners: [],
   planFiles: "",
   autoRun: "",
   parallel: null,
@@ -43,27 +43,29 @@ export const NO_WISH: Wish = {
 };
 
 /** Read a kept draft; what does not fit is left out. */
-export function wishOf(text: string): Wish {
+export function requestOf(text: string): ThreadRequest {
   if (text === "") {
-    return NO_WISH;
+    return EMPTY_REQUEST;
   }
   try {
     const found: unknown = JSON.parse(text);
-    return typeof found === "object" && found !== null ? { ...NO_WISH, ...found } : NO_WISH;
+    return typeof found === "object" && found !== null
+      ? { ...EMPTY_REQUEST, ...found }
+      : EMPTY_REQUEST;
   } catch {
-    return NO_WISH;
+    return EMPTY_REQUEST;
   }
 }
 
 /** Tell what is missing, by field; nothing where it can be sent. */
-export function missingIn(wish: Wish): Readonly<Record<string, string>> {
+export function missingIn(request: ThreadRequest): Readonly<Record<string, string>> {
   return {
-    ...(wish.goal.trim() === "" ? { goal: "Enter a goal." } : {}),
-    ...(wish.repository.trim() === "" ? { repository: "Choose a repository." } : {}),
+    ...(request.goal.trim() === "" ? { goal: "Enter a goal." } : {}),
+    ...(request.repository.trim() === "" ? { repository: "Choose a repository." } : {}),
   };
 }
 
-function said(text: string): string | null {
+function optional(text: string): string | null {
   return text.trim() === "" ? null : text.trim();
 }
 
@@ -72,18 +74,18 @@ function switched(choice: "" | "yes" | "no"): boolean | null {
 }
 
 /** Return the thread to open, without its command id. */
-export function threadOf(wish: Wish): Omit<Schemas["ThreadBody"], "command_id"> {
+export function threadOf(form: ThreadRequest): Omit<Schemas["ThreadBody"], "command_id"> {
   return {
-    repository: wish.repository.trim(),
-    goal: wish.goal.trim(),
-    agent: said(wish.agent),
-    model: said(wish.model),
-    options: { ...wish.options },
-    template: said(wish.template),
-    is_planned: wish.isPlanned,
-    plan_files: switched(wish.planFiles),
-    max_parallel_tasks: wish.parallel,
-    planner: wish.isPlanned ? { auto_run: switched(wish.autoRun) } : {},
+    repository: form.repository.trim(),
+    goal: form.goal.trim(),
+    agent: optional(form.agent),
+    model: optional(form.model),
+    options: { ...form.options },
+    template: optional(form.template),
+    is_planned: form.isPlanned,
+    plan_files: switched(form.planFiles),
+    max_parallel_tasks: form.parallel,
+    planner: form.isPlanned ? { auto_run: switched(form.autoRun) } : {},
   };
 }
 

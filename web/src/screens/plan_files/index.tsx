@@ -18,8 +18,8 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Markdown } from "@/ui/Markdown";
-import { Page } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import { Page } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 
 type View = "rendered" | "source" | "history";
 
@@ -108,9 +108,9 @@ function Files({ files, which }: { readonly files: FilesView; readonly which: Wh
       },
       { replace: true },
     );
-  const kept = files.archived.find((each) => each.name === archive);
+  const saved = files.archived.find((each) => each.name === archive);
   const known: Readonly<Record<string, { content_ref?: string; size_bytes?: number }>> =
-    kept?.files ?? files.files;
+    saved?.files ?? files.files;
   return (
     <Tabs
       value={which}

@@ -12,7 +12,7 @@ import { isWhole, NO_WORK, type Work } from "@/screens/queue/work";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 
 /** Take work with what it waits for; what was typed outlives a reload. */
 export function AddWork({ entries }: { readonly entries: readonly Schemas["EntryView"][] }) {
@@ -63,7 +63,7 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
           </Button>
           {command.state === "recorded" && <span role="status">Added to the queue.</span>}
         </div>
-        <Failure problem={command.problem} kept="Your text is saved." />
+        <Failure problem={command.problem} note="Your text is saved." />
       </form>
     </Panel>
   );

@@ -103,7 +103,7 @@ interface RowProps extends Pick<Props, "known"> {
 function Row({ view, known, steer }: RowProps) {
   const { entry, place, why } = view;
   const isFlow = entry.kind === "flow";
-  const hasBegun = entry.state === "started" || entry.state === "ended";
+  const hasStarted = entry.state === "started" || entry.state === "ended";
   const address = isFlow ? `/flow-runs/${entry.entry_id}` : `/threads/${entry.entry_id}`;
   const title = entry.title || entry.entry_id;
   const after = (entry.after ?? []).filter((id) => !`${why} ${entry.reason}`.includes(id));
@@ -116,7 +116,7 @@ function Row({ view, known, steer }: RowProps) {
         <div className={classes.head}>
           <Status status={entry.state === "waiting" ? "queued" : (entry.state ?? "")} />
           <strong className={classes.title}>
-            {hasBegun ? <Link href={address}>{title}</Link> : title}
+            {hasStarted ? <Link href={address}>{title}</Link> : title}
           </strong>
         </div>
         <div className={classes.why}>{titled(why || (entry.reason ?? ""), known)}</div>

@@ -7,7 +7,7 @@ import { useCommand } from "@/api/commands";
 import { type Limits as Chosen, setLimits } from "@/screens/queue/commands";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 
 const FIELDS: readonly (readonly [keyof Chosen, string, string])[] = [
   ["max_running", "Max running", "across this engine"],

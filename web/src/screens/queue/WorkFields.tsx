@@ -4,8 +4,8 @@ import { NativeSelect, NumberInput, SegmentedControl, Textarea, TextInput } from
 import { useFlows, useTemplates } from "@/api/resources";
 import type { Work } from "@/screens/queue/work";
 import { AgentPicker } from "@/ui/AgentPicker";
+import classes from "@/ui/page.module.css";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import classes from "@/ui/room.module.css";
 
 interface Props {
   readonly work: Work;

@@ -13,8 +13,8 @@ import { Limits } from "@/screens/queue/Limits";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
-import { Page } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import { Page } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 
 /** The room of the queue. */
 export default function Screen() {
@@ -28,7 +28,7 @@ export default function Screen() {
   return (
     <Page
       title="Queue"
-      below={queue && <Standing queue={queue} />}
+      below={queue && <QueueStatus queue={queue} />}
       actions={
         <>
           {queue && <HoldAll queue={queue} />}
@@ -66,7 +66,7 @@ export default function Screen() {
 
 type Queue = Schemas["QueueView"];
 
-function Standing({ queue }: { readonly queue: Queue }) {
+function QueueStatus({ queue }: { readonly queue: Queue }) {
   const waiting = (queue.entries ?? []).filter(({ place }) => typeof place === "number").length;
   const running = queue.running ?? 0;
   const most = queue.limits?.max_running ?? 0;

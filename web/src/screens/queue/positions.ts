@@ -33,7 +33,7 @@ export function titled(text: string, known: readonly Named[]): string {
   return known
     .toSorted((one, other) => other.entry_id.length - one.entry_id.length)
     .reduce(
-      (said, { entry_id: id, title }) => (title ? said.replaceAll(id, `“${title}”`) : said),
+      (label, { entry_id: id, title }) => (title ? label.replaceAll(id, `“${title}”`) : label),
       text,
     );
 }

@@ -5,9 +5,9 @@ import { compact, formatDuration, percent } from "@/format";
 import { BarTable } from "@/screens/report/BarTable";
 import { Days } from "@/screens/report/Days";
 import { costOf, sumOf } from "@/screens/report/figures";
+import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Facts } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type Report = Schemas["Report"];

@@ -9,9 +9,9 @@ import { Sections } from "@/screens/report/Sections";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
+import { Page } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { RepositoryFilter } from "@/ui/RepositoryPicker";
-import { Page } from "@/ui/Room";
-import room from "@/ui/room.module.css";
 
 const PERIODS = [
   { value: "24h", label: "24 hours" },

@@ -15,10 +15,10 @@ import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
+import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Page } from "@/ui/Room";
+import room from "@/ui/page.module.css";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
 import { Status } from "@/ui/Status";
 
 type Schedule = Schemas["ScheduleView"];
@@ -120,7 +120,7 @@ function Row({ schedule, onChanged }: RowProps) {
 
 function Actions({ schedule, onChanged }: RowProps) {
   const { name } = schedule;
-  const [said, setSaid] = useState("");
+  const [said, setText] = useState("");
   const command = useCommand(async (id: string, run: (id: string) => Promise<unknown>) => {
     const answer = await run(id);
     onChanged();
@@ -129,7 +129,7 @@ function Actions({ schedule, onChanged }: RowProps) {
   const isPaused = schedule.is_paused ?? false;
   const start = async () => {
     const answer = (await command.send((id) => runNow(id, name))) as { message?: string } | null;
-    setSaid(answer?.message ?? "");
+    setText(answer?.message ?? "");
   };
   return (
     <div className={classes.actions}>

@@ -26,8 +26,8 @@ function versionIn(found: unknown): string {
     return "";
   }
   const { info } = found;
-  const isTold = typeof info === "object" && info !== null && "version" in info;
-  return isTold ? String(info.version) : "";
+  const isShown = typeof info === "object" && info !== null && "version" in info;
+  return isShown ? String(info.version) : "";
 }
 
 /** Show the connection, Temporal, the journal's position and the version. */

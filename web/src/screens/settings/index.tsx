@@ -13,8 +13,8 @@ import { Engine } from "@/screens/settings/Engine";
 import classes from "@/screens/settings/settings.module.css";
 import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
 import { KeyList } from "@/ui/KeyList";
+import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Page } from "@/ui/Room";
 
 export default function Screen() {
   return (
@@ -97,14 +97,14 @@ function Keys() {
 }
 
 /** What this browser keeps of the page, by what its names begin with. */
-function kept(beginning: string): readonly string[] {
+function savedKeys(beginning: string): readonly string[] {
   return Object.keys(localStorage).filter((name) => name.startsWith(beginning));
 }
 
 function Browser() {
   const [, again] = useState(0);
-  const drafts = kept("treadle.draft.");
-  const widths = kept("treadle.split.");
+  const drafts = savedKeys("treadle.draft.");
+  const widths = savedKeys("treadle.split.");
   const forget = (names: readonly string[]) => {
     for (const name of names) {
       localStorage.removeItem(name);

@@ -6,10 +6,10 @@ import { useParams } from "wouter";
 import { Problem } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
 import { type Tab, useAddress } from "@/tasks/address";
+import { Conversation } from "@/tasks/Conversation";
 import { GateBar } from "@/tasks/review/GateBar";
 import { Sessions } from "@/tasks/Sessions";
 import { firstOf } from "@/tasks/sessions";
-import { Talk } from "@/tasks/Talk";
 import { TaskHeader } from "@/tasks/TaskHeader";
 import { TaskPanel } from "@/tasks/TaskPanel";
 import classes from "@/tasks/task.module.css";
@@ -54,7 +54,7 @@ function TaskScreen({ threadId, taskId }: Props) {
   }
   const isLive = at === null;
   const session = address.session ?? firstOf(task.data);
-  const talk = <Talk thread={thread.data} task={task.data} session={session} at={at} />;
+  const talk = <Conversation thread={thread.data} task={task.data} session={session} at={at} />;
   const panel = {
     thread: thread.data,
     task: task.data,

@@ -10,9 +10,9 @@ import { trustTemplate } from "@/screens/templates/commands";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { Markdown } from "@/ui/Markdown";
+import { Facts, Sideways } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Facts, Sideways } from "@/ui/Room";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -98,7 +98,7 @@ function Trusting({
 function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
   const { verification, resources, git } = template;
   const ports = resources?.default_ports ?? [];
-  const kept = verification?.kept ?? [];
+  const saved = verification?.kept ?? [];
   return (
     <>
       <Panel title="Verification">
@@ -106,7 +106,7 @@ function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
         <Facts
           facts={[
             ["Retries", `up to ${verification?.max_retries ?? 0} times`],
-            ["Cached between runs", kept.length === 0 ? "" : kept.join(", ")],
+            ["Cached between runs", saved.length === 0 ? "" : saved.join(", ")],
           ]}
         />
       </Panel>

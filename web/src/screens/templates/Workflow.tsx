@@ -13,8 +13,8 @@ import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 import { Markdown } from "@/ui/Markdown";
 import { Panel } from "@/ui/Panel";
+import classes from "@/ui/page.module.css";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import classes from "@/ui/room.module.css";
 
 interface Props {
   readonly name: string;
@@ -157,7 +157,7 @@ function StartForm({ name, template, repository }: StartProps) {
             </span>
           )}
         </div>
-        <Failure problem={command.problem} kept="Your text is saved; nothing was queued." />
+        <Failure problem={command.problem} note="Your text is saved; nothing was queued." />
       </form>
     </Panel>
   );

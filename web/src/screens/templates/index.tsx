@@ -7,10 +7,10 @@ import { NewTemplate } from "@/screens/templates/NewTemplate";
 import { PlanTemplate } from "@/screens/templates/PlanTemplate";
 import { Workflow } from "@/screens/templates/Workflow";
 import { Failure } from "@/ui/Failure";
+import { ListDetailPage } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
-import { Room } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
 import { Status } from "@/ui/Status";
 
 type Kind = "plan" | "workflow";
@@ -26,7 +26,7 @@ export default function Screen() {
   const addressOf = (of: string, other: Kind = kind) =>
     `/templates?${new URLSearchParams({ kind: other, of, repository })}`;
   return (
-    <Room
+    <ListDetailPage
       title="Templates"
       below={<RepositoryFilter value={repository} onChange={setRepository} />}
       listLabel="All templates"

@@ -6,9 +6,12 @@ import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { Composer } from "@/conversation/composer/Composer";
-import type { Say } from "@/conversation/composer/useSend";
+import type { SendMessage } from "@/conversation/composer/useSending";
 import type { Transcript as Told } from "@/conversation/projection/items";
-import { type TalkActions, TalkActionsContext } from "@/conversation/transcript/actions";
+import {
+  type TranscriptActions,
+  TranscriptActionsContext,
+} from "@/conversation/transcript/actions";
 import { ownerOf, stopTurn } from "@/conversation/transcript/commands";
 import { Transcript } from "@/conversation/transcript/Transcript";
 import { useKeys } from "@/keyboard/registry";
@@ -36,15 +39,15 @@ const NOTHING: Facts = { commands: [], context: null };
 export function Chat({ thread, tab, at, showPanel }: Props) {
   const { view } = tab;
   const id = view.session_id;
-  const [told, setTold] = useState<Facts>(NOTHING);
+  const [report, setMessage] = useState<Facts>(NOTHING);
   const [isSwitching, setSwitching] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const stop = useCommand((commandId: string) => stopTurn(commandId, id));
   const goOn = useCommand((commandId: string) =>
     say(commandId, { thread: thread.thread_id, id }, "Go on."),
   );
-  const commands = useSlash(thread, tab, told, showPanel);
-  const send: Say = async (commandId, text, files) => {
+  const commands = useSlash(thread, tab, report, showPanel);
+  const send: SendMessage = async (commandId, text, files) => {
     await say(commandId, { thread: thread.thread_id, id }, text, files);
     return view.is_working ? "Sent. The agent reads it after this turn." : "";
   };
@@ -53,7 +56,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
     planner === undefined || planner === id
       ? null
       : `/threads/${thread.thread_id}?session=${nameOf(planner)}`;
-  const actions = useMemo<TalkActions>(
+  const actions = useMemo<TranscriptActions>(
     () => ({
       goOn: () => void goOn.send(),
       switchAgent: () => setSwitching(true),
@@ -67,7 +70,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   const isLive = at === null;
   return (
     <section id="talk" className={classes.chat} aria-label={`Session ${tab.label}`}>
-      <TalkActionsContext value={isLive && !view.is_archived ? actions : null}>
+      <TranscriptActionsContext value={isLive && !view.is_archived ? actions : null}>
         <Transcript
           top={thread.thread_id}
           stream={id}
@@ -75,9 +78,9 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           isOnlyOwn={view.is_archived}
           at={at}
           isWorking={view.is_working}
-          onTold={setTold}
+          onReport={setMessage}
         />
-      </TalkActionsContext>
+      </TranscriptActionsContext>
       {isLive && <Waiting thread={thread} tab={tab} />}
       <Failure problem={stop.problem ?? goOn.problem} />
       {isLive ? (
@@ -93,7 +96,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           closed={view.is_archived ? "This session is archived and read-only." : undefined}
           facts={
             <>
-              <Fill context={told.context} />
+              <Fill context={report.context} />
               {!view.is_archived && (
                 <Options
                   threadId={thread.thread_id}
@@ -113,7 +116,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   );
 }
 
-function useSlash(thread: ThreadView, tab: Tab, told: Facts, showPanel: (panel: string) => void) {
+function useSlash(thread: ThreadView, tab: Tab, result: Facts, showPanel: (panel: string) => void) {
   const [, go] = useLocation();
   const { thread_id: id } = thread;
   const session = tab.view.session_id;
@@ -131,8 +134,8 @@ function useSlash(thread: ThreadView, tab: Tab, told: Facts, showPanel: (panel: 
       go,
       showPanel: show,
     };
-    return commandsOf(ground, told.commands);
-  }, [id, session, told.commands, go, show]);
+    return commandsOf(ground, result.commands);
+  }, [id, session, result.commands, go, show]);
 }
 
 /** How full the agent's context is: nothing until it told. */

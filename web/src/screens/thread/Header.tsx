@@ -9,7 +9,7 @@ import { tallyOf } from "@/execution/task_status";
 import { formatMoment, plural } from "@/format";
 import { type PlainCommand, plain } from "@/screens/thread/commands";
 import { Menu } from "@/screens/thread/Menu";
-import { Topic } from "@/screens/thread/Title";
+import { Title } from "@/screens/thread/Title";
 import classes from "@/screens/thread/thread.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
@@ -37,7 +37,7 @@ export function Header({ thread, isLive, session }: Props) {
   return (
     <header className={classes.header}>
       <div className={classes.headLine}>
-        <Topic
+        <Title
           key={thread.thread_id}
           threadId={thread.thread_id}
           topic={thread.topic || thread.goal}

@@ -63,9 +63,9 @@ const LONG = 50;
 
 /** The newest warning, all of them behind it; those that were read can be put away. */
 function Warnings({ name, warnings }: WarningsProps) {
-  const [kept, setKept] = useDraft(`warnings-read.${name}`);
+  const [saved, setSaved] = useDraft(`warnings-read.${name}`);
   const [isAll, setAll] = useState(false);
-  const read = new Set(kept.split("\n"));
+  const read = new Set(saved.split("\n"));
   const left = warnings.filter((warning) => !read.has(warning.replaceAll("\n", " ")));
   const newest = left.at(-1);
   if (newest === undefined) {
@@ -73,7 +73,7 @@ function Warnings({ name, warnings }: WarningsProps) {
   }
   const shown = isAll ? left.toReversed() : [newest];
   const putAway = () =>
-    setKept(warnings.map((warning) => warning.replaceAll("\n", " ")).join("\n"));
+    setSaved(warnings.map((warning) => warning.replaceAll("\n", " ")).join("\n"));
   return (
     <div className={classes.notice}>
       <TriangleAlert size={14} aria-label="Warning" />

@@ -101,12 +101,12 @@ function nameOf(option: Offered): string {
 }
 
 function wordsOf(session: SessionView, options: readonly Offered[]): ReactNode {
-  const told = ["mode", "model"].map((category) => {
+  const values = ["mode", "model"].map((category) => {
     const option = options.find((each) => each.category === category);
     const value = session.options?.[category] ?? option?.current;
     return option?.values.find((each) => each.value === value)?.name || value;
   });
-  return [session.agent, ...told.filter((word) => typeof word === "string" && word !== "")].join(
+  return [session.agent, ...values.filter((word) => typeof word === "string" && word !== "")].join(
     " · ",
   );
 }

@@ -11,7 +11,7 @@ import { plural } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
 import { publish } from "@/screens/thread/commands";
 import { pathOf } from "@/tasks/review/patch";
-import { useKeptPatch } from "@/tasks/review/usePatch";
+import { useStoredPatch } from "@/tasks/review/usePatch";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -103,7 +103,7 @@ const LISTED = 12;
 
 /** The files that are pushed; their lines are on the Changes tab. */
 function Pushed({ reference }: { readonly reference: string }) {
-  const { files } = useKeptPatch(reference);
+  const { files } = useStoredPatch(reference);
   if (files === null) {
     return <p className="dim">Loading changes…</p>;
   }

@@ -7,7 +7,7 @@ import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keyboard/registry";
 import { openSession } from "@/screens/thread/commands";
 import type { Tab } from "@/screens/thread/sessions";
-import { standingOf } from "@/screens/thread/sessions";
+import { sessionStatusOf } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
@@ -59,7 +59,7 @@ export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLi
             title={`${tab.name}, ${tab.view.role}${tab.view.is_archived ? ", archived" : ""}`}
             onClick={() => onChoose(tab.name)}
           >
-            <Status status={standingOf(tab.view)} word="" />
+            <Status status={sessionStatusOf(tab.view)} word="" />
             {tab.label}
           </button>
         ))}

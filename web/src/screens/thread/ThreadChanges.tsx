@@ -15,7 +15,7 @@ import { Changes } from "@/tasks/review/Changes";
 import type { Cursor } from "@/tasks/review/jumps";
 import { openFile } from "@/tasks/review/jumps";
 import type { FilePatch } from "@/tasks/review/patch";
-import { useKeptPatch, usePatch } from "@/tasks/review/usePatch";
+import { usePatch, useStoredPatch } from "@/tasks/review/usePatch";
 import { useViewed } from "@/tasks/review/viewed_files";
 import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
@@ -106,7 +106,7 @@ function OfBranch({ thread, session, isLive }: OfBranchProps) {
     placeholderData: keepPreviousData,
   });
   const unread = useSteadyError(found);
-  const patch = useKeptPatch(found.data?.diff_ref ?? null);
+  const patch = useStoredPatch(found.data?.diff_ref ?? null);
   const { base = "", commit = "" } = found.data ?? {};
   const isShown =
     found.data !== undefined && unread === null && !found.isPlaceholderData && patch.files !== null;

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Show the topic; the pencil makes it a field, Enter keeps what is in it. */
-export function Topic({ threadId, topic, isLive }: Props) {
+export function Title({ threadId, topic, isLive }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const command = useCommand((id: string, name: string) => rename(id, threadId, name));
   const save = async () => {
@@ -63,7 +63,7 @@ export function Topic({ threadId, topic, isLive }: Props) {
           }
         }}
       />
-      <Failure problem={command.problem} kept="The new name is saved." />
+      <Failure problem={command.problem} note="The new name is saved." />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, Diamond } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { Told } from "@/api/commands";
+import { CommandStateContext } from "@/api/commands";
 import { QuestionCard } from "@/conversation/transcript/QuestionCard";
 import { AmendmentCard } from "@/plans/AmendmentCard";
 import { ApproveBar } from "@/plans/ApproveBar";
@@ -15,7 +15,7 @@ import { type Wait, waitsOf } from "@/screens/thread/waiting";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { Safe } from "@/ui/Safe";
-import { useStaying } from "@/ui/scroll_anchor";
+import { useScrollAnchor } from "@/ui/scroll_anchor";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -62,7 +62,7 @@ function Cards({ thread, waits }: CardsProps) {
   const place = useRef<HTMLDivElement>(null);
   const answered = waits.filter(({ kind }) => kind !== "task" && kind !== "thread");
   const [held, setHeld] = useState<string | null>(chosen);
-  const { gone, own, note } = useStaying(answered, keyOf, held);
+  const { gone, own, note } = useScrollAnchor(answered, keyOf, held);
   const open = gone ?? answered.find(({ key }) => key === chosen) ?? answered[0];
   if (open !== undefined && open.key !== held) {
     setHeld(open.key);
@@ -76,13 +76,13 @@ function Cards({ thread, waits }: CardsProps) {
     <div className={classes.cards}>
       {open && (
         <div ref={place} key="open" tabIndex={-1} className={classes.openCard}>
-          <Told value={(state) => note(open.key, state)}>
+          <CommandStateContext value={(state) => note(open.key, state)}>
             {gone === null ? (
               <Card key={open.key} threadId={thread.thread_id} wait={open} thread={thread} />
             ) : (
               <AnsweredElsewhere own={own} onNext={() => setHeld(null)} />
             )}
-          </Told>
+          </CommandStateContext>
         </div>
       )}
       <ul className={classes.waitList}>
@@ -106,7 +106,7 @@ interface RowProps {
 
 /** One more thing that waits: a task or a child thread leads to its page, all else opens here. */
 function Row({ thread, wait, onOpen }: RowProps) {
-  const said = (
+  const content = (
     <>
       <span className={classes.waitKind}>{wait.kind}</span>
       <span className="ellipsis">
@@ -121,11 +121,11 @@ function Row({ thread, wait, onOpen }: RowProps) {
       : wait.kind === "thread" && `/threads/${wait.thread}`;
   return page ? (
     <Link href={page} className={classes.wait}>
-      {said}
+      {content}
     </Link>
   ) : (
     <button type="button" className={classes.wait} onClick={() => onOpen(wait.key)}>
-      {said}
+      {content}
     </button>
   );
 }

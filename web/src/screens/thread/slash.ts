@@ -24,7 +24,7 @@ export interface Ground {
 
 type Run = NonNullable<SlashCommand["run"]>;
 
-function told(answer: Promise<{ readonly message: string }>): Promise<string> {
+function report(answer: Promise<{ readonly message: string }>): Promise<string> {
   return answer.then(({ message }) => message);
 }
 
@@ -64,16 +64,16 @@ function planCommands(ground: Ground): readonly SlashCommand[] {
   const plainly =
     (what: threads.PlainCommand): Run =>
     (id) =>
-      told(threads.plain(id, thread, what));
+      report(threads.plain(id, thread, what));
   const decide: Run = (id, argument) => {
     const [name = "", ...labels] = needed("the decision's ID and your choice", argument).split(
       /\s+/,
     );
     const decision = { id: name, content_hash: hashOf(name) };
-    return told(steer.decide(id, thread, decision, labels.join(" ").replaceAll('"', "")));
+    return report(steer.decide(id, thread, decision, labels.join(" ").replaceAll('"', "")));
   };
-  const retry: Run = (id, task) => told(tasks.retry(id, thread, needed("the task's ID", task)));
-  const auto: Run = (id, argument) => told(steer.auto(id, thread, onOff(argument)));
+  const retry: Run = (id, task) => report(tasks.retry(id, thread, needed("the task's ID", task)));
+  const auto: Run = (id, argument) => report(steer.auto(id, thread, onOff(argument)));
   const status: Run = () => {
     showPanel("table");
     return steer.planStatus(thread);
@@ -83,7 +83,7 @@ function planCommands(ground: Ground): readonly SlashCommand[] {
       name: "/plan",
       argument: "GOAL",
       description: "Plan a goal; without one, the thread's goal",
-      run: (id, goal) => told(steer.plan(id, thread, goal)),
+      run: (id, goal) => report(steer.plan(id, thread, goal)),
     },
     { name: "/plan status", argument: "", description: "Show the plan's status", run: status },
     {
@@ -135,13 +135,13 @@ function planCommands(ground: Ground): readonly SlashCommand[] {
       name: "/abort",
       argument: "TASK",
       description: "Abort a task; its work is saved at a checkpoint",
-      run: (id, task) => told(steer.abort(id, thread, needed("the task's ID", task))),
+      run: (id, task) => report(steer.abort(id, thread, needed("the task's ID", task))),
     },
     {
       name: "/amend",
       argument: "TEXT",
       description: "Request a change to the running plan",
-      run: (id, text) => told(steer.amend(id, thread, needed("what should change", text))),
+      run: (id, text) => report(steer.amend(id, thread, needed("what should change", text))),
     },
   ];
 }
@@ -150,7 +150,7 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
   const { thread, session, number, position, go } = ground;
   const open: Run = async (id, argument) => {
     const [agent, model] = argument.split(/\s+/);
-    return told(
+    return report(
       threads.openSession(id, thread, { ...(agent ? { agent } : {}), ...(model ? { model } : {}) }),
     );
   };
@@ -163,7 +163,7 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
     const [agent = "", model] = needed("the agent, and optionally its model", argument).split(
       /\s+/,
     );
-    return told(
+    return report(
       threads.switchAgent(id, thread, number, { agent, model: model ?? null, options: {} }),
     );
   };
@@ -172,7 +172,7 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
       name: "/stop",
       argument: "",
       description: "Stop the turn; its work is kept",
-      run: (id) => told(stopTurn(id, session)),
+      run: (id) => report(stopTurn(id, session)),
     },
     { name: "/session", argument: "AGENT MODEL", description: "Open a new session", run: open },
     {
@@ -185,7 +185,7 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
       name: "/keep",
       argument: "",
       description: "Merge this session's changes into the thread's branch",
-      run: (id) => told(threads.keep(id, thread, number)),
+      run: (id) => report(threads.keep(id, thread, number)),
     },
     {
       name: "/fork",
@@ -197,13 +197,13 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
       name: "/rename",
       argument: "TOPIC",
       description: "Rename the thread",
-      run: (id, topic) => told(threads.rename(id, thread, needed("the new name", topic))),
+      run: (id, topic) => report(threads.rename(id, thread, needed("the new name", topic))),
     },
     {
       name: "/archive",
       argument: "",
       description: "Archive the thread",
-      run: (id) => told(threads.plain(id, thread, "archive")),
+      run: (id) => report(threads.plain(id, thread, "archive")),
     },
   ];
 }

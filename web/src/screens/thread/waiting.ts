@@ -1,7 +1,7 @@
 /** What waits for a person in a session and in its thread, one entry each; pure. */
 
 import type { Schemas } from "@/api/client";
-import { standingOf } from "../../execution/task_status.ts";
+import { taskStatusOf } from "../../execution/task_status.ts";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -43,8 +43,8 @@ export function waitsOf(thread: ThreadView, session: string): readonly Wait[] {
     ...thread.amendments
       .filter(({ status }) => status === "open")
       .map((amendment): Wait => {
-        const { amendment_id: key, amendment: said } = amendment;
-        return { kind: "amendment", key, name: said.why, amendment };
+        const { amendment_id: key, amendment: proposal } = amendment;
+        return { kind: "amendment", key, name: proposal.why, amendment };
       }),
     ...thread.conflicts.map(
       (found): Wait => ({
@@ -60,7 +60,7 @@ export function waitsOf(thread: ThreadView, session: string): readonly Wait[] {
 
 function tasksOf(thread: ThreadView): readonly Wait[] {
   return thread.tasks.flatMap((task): Wait[] => {
-    const { needsYou, isAtWork, why } = standingOf(task);
+    const { needsYou, isAtWork, why } = taskStatusOf(task);
     if (!needsYou || !isAtWork) {
       return [];
     }

@@ -26,11 +26,11 @@ export function DeletionDialog({ line, onClose }: Props) {
       }),
     ),
   );
-  const [told, setTold] = useState<string | null>(null);
+  const [report, setMessage] = useState<string | null>(null);
   const send = async () => {
     const answer = await remove.send(isForced);
     if (answer !== null) {
-      setTold(answer.message);
+      setMessage(answer.message);
       refresh();
     }
   };
@@ -41,7 +41,7 @@ export function DeletionDialog({ line, onClose }: Props) {
           <Safe text={line.title || line.thread_id} />
         </b>
       </p>
-      {told === null ? (
+      {report === null ? (
         <>
           <ul className={classes.effects}>
             <li>The conversation, plans, tasks, and their history are permanently deleted.</li>
@@ -55,7 +55,7 @@ export function DeletionDialog({ line, onClose }: Props) {
             checked={isForced}
             onChange={(event) => setForced(event.currentTarget.checked)}
           />
-          <Failure problem={remove.problem} kept="Nothing was deleted." />
+          <Failure problem={remove.problem} note="Nothing was deleted." />
           <Group mt="md" gap={8} justify="flex-end">
             <Button variant="default" data-autofocus onClick={onClose}>
               Cancel
@@ -68,7 +68,7 @@ export function DeletionDialog({ line, onClose }: Props) {
       ) : (
         <>
           <p role="status">
-            <Safe text={told} />
+            <Safe text={report} />
           </p>
           <Group justify="flex-end">
             <Button variant="default" data-autofocus onClick={onClose}>

@@ -16,11 +16,11 @@ interface Props {
 export function RenameDialog({ line, onClose }: Props) {
   const [topic, setTopic] = useState(line.title);
   const refresh = useRefresh(["threads"]);
-  const rename = useCommand((commandId: string, said: string) =>
+  const rename = useCommand((commandId: string, text: string) =>
     body(
       api.POST("/v1/threads/{thread}/rename", {
         params: { header, path: { thread: line.thread_id } },
-        body: { command_id: commandId, topic: said },
+        body: { command_id: commandId, topic: text },
       }),
     ),
   );
@@ -41,7 +41,7 @@ export function RenameDialog({ line, onClose }: Props) {
           value={topic}
           onChange={(event) => setTopic(event.currentTarget.value)}
         />
-        <Failure problem={rename.problem} kept="Your text is saved." />
+        <Failure problem={rename.problem} note="Your text is saved." />
         <Group mt="md" gap={8} justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -16,7 +16,7 @@ import classes from "@/screens/threads/threads.module.css";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
-import { Page } from "@/ui/Room";
+import { Page } from "@/ui/Page";
 import { RovingList } from "@/ui/RovingList";
 
 type ThreadLine = Schemas["ThreadLine"];

@@ -6,8 +6,8 @@ import { useCommand } from "@/api/commands";
 import { plural } from "@/format";
 import { resolveConflict } from "@/tasks/commands";
 import classes from "@/tasks/review/review.module.css";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
-import { useArmed } from "@/ui/guard";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -55,7 +55,7 @@ function Asked({ threadId, found, title }: Props) {
   const answer = useCommand((id: string, shown: ShownConflict, how: Choice) =>
     resolveConflict(id, threadId, shown, how),
   );
-  const isArmed = useArmed(`${found.content_hash} ${stage}`);
+  const isArmed = useAccidentGuard(`${found.content_hash} ${stage}`);
   const isBusy = answer.state === "sending" || answer.state === "recorded";
   return (
     <section className={classes.card} aria-label={`Conflict of ${title ?? conflict.task_id}`}>
@@ -122,7 +122,7 @@ function Asked({ threadId, found, title }: Props) {
         ))}
       </ul>
       <Group role="status">{answer.state === "recorded" ? "Recorded." : ""}</Group>
-      <Failure problem={answer.problem} kept="Nothing was changed." />
+      <Failure problem={answer.problem} note="Nothing was changed." />
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { memo, type ReactNode, useMemo, useState } from "react";
 import { DiffPart } from "@/tasks/review/DiffPart";
 import classes from "@/tasks/review/diff.module.css";
 import { isAt, keyOf, LINE_CHARACTERS, type Part, type Place, partsOf } from "@/tasks/review/lines";
-import { useNear } from "@/tasks/review/nearest_line";
+import { useNearViewport } from "@/tasks/review/near_viewport";
 import type { FilePatch } from "@/tasks/review/patch";
 import { pathOf } from "@/tasks/review/patch";
 import { folderAndName, isManifest } from "@/tasks/review/paths";
@@ -191,7 +191,7 @@ interface PartProps extends Props {
 }
 
 function LazyPart({ file, part, isSplit, isWhole, drawn, cursor, notes, onLine }: PartProps) {
-  const { box, isNear, height } = useNear(part.hunk.changes.length, part.before < drawn);
+  const { box, isNear, height } = useNearViewport(part.hunk.changes.length, part.before < drawn);
   const widgets = useMemo(() => widgetsOf(part, notes), [part, notes]);
   const line = useMemo(
     () => (place: Place, key: string) => onLine(file, place, key),

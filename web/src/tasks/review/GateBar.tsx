@@ -99,7 +99,7 @@ export function GateBar({ threadId, task }: Props) {
           onClose={() => setTyping(false)}
         />
       )}
-      <Failure problem={gate.problem} kept="Nothing was decided; your text is saved." />
+      <Failure problem={gate.problem} note="Nothing was decided; your text is saved." />
     </section>
   );
 }

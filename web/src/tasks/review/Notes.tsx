@@ -102,7 +102,7 @@ export function DraftNote({ draft, isEarlier, onEdit, onDelete }: DraftProps) {
 
 interface SentProps {
   readonly comment: SentComment;
-  readonly standing: "addressed" | "open" | "under way";
+  readonly status: "addressed" | "open" | "under way";
 }
 
 const STANDINGS = {
@@ -112,15 +112,15 @@ const STANDINGS = {
 } as const;
 
 /** Show a comment of the last review, and what became of it. */
-export function SentNote({ comment, standing }: SentProps) {
+export function SentNote({ comment, status: state }: SentProps) {
   return (
-    <div className={classes.note} data-kind={standing}>
+    <div className={classes.note} data-kind={state}>
       <div className={classes.noteHead}>
         <strong>You, in your last review</strong>
         <span className="dim">line {comment.line}</span>
-        <span className={classes.standing} data-kind={standing}>
-          {standing === "addressed" ? "✓ " : standing === "open" ? "● " : "◐ "}
-          {STANDINGS[standing]}
+        <span className={classes.standing} data-kind={state}>
+          {state === "addressed" ? "✓ " : state === "open" ? "● " : "◐ "}
+          {STANDINGS[state]}
         </span>
       </div>
       <div className={classes.noteText}>

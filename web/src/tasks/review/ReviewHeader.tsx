@@ -5,13 +5,13 @@ import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { plural } from "@/format";
 import classes from "@/tasks/review/screen.module.css";
-import type { Look } from "@/tasks/review/useLayout";
+import type { ReviewLayout } from "@/tasks/review/useReviewLayout";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
   readonly threadId: string;
   readonly task: Schemas["TaskView"];
-  readonly look: Look;
+  readonly look: ReviewLayout;
   readonly viewed: number;
   readonly files: number;
   readonly comments: number;

@@ -12,9 +12,9 @@ import { ReviewHeader } from "@/tasks/review/ReviewHeader";
 import { ReviewTray } from "@/tasks/review/ReviewTray";
 import classes from "@/tasks/review/screen.module.css";
 import { useGate } from "@/tasks/review/useGate";
-import { type Look, useLook } from "@/tasks/review/useLayout";
 import { useNotes } from "@/tasks/review/useNotes";
 import { usePatch } from "@/tasks/review/usePatch";
+import { type ReviewLayout, useReviewLayout } from "@/tasks/review/useReviewLayout";
 import { useViewed } from "@/tasks/review/viewed_files";
 import { useStory } from "@/tasks/useStory";
 import { Empty } from "@/ui/Empty";
@@ -35,7 +35,7 @@ interface Props {
 export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Props) {
   const commit = task.snapshot?.commit ?? null;
   const isReworked = task.reviewed !== null && task.reviewed !== commit;
-  const look = useLook(isReworked);
+  const look = useReviewLayout(isReworked);
   const base = usePatch(threadId, task.task_id, look.isSince ? null : commit, "base");
   const since = usePatch(
     threadId,
@@ -160,7 +160,7 @@ function Nothing({ isSince }: { readonly isSince: boolean }) {
 }
 
 /** After one's own answer go to what the agent made of it: its diff and its request together. */
-function useRework(isReworked: boolean, look: Look, onAdopt: () => void): void {
+function useRework(isReworked: boolean, look: ReviewLayout, onAdopt: () => void): void {
   const newest = useRef({ look, onAdopt });
   newest.current = { look, onAdopt };
   useEffect(() => {

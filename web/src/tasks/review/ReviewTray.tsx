@@ -15,7 +15,7 @@ import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
-import { KeptWords } from "@/ui/UnsavedText";
+import { UnsavedText } from "@/ui/UnsavedText";
 
 interface Props {
   readonly threadId: string;
@@ -61,7 +61,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
       <section className={classes.tray} aria-label="Decide">
         <span className="dim">{isStale ? STALE : standing(task)}</span>
         {hasWords && (
-          <KeptWords
+          <UnsavedText
             label="Your comments"
             why={isOver ? "Your comments were not sent." : NOT_YET}
             words={reviewText(word, comments)}
@@ -130,7 +130,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
         <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
         again
       </div>
-      <Failure problem={gate.problem} kept="Nothing was decided; your comments are saved." />
+      <Failure problem={gate.problem} note="Nothing was decided; your comments are saved." />
     </section>
   );
 }

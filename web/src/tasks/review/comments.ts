@@ -26,7 +26,7 @@ export interface SentComment {
 }
 
 /** What became of a comment: its line was changed since, or it is now there. */
-export interface Standing {
+export interface CommentStatus {
   readonly isAddressed: boolean;
   /** Where it is about now; null where its line is gone. */
   readonly place: Place | null;
@@ -72,9 +72,9 @@ export function reviewText(word: string, comments: readonly SentComment[]): stri
 /** Read drafts as they were kept; what cannot be read is no draft. */
 export function readDrafts(text: string): Drafts {
   try {
-    const kept: unknown = JSON.parse(text);
-    return typeof kept === "object" && kept !== null && !Array.isArray(kept)
-      ? (kept as Drafts)
+    const saved: unknown = JSON.parse(text);
+    return typeof saved === "object" && saved !== null && !Array.isArray(saved)
+      ? (saved as Drafts)
       : {};
   } catch {
     return {};
@@ -92,7 +92,10 @@ export function writeDrafts(drafts: Drafts): string {
  * A line that was removed or replaced counts as addressed; another one has moved at most. A comment
  * on the side before the change counts as addressed once its file was changed at all.
  */
-export function standingOf(comment: SentComment, since: readonly FilePatch[] | null): Standing {
+export function commentStatusOf(
+  comment: SentComment,
+  since: readonly FilePatch[] | null,
+): CommentStatus {
   const here: Place = { side: comment.side, line: comment.line };
   const file = since?.find(
     (one) => one.oldPath === comment.path || (one.kind === "add" && one.newPath === comment.path),
@@ -106,7 +109,7 @@ export function standingOf(comment: SentComment, since: readonly FilePatch[] | n
   return comment.side === "old" ? { isAddressed: true, place: here } : moved(comment.line, file);
 }
 
-function moved(line: number, file: FilePatch): Standing {
+function moved(line: number, file: FilePatch): CommentStatus {
   let shift = 0;
   for (const hunk of file.hunks) {
     if (line < hunk.oldStart || (hunk.oldLines === 0 && line === hunk.oldStart)) {
@@ -121,7 +124,7 @@ function moved(line: number, file: FilePatch): Standing {
 }
 
 /** Where a line of the file before a hunk is after it: the same line, or what came in its place. */
-function within(line: number, hunk: Hunk): Standing {
+function within(line: number, hunk: Hunk): CommentStatus {
   let next = hunk.newStart;
   let isGone = false;
   for (const change of hunk.changes) {

@@ -8,7 +8,7 @@ import { fileAt, stepFile, stepHunk, stepLine } from "@/tasks/review/jumps";
 import { keyOf, type Place, placeOf } from "@/tasks/review/lines";
 import type { FilePatch } from "@/tasks/review/patch";
 import { pathOf } from "@/tasks/review/patch";
-import type { Look } from "@/tasks/review/useLayout";
+import type { ReviewLayout } from "@/tasks/review/useReviewLayout";
 import type { Viewed } from "@/tasks/review/viewed_files";
 
 interface Keys {
@@ -19,7 +19,7 @@ interface Keys {
   readonly setCurrent: (path: string) => void;
   readonly viewed: Viewed;
   readonly begin: (path: string, place: Place) => void;
-  readonly look: Look;
+  readonly look: ReviewLayout;
 }
 
 /** Register the keys of a review. */

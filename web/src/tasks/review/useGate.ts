@@ -5,7 +5,7 @@ import type { Problem, Schemas } from "@/api/client";
 import { type CommandState, useCommand } from "@/api/commands";
 import type { Subject } from "@/api/unsent";
 import { decide, type LineComment, type Verdict } from "@/tasks/commands";
-import { useArmed } from "@/ui/guard";
+import { useAccidentGuard } from "@/ui/accident_guard";
 
 type Request = Schemas["ApprovalRequest"];
 
@@ -66,8 +66,8 @@ export function useGate(
     taskId: task.task_id,
     draft: `gate.${threadId}.${task.task_id}`,
   };
-  const verdict = useCommand((id: string, said: Verdict) => decide(id, said), subject);
-  const isArmed = useArmed(`${shown?.content_hash} ${isRead}`);
+  const verdict = useCommand((id: string, answer: Verdict) => decide(id, answer), subject);
+  const isArmed = useAccidentGuard(`${shown?.content_hash} ${isRead}`);
   const isRecorded = verdict.state === "recorded";
   const isOther = !isSame(shown, open);
   if (isOther && isShown && (shown === null || isRecorded)) {
@@ -94,8 +94,8 @@ export function useGate(
       if (shown === null || !canDecide || !isArmed()) {
         return false;
       }
-      const said = { threadId, request: shown, choice, feedback, comments };
-      const isTaken = (await verdict.send(said)) !== null;
+      const answer = { threadId, request: shown, choice, feedback, comments };
+      const isTaken = (await verdict.send(answer)) !== null;
       if (isTaken) {
         setAnswered(true);
       }

@@ -3,10 +3,10 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { Schemas } from "@/api/client";
 import {
+  commentStatusOf,
   type Draft,
   readDrafts,
   type SentComment,
-  standingOf,
   withDraft,
   withoutDraft,
   writeDrafts,
@@ -38,8 +38,8 @@ interface Editing {
 /** Keep the comments of a review, and lay out what stands below which line. */
 export function useNotes({ threadId, task, since, isSinceShown }: Source) {
   const name = `${threadId}.${task.task_id}`;
-  const [kept, keep] = useDraft(`review.${name}`);
-  const drafts = useMemo(() => readDrafts(kept), [kept]);
+  const [saved, keep] = useDraft(`review.${name}`);
+  const drafts = useMemo(() => readDrafts(saved), [saved]);
   const [editing, setEditing] = useState<Editing | null>(null);
   const commit = task.snapshot?.commit ?? "";
   const count = Object.values(drafts).reduce((all, some) => all + some.length, 0);
@@ -170,12 +170,12 @@ function sentNote(
   isSinceShown: boolean,
   isUnderWay: boolean,
 ): Note {
-  const { isAddressed, place } = standingOf(comment, since);
+  const { isAddressed, place } = commentStatusOf(comment, since);
   const was: Place = { side: "old", line: comment.line };
-  const standing = isUnderWay ? "under way" : isAddressed ? "addressed" : "open";
+  const state = isUnderWay ? "under way" : isAddressed ? "addressed" : "open";
   return {
     id: `sent ${index}`,
     place: isSinceShown ? was : place,
-    element: <SentNote comment={comment} standing={standing} />,
+    element: <SentNote comment={comment} status={state} />,
   };
 }

@@ -27,7 +27,7 @@ export function usePatch(
 }
 
 /** A patch that the journal keeps under a reference; an empty one is that of nothing. */
-export function useKeptPatch(reference: string | null) {
+export function useStoredPatch(reference: string | null) {
   const query = useQuery({
     queryKey: ["text", reference],
     enabled: reference !== null,

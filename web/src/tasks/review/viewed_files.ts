@@ -14,8 +14,8 @@ export interface Viewed {
 
 function read(key: string): Marks {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
-    return typeof kept === "object" && kept !== null ? (kept as Marks) : {};
+    const saved: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
+    return typeof saved === "object" && saved !== null ? (saved as Marks) : {};
   } catch {
     return {};
   }

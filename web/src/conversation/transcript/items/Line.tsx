@@ -2,7 +2,7 @@
 
 import { Link, useParams } from "wouter";
 import type { LineItem, NotesItem, ResetItem, StepItem } from "@/conversation/projection/items";
-import { useTalkActions } from "@/conversation/transcript/actions";
+import { useTranscriptActions } from "@/conversation/transcript/actions";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
@@ -117,7 +117,7 @@ export function Notes({ item }: { readonly item: NotesItem }) {
 
 /** The line that the agent's memory begins at. */
 export function Reset({ item }: { readonly item: ResetItem }) {
-  const actions = useTalkActions();
+  const actions = useTranscriptActions();
   const when = formatTime(item.at);
   return (
     <div className={classes.rule} role="note">

@@ -16,7 +16,7 @@ const MARKDOWN = 64_000;
 const SPEECH = 20_000;
 const STATES = { queued: "queued", sent: "", withdrawn: "withdrawn" } as const;
 
-interface SaidProps {
+interface TextProps {
   readonly who: string;
   readonly tone: "person" | "agent";
   readonly state?: string;
@@ -24,7 +24,7 @@ interface SaidProps {
   readonly children: ReactNode;
 }
 
-function Said({ who, tone, state = "", flow, children }: SaidProps) {
+function Said({ who, tone, state = "", flow, children }: TextProps) {
   return (
     <article className={classes.said} data-tone={tone} aria-label={who}>
       <div className={classes.who}>

@@ -109,10 +109,10 @@ function Tail({ item }: { readonly item: ToolItem }) {
 }
 
 function Doings({ item }: { readonly item: ToolItem }) {
-  const isTold = item.input === "" || item.title.includes(item.input) || diffsOf(item).length > 0;
+  const isShown = item.input === "" || item.title.includes(item.input) || diffsOf(item).length > 0;
   return (
     <>
-      {!isTold && (
+      {!isShown && (
         <Long text={item.input}>
           {(text) => (
             <pre className={classes.raw}>

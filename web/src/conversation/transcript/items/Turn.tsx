@@ -2,7 +2,7 @@
 
 import { Alert, Button, Group } from "@mantine/core";
 import type { TurnItem } from "@/conversation/projection/items";
-import { useTalkActions } from "@/conversation/transcript/actions";
+import { useTranscriptActions } from "@/conversation/transcript/actions";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { tokensOf } from "@/conversation/usage";
@@ -57,10 +57,10 @@ function factsOf({ result }: TurnItem): readonly string[] {
 }
 
 function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failure: string }) {
-  const actions = useTalkActions();
+  const actions = useTranscriptActions();
   const { snapshot } = item.result;
   const [first = "", ...rest] = failure.split("\n");
-  const kept = snapshot
+  const saved = snapshot
     ? `The work so far is saved at checkpoint ${snapshot.commit.slice(0, 7)}: +${snapshot.insertions} −${snapshot.deletions} in ${plural(snapshot.file_count, "file")}.`
     : "No files were changed.";
   return (
@@ -68,7 +68,7 @@ function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failu
       <div>
         <Safe text={first} />
       </div>
-      <div>{kept}</div>
+      <div>{saved}</div>
       {rest.length > 0 && (
         <Fold name={`${item.key} raw`} head="Agent's error message">
           {() => (

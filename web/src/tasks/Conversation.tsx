@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Show what was said in a session. */
-export function Talk({ thread, task, session, at }: Props) {
+export function Conversation({ thread, task, session, at }: Props) {
   const stop = useCommand((commandId: string) =>
     command(commandId, thread.thread_id, task.task_id, "stop"),
   );

@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** List what must be mended; a task that failed can be run again here. */
-export function Outstanding({ thread, isReadOnly }: Props) {
+export function WaitingTasks({ thread, isReadOnly }: Props) {
   const { outstanding } = thread.running;
   if (outstanding.length === 0) {
     return null;

@@ -2,13 +2,13 @@
 
 import { useState } from "react";
 import { newCommandId, Problem } from "@/api/client";
-import { type Intent, isDecided, meant } from "@/api/intent";
+import { type Intent, intentFor, isDecided } from "@/api/intent";
 import type { Attachment } from "@/conversation/composer/attachments";
 import { commandOf, isSlash, type SlashCommand } from "@/conversation/composer/slash";
 import { useDraft } from "@/ui/draft";
 
 /** Says something to whom the composer belongs. */
-export type Say = (
+export type SendMessage = (
   commandId: string,
   text: string,
   files: readonly Attachment[],
@@ -18,12 +18,12 @@ export type Say = (
 export interface Sending {
   readonly isBusy: boolean;
   readonly problem: Problem | null;
-  readonly told: string;
+  readonly message: string;
   /** Send; tells whether it was taken. */
   readonly send: (text: string, files: readonly Attachment[]) => Promise<boolean>;
   readonly forget: () => void;
   /** Say something about what was sent. */
-  readonly tell: (words: string) => void;
+  readonly notify: (words: string) => void;
 }
 
 /**
@@ -32,21 +32,29 @@ export interface Sending {
  * What the engine could not confirm is remembered under the name of its draft, over a reload too:
  * sent again, it is the same command.
  */
-export function useSending(name: string, say: Say, commands: readonly SlashCommand[]): Sending {
+export function useSending(
+  name: string,
+  say: SendMessage,
+  commands: readonly SlashCommand[],
+): Sending {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [told, setTold] = useState("");
+  const [note, setMessage] = useState("");
   const [open, setOpen] = useDraft(`${name}.unconfirmed`);
   const send = async (text: string, files: readonly Attachment[]) => {
     if (isBusy || (text.trim() === "" && files.length === 0)) {
       return false;
     }
-    const said = JSON.stringify([text, files.map((file) => file.content_ref)]);
-    const intent = meant(open === "" ? null : (JSON.parse(open) as Intent), said, newCommandId);
+    const label = JSON.stringify([text, files.map((file) => file.content_ref)]);
+    const intent = intentFor(
+      open === "" ? null : (JSON.parse(open) as Intent),
+      label,
+      newCommandId,
+    );
     setBusy(true);
     setProblem(null);
     try {
-      setTold(await taken(intent.id, text, files, { say, commands }));
+      setMessage(await taken(intent.id, text, files, { say, commands }));
       setOpen("");
       return true;
     } catch (error) {
@@ -62,13 +70,13 @@ export function useSending(name: string, say: Say, commands: readonly SlashComma
   };
   const forget = () => {
     setProblem(null);
-    setTold("");
+    setMessage("");
   };
-  return { isBusy, problem, told, send, forget, tell: setTold };
+  return { isBusy, problem, message: note, send, forget, notify: setMessage };
 }
 
 interface Ways {
-  readonly say: Say;
+  readonly say: SendMessage;
   readonly commands: readonly SlashCommand[];
 }
 

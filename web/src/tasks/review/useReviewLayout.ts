@@ -7,7 +7,7 @@ const KEY = "treadle.review.split";
 const NARROW = "(max-width: 900px)";
 
 /** What is chosen, and how it is changed. */
-export interface Look {
+export interface ReviewLayout {
   readonly isSince: boolean;
   readonly isSplit: boolean;
   readonly showSince: (isSince: boolean) => void;
@@ -21,7 +21,7 @@ export interface Look {
  *
  * What was reworked is shown since the last review (facts: ui, detail 16).
  */
-export function useLook(isReworked: boolean): Look {
+export function useReviewLayout(isReworked: boolean): ReviewLayout {
   const [path] = useLocation();
   const [search, setSearch] = useSearchParams();
   const [isSplit, setSplit] = useState(() => localStorage.getItem(KEY) === "yes");

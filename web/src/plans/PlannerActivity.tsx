@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Say what a planner does. */
-export function PlannerAtWork({ thread, planner, isBrief = false }: Props) {
+export function PlannerActivity({ thread, planner, isBrief = false }: Props) {
   const { session, letter, name } = planner;
   const { state } = useLog(thread.thread_id, session.session_id, activityFold);
   return (

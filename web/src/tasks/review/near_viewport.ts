@@ -12,14 +12,14 @@ const NEARBY: IntersectionObserverInit & { scrollMargin: string } = {
 };
 
 /** A place for something that is drawn while it is near; away from there its height is kept. */
-export interface Near {
+export interface NearViewport {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly isNear: boolean;
   readonly height: number;
 }
 
 /** Watch a box of so many lines; with `isAlways` it is always drawn. */
-export function useNear(lines: number, isAlways: boolean): Near {
+export function useNearViewport(lines: number, isAlways: boolean): NearViewport {
   const box = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
   const [height, setHeight] = useState(lines * LINE_PIXELS);

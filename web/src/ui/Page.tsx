@@ -3,7 +3,7 @@
 import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 import { Safe } from "@/ui/Safe";
 
 interface PageProps {
@@ -43,7 +43,7 @@ interface RoomProps extends Omit<PageProps, "children"> {
 }
 
 /** A screen with a list at the left and what is chosen in it at the right. */
-export function Room({ list, listLabel, detail, none, back, ...page }: RoomProps) {
+export function ListDetailPage({ list, listLabel, detail, none, back, ...page }: RoomProps) {
   return (
     <Page {...page}>
       <div className={classes.room} data-chosen={detail !== null}>

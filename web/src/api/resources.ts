@@ -1,4 +1,4 @@
-/** Queries of the rooms beside the threads: agents, templates, flows, queue, schedules, report. */
+/** Queries of agents, templates, flows, queue, schedules, report. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, body, Problem } from "@/api/client";

@@ -1,7 +1,7 @@
 /** What the turns of a task took, in words; pure. */
 
 import type { Schemas } from "@/api/client";
-import { plural } from "../format.ts";
+import { formatDuration, plural } from "../format.ts";
 
 type Stats = Pick<
   Schemas["TaskStats"],
@@ -28,7 +28,7 @@ export function usageOf(stats: Stats): string {
   const costs = Object.entries(stats.costs).map(([name, cost]) => `${cost.toFixed(2)} ${name}`);
   return [
     plural(stats.tool_calls, "tool call"),
-    `${Math.round(stats.duration_seconds)} s of work`,
+    `${formatDuration(stats.duration_seconds * 1000)} of work`,
     put + cached + out > 0 ? tokensOf(put, cached, out) : "",
     ...costs.map((cost) => cost.trim()),
   ]

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
-import { formatMoment } from "@/format";
+import { formatDuration, formatMoment } from "@/format";
 import { Findings } from "@/tasks/Findings";
 import { Output } from "@/tasks/Output";
 import type { PlannedStep, RunningAttempt } from "@/tasks/story";
@@ -103,7 +103,7 @@ function Step({ step, isLast }: { readonly step: StepResult; readonly isLast: bo
       {step.exit_code != null && step.exit_code !== 0 && (
         <span className="dim mono">exit {step.exit_code}</span>
       )}
-      <span className="dim mono">{spent(step.duration_ms)}</span>
+      <span className="dim mono">{formatDuration(step.duration_ms, 1)}</span>
     </>
   );
   return (
@@ -153,12 +153,4 @@ function Coming({ step, isRunning, since, isSkipped }: ComingProps) {
       )}
     </li>
   );
-}
-
-/** Say a step's duration: `0.9 s`, `2 m 3 s`. */
-export function spent(ms: number): string {
-  if (ms < 60_000) {
-    return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  }
-  return `${Math.floor(ms / 60_000)} m ${Math.round((ms % 60_000) / 1000)} s`;
 }

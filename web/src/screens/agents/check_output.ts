@@ -1,6 +1,7 @@
 /** What a check of an agent says, line by line; pure. */
 
 import type { Schemas } from "@/api/client";
+import { formatDuration } from "../../format.ts";
 
 type Body = Schemas["JournaledEvent"]["event"]["body"];
 
@@ -57,7 +58,7 @@ function agentsWords(update: Update): Omit<CheckLine, "position"> | null {
 }
 
 function endOf(result: Schemas["CheckResult"]): string {
-  const took = `${((result.duration_ms ?? 0) / 1000).toFixed(1)} s`;
+  const took = formatDuration(result.duration_ms ?? 0, 1);
   return result.is_well ? `passed (${took})` : result.failure || `failed (${took})`;
 }
 

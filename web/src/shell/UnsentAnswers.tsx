@@ -55,7 +55,7 @@ function OfThread({ unsent }: Props) {
   });
   const outcome = outcomes.find((each) => each?.request_id === unsent.requestId);
   const word = outcome?.choice === "approve" ? "approved" : "rejected";
-  return <Notice unsent={unsent} told={outcome ? `${outcome.by} already ${word} it.` : ""} />;
+  return <Notice unsent={unsent} told={outcome ? `Already ${word} by ${outcome.by}.` : ""} />;
 }
 
 function Notice({ unsent, told }: Props & { readonly told: string }) {

@@ -161,6 +161,5 @@ export function useCheckpoints(thread: string) {
     queryKey: ["thread", thread, "checkpoints"],
     queryFn: () =>
       body(api.GET("/v1/threads/{thread}/checkpoints", { params: { path: { thread } } })),
-    placeholderData: keepPreviousData,
   });
 }

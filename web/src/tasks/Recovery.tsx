@@ -4,7 +4,7 @@ import type { Schemas } from "@/api/client";
 import { formatDuration, formatMoment } from "@/format";
 import { Part } from "@/tasks/Details";
 import { failureOf, hasStopped } from "@/tasks/failure";
-import { RetryForm, useCheckpoints } from "@/tasks/Retry";
+import { RetryForm, useTaskCheckpoints } from "@/tasks/Retry";
 import type { Delay, Setback, TaskStory } from "@/tasks/story";
 import classes from "@/tasks/task.module.css";
 import { Ago, useNow } from "@/ui/Ago";
@@ -104,7 +104,7 @@ function Setbacks({ setbacks }: { readonly setbacks: readonly Setback[] }) {
 }
 
 function Checkpoints({ threadId, taskId }: { readonly threadId: string; readonly taskId: string }) {
-  const checkpoints = useCheckpoints(threadId, taskId).data ?? [];
+  const checkpoints = useTaskCheckpoints(threadId, taskId);
   if (checkpoints.length === 0) {
     return null;
   }

@@ -1,25 +1,18 @@
 /** Running a task again: anew, or with the files of one of its checkpoints. */
 
 import { Button, Popover, Radio } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, body, type Schemas } from "@/api/client";
+import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { useCheckpoints } from "@/api/queries";
 import { retry } from "@/tasks/commands";
 import { Ago } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 
-type Checkpoint = Schemas["Checkpoint"];
-
 /** The checkpoints of a task, the newest first. */
-export function useCheckpoints(threadId: string, taskId: string, isWanted = true) {
-  return useQuery({
-    queryKey: ["thread", threadId, "checkpoints"],
-    enabled: isWanted,
-    queryFn: () =>
-      body(api.GET("/v1/threads/{thread}/checkpoints", { params: { path: { thread: threadId } } })),
-    select: (all): Checkpoint[] => all.filter((one) => one.task_id === taskId).toReversed(),
-  });
+export function useTaskCheckpoints(threadId: string, taskId: string) {
+  const all = useCheckpoints(threadId).data ?? [];
+  return all.filter((one) => one.task_id === taskId).toReversed();
 }
 
 interface Props {
@@ -54,7 +47,7 @@ export function RetryButton({ threadId, task }: Props) {
 
 /** Choose what the next run begins with, and begin it. */
 export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?: () => void }) {
-  const checkpoints = useCheckpoints(threadId, task.task_id).data ?? [];
+  const checkpoints = useTaskCheckpoints(threadId, task.task_id);
   const [chosen, setChosen] = useState(ANEW);
   const again = useCommand((id: string, position: number | null) =>
     retry(id, threadId, task.task_id, position),

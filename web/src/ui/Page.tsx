@@ -61,6 +61,28 @@ export function ListDetailPage({ list, listLabel, detail, none, back, ...page }:
   );
 }
 
+interface RowProps {
+  readonly name: ReactNode;
+  /** At the right of the name. */
+  readonly status: ReactNode;
+  /** Below the name, in one line. */
+  readonly children: ReactNode;
+  readonly isChosen?: boolean;
+}
+
+/** A row of the list at the left. */
+export function ListRow({ name, status, children, isChosen = false }: RowProps) {
+  return (
+    <div className={classes.row} data-chosen={isChosen}>
+      <div className={classes.rowLine}>
+        <span className={classes.rowName}>{name}</span>
+        {status}
+      </div>
+      <div className={classes.rowText}>{children}</div>
+    </div>
+  );
+}
+
 /** Facts about one thing: names at the left, values at the right; what is empty is left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   const shown = facts.filter(([, value]) => value !== "" && value !== null && value !== undefined);

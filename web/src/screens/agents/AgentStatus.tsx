@@ -1,20 +1,24 @@
-/** How an agent stands, in one word. */
+/** The status of an agent, in one word. */
 
 import type { Schemas } from "@/api/client";
 import { isReady } from "@/ui/AgentPicker";
+import { FileStatus } from "@/ui/FileStatus";
 import { Status } from "@/ui/Status";
 
 /** Say whether an agent could work now, and what is in its way otherwise. */
 export function AgentStatus({ agent }: { readonly agent: Schemas["AgentStatus"] }) {
-  if (agent.problem) {
-    return <Status status="failed" word="broken" />;
-  }
-  if (agent.is_hidden) {
-    return <span className="dim">hidden</span>;
-  }
-  if (agent.is_trusted === false) {
-    return <Status status="waiting" word="not trusted" />;
-  }
+  return (
+    <FileStatus
+      isBroken={Boolean(agent.problem)}
+      isHidden={agent.is_hidden ?? false}
+      isTrusted={agent.is_trusted}
+    >
+      <Readiness agent={agent} />
+    </FileStatus>
+  );
+}
+
+function Readiness({ agent }: { readonly agent: Schemas["AgentStatus"] }) {
   if (isReady(agent)) {
     return <Status status="passed" word={agent.is_default ? "ready, default" : "ready"} />;
   }

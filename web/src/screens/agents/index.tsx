@@ -10,7 +10,7 @@ import { isReady } from "@/ui/AgentPicker";
 import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
-import { ListDetailPage } from "@/ui/Page";
+import { ListDetailPage, ListRow } from "@/ui/Page";
 import room from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
 import { RovingList } from "@/ui/RovingList";
@@ -75,19 +75,15 @@ function Group({ title, agents, chosen }: GroupProps) {
         getKey={(agent) => agent.path}
         href={(agent) => `/agents/${encodeURIComponent(agent.name)}`}
         render={(agent) => (
-          <div className={room.row} data-chosen={chosen === agent.name}>
-            <div className={room.rowLine}>
-              <span className={room.rowName}>
-                <Safe text={agent.title || agent.name} />
-              </span>
-              <AgentStatus agent={agent} />
-            </div>
-            <div className={room.rowText}>
-              <span className="mono">{agent.name}</span>
-              {agent.version && ` · ${agent.version}`}
-              {agent.scope !== "built-in" && ` · ${agent.scope}`}
-            </div>
-          </div>
+          <ListRow
+            isChosen={chosen === agent.name}
+            name={<Safe text={agent.title || agent.name} />}
+            status={<AgentStatus agent={agent} />}
+          >
+            <span className="mono">{agent.name}</span>
+            {agent.version && ` · ${agent.version}`}
+            {agent.scope !== "built-in" && ` · ${agent.scope}`}
+          </ListRow>
         )}
       />
     </>

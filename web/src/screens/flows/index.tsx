@@ -7,11 +7,11 @@ import { FlowDetail } from "@/screens/flows/FlowDetail";
 import { Runs } from "@/screens/flows/Runs";
 import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
-import { ListDetailPage } from "@/ui/Page";
+import { FileStatus } from "@/ui/FileStatus";
+import { ListDetailPage, ListRow } from "@/ui/Page";
 import room from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
 import { RovingList } from "@/ui/RovingList";
-import { Status } from "@/ui/Status";
 
 type Flow = Schemas["FlowRow"];
 
@@ -22,7 +22,7 @@ function addressOf(flow: Flow, repository: string): string {
   return `/flows/${encodeURIComponent(name)}?repository=${encodeURIComponent(repository)}`;
 }
 
-/** The room of the flows. */
+/** The screen of flows. */
 export default function Screen() {
   const name = nameIn(useParams<{ name?: string }>().name ?? "");
   const [repository, setRepository] = useChosenRepository();
@@ -82,30 +82,19 @@ function List({ flows, repository, chosen }: ListProps) {
 }
 
 function Row({ flow, isChosen }: { readonly flow: Flow; readonly isChosen: boolean }) {
-  return (
-    <div className={room.row} data-chosen={isChosen}>
-      <div className={room.rowLine}>
-        <span className={room.rowName}>{flow.name}</span>
-        <Standing flow={flow} />
-      </div>
-      <div className={room.rowText}>
-        {flow.disabled
-          ? (flow.error ?? "").split("\n")[0]
-          : flow.description || `${flow.steps} steps`}
-      </div>
-    </div>
+  const steps = `${flow.steps} steps`;
+  const status = (
+    <FileStatus
+      isBroken={flow.disabled === true}
+      isHidden={flow.is_hidden ?? false}
+      isTrusted={flow.is_trusted}
+    >
+      <span className="dim">{steps}</span>
+    </FileStatus>
   );
-}
-
-function Standing({ flow }: { readonly flow: Flow }) {
-  if (flow.disabled) {
-    return <Status status="failed" word="broken" />;
-  }
-  if (flow.is_hidden) {
-    return <span className="dim">hidden</span>;
-  }
-  if (!flow.is_trusted) {
-    return <Status status="waiting" word="not trusted" />;
-  }
-  return <span className="dim">{flow.steps} steps</span>;
+  return (
+    <ListRow isChosen={isChosen} name={flow.name} status={status}>
+      {flow.disabled ? (flow.error ?? "").split("\n")[0] : flow.description || steps}
+    </ListRow>
+  );
 }

@@ -54,7 +54,7 @@ export function More({ request, repository, onChange, error }: Props) {
         )}
       </div>
       <details className={classes.more}>
-        <summary>More</summary>
+        <summary>More options</summary>
         <div className={classes.fields}>
           <NumberInput
             size="xs"

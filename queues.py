@@ -10,25 +10,25 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.agents import AgentChecks
-from activities.branches import BranchLooks, BranchMerges
+from activities.branches import BranchComparison, BranchMerges
 from activities.breakers import Breakers
-from activities.codes import Codes
+from activities.codes import DecisionCodes
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
 from activities.file_queries import FileQueries
 from activities.flows import FlowCommands, FlowOpening
 from activities.journal import Journaling
-from activities.keeping import Keeping, Kept
+from activities.lifecycle import ThreadLifecycle, ThreadResources
 from activities.merged_trees import MergedTrees
 from activities.plan_files import PlanFileChanges
 from activities.publishing import Publishing
-from activities.queueing import Queueing
-from activities.schedules import Due
-from activities.standings import Following
-from activities.threads import Holdings, Opening, Settling
+from activities.queue_starts import QueueStarts
+from activities.schedules import DueSchedules
+from activities.status_changes import StatusChanges
+from activities.task_results import TaskCompletion
+from activities.threads import Holdings, Settling, ThreadOpening
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
-from activities.watching import Watching
 from adapters.redaction import Redactor
 from adapters.temporal import (
     JournalFirst,
@@ -70,13 +70,13 @@ class Ports:
     profiles: AgentProfiles
     key: ports.CodeKey
     lost: LostActivities
-    kept: Kept
+    kept: ThreadResources
     terminals: Terminals
     remotes: Remotes
     branches: Branches
     landings: Landings
     forge: Forge
-    bench: AgentChecker
+    checker: AgentChecker
     demos: DemoRepositories
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)
@@ -88,19 +88,19 @@ class Ports:
 def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
     """Return the workers of the shared queue and of this host's queue."""
     o = outside
-    opening = Opening(o.workspaces, o.templates, o.profiles, o.demos, host)
-    checks = AgentChecks(o.bench, o.profiles, o.runner, o.journal)
+    opening = ThreadOpening(o.workspaces, o.templates, o.profiles, o.demos, host)
+    checks = AgentChecks(o.checker, o.profiles, o.runner, o.journal)
     checking = [checks.install_agent, checks.look_at_agent, checks.try_agent]
     anywhere = [
         *checking,
-        Codes(o.key).check_code,
+        DecisionCodes(o.key).check_code,
         Journaling().append_events,
         opening.open_thread,
         FlowOpening(o.workspaces, host).open_flow,
-        Watching(TaskResults(client)).await_task,
-        Queueing(o.journal, Starter(client)).start_queued,
-        Following(o.journal).follow_standings,
-        Due(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
+        TaskCompletion(TaskResults(client)).await_task,
+        QueueStarts(o.journal, Starter(client)).start_queued,
+        StatusChanges(o.journal).follow_standings,
+        DueSchedules(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
     ]
     here = [*checking, *_work(o, max_turns), *_merges(o)]
     between = [o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal, *o.written)]
@@ -113,7 +113,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
     agents = Agents(
         o.runner, o.profiles, Breakers(random.random), max_turns, o.leases, o.credential
     )
-    keeping = Keeping(o.journal, o.workspaces, o.runner, o.fences, o.kept)
+    keeping = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     return [
         Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
@@ -124,7 +124,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         keeping.write_document,
         keeping.remove_thread,
         FileQueries(o.workspaces).find_files,
-        BranchLooks(o.journal, o.workspaces, o.branches).compare_branch,
+        BranchComparison(o.journal, o.workspaces, o.branches).compare_branch,
         PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,
     ]
 

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 
 from temporalio.client import Client
 
-from activities.keeping import Kept
+from activities.lifecycle import ThreadResources
 from activities.threads import Holdings
-from adapters.acp.confining import AgentSandboxes
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
-from adapters.acp.questions import Desk
+from adapters.acp.questions import QuestionChannel
 from adapters.acp.runner import AcpAgents
-from adapters.agent_programs.bench import HostBench
+from adapters.acp.sandboxes import AgentSandboxes
+from adapters.agent_programs.checker import HostAgentChecker
 from adapters.agent_programs.credentials import Credentials
 from adapters.agent_programs.host import Host
 from adapters.current_rules import CurrentRules
 from adapters.egress.dialing import PROXY_ENVIRONMENT, Dialing, upstream_of
 from adapters.egress.proxy import EgressProxy
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
+from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_folders
 from adapters.files.key_ring import KeyRing, KeyRingError
-from adapters.files.places import PlaceTakenError, clear_places, refuse_folders
 from adapters.files.plan_documents import PlanDocumentFiles
 from adapters.files.plan_files import PlanFileFolders
 from adapters.files.secret_file import SecretFile
@@ -33,9 +33,9 @@ from adapters.files.trusted_templates import TrustedTemplates
 from adapters.forge.github import GitHub
 from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
-from adapters.git.keeping import GitKeeping
 from adapters.git.landings import GitLandings
 from adapters.git.pushes import GitPushes
+from adapters.git.thread_branches import GitThreadBranches
 from adapters.git.workspaces import GitWorkspaces
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
 from adapters.journal import Keys, SqlJournal, open_journal
@@ -56,19 +56,19 @@ from adapters.redaction import Redactor, keep_log_clean
 from adapters.root import root_refusal
 from adapters.temporal import (
     LostActivities,
-    PatientDoor,
+    RetryingDoor,
     TemporalDoor,
     connect,
     reap_leases,
     register_search_attributes,
 )
 from adapters.terminals.hosted_runner import HostedRunner
-from adapters.terminals.starting import Starting
+from adapters.terminals.launcher import TerminalLauncher
 from adapters.terminals.terminals import HostTerminals
-from adapters.tools.checking import Checks
 from adapters.tools.host import Host as ToolHost
-from adapters.tools.plan_files import PlanFileDesk
+from adapters.tools.plan_files import PlanFileAccess
 from adapters.tools.server import ToolServer
+from adapters.tools.verification import Checks
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
 from domain.agents.hosting import Terminals
@@ -145,7 +145,7 @@ async def run(settings: Settings) -> None:
             redactor,
             spawner,
             client,
-            RedactedDoor(PatientDoor(TemporalDoor(client)), redactor),
+            RedactedDoor(RetryingDoor(TemporalDoor(client)), redactor),
             journal,
             CurrentRules(settings.sandbox_rules, _configured_rules),
         )
@@ -160,9 +160,9 @@ async def _serve(base: _Base) -> None:
     leases = FilePortLeases(settings.data_dir)
     async with ToolServer(door) as tools, EgressProxy(_dialing()) as proxy:
         base.spawner.confinement.proxy = proxy
-        starting = Starting(base.spawner, base.rules, base.redactor)
+        starting = TerminalLauncher(base.spawner, base.rules, base.redactor)
         terminals = _terminals(base, starting)
-        desk = PlanFileDesk(PlanFileFolders(settings.data_dir), base.clean, door)
+        desk = PlanFileAccess(PlanFileFolders(settings.data_dir), base.clean, door)
         checks = Checks(door, base.verifier, base.clean)
         tools.host = ToolHost(terminals, checks, door, desk)
         launch, agents = _agents(base, tools)
@@ -198,7 +198,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
         lost=lost,
         remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
         forge=_forge(settings),
-        bench=HostBench.on(base.host, spawner, launch),
+        checker=HostAgentChecker.on(base.host, spawner, launch),
         branches=GitBranches(spawner, settings.data_dir),
         landings=GitLandings(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
         demos=GitDemoRepositories(spawner, settings.data_dir),
@@ -210,7 +210,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
     )
 
 
-def _terminals(base: _Base, starting: Starting) -> HostTerminals:
+def _terminals(base: _Base, starting: TerminalLauncher) -> HostTerminals:
     return HostTerminals.on(base.settings.data_dir / "terminals", base.clean, base.door, starting)
 
 
@@ -220,7 +220,9 @@ def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
     launch = Launch(
         settings.data_dir, base.host.variables, programs=base.host.programs, sandboxes=sandboxes
     )
-    desk = Desk(base.door, base.clean, settings.permissions, settings.question_wait_seconds)
+    desk = QuestionChannel(
+        base.door, base.clean, settings.permissions, settings.question_wait_seconds
+    )
     patience, limits = _limits(settings)
     agents = AcpAgents(
         base.profiles, base.spawner, tools, launch, desk, patience=patience, limits=limits
@@ -253,9 +255,11 @@ def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:
     return patience, limits
 
 
-def _kept(settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals) -> Kept:
-    return Kept(
-        work=GitKeeping(spawner, settings.data_dir),
+def _kept(
+    settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals
+) -> ThreadResources:
+    return ThreadResources(
+        work=GitThreadBranches(spawner, settings.data_dir),
         files=PlanDocumentFiles(),
         removal=removal,
         terminals=terminals,

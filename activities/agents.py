@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from temporalio import activity
 
 from activities.heartbeats import beating
-from activities.recording import TurnRecorder
+from activities.turn_recorder import TurnRecorder
 from domain.agents.agents import AgentAnswer, AgentCall, Prompt, SessionRole, TurnInput
 from domain.agents.checks import TRY_SECONDS, AgentChecker, CheckInput, CheckKind, CheckResult, Seen
 from domain.agents.events import AgentCheckEnded, AgentCheckProgress, AgentCheckStarted
@@ -37,7 +37,7 @@ _TOOL_CALLS = frozenset({"tool_call", "tool_call_update"})
 class AgentChecks:
     """Checks agents on this host; each may run twice: nothing is left of the first time."""
 
-    bench: AgentChecker
+    checker: AgentChecker
     profiles: AgentProfiles
     runner: AgentRunner
     journal: Journal
@@ -47,7 +47,7 @@ class AgentChecks:
         """Install the pinned version of an agent; a failure is a result."""
         async with self._checking(check) as found:
             profile = self.profiles.profile(check.agent, check.repository)
-            found.version = await self.bench.install(profile, found.tell)
+            found.version = await self.checker.install(profile, found.tell)
             await found.look(profile)
         return found.result
 
@@ -91,7 +91,7 @@ class AgentChecks:
 
         try:
             async with (
-                self.bench.scratch(check.stream) as folder,
+                self.checker.scratch(check.stream) as folder,
                 recorder.flushing(),
                 asyncio.timeout(TRY_SECONDS),
             ):
@@ -151,7 +151,7 @@ class _Found:
         """
         self._profile = profile
         turn = _turn(self._check)
-        self._seen = await self._checks.bench.look(profile, turn, self.tell)
+        self._seen = await self._checks.checker.look(profile, turn, self.tell)
         self.version = self._seen.version or self.version
         await self.tell(f"it starts: {self.version or 'it tells no version'}")
 
@@ -176,7 +176,7 @@ class _Found:
         needs_login = False if is_answered else self.needs_login
         told = {"needs_login": needs_login, "options": self.options}
         seen = self._seen and self._seen.model_copy(update=told)
-        self._checks.bench.keep(self._profile, self.result, seen)
+        self._checks.checker.keep(self._profile, self.result, seen)
 
     async def tell(self, line: str) -> None:
         """Journal a line that tells how far the check is."""

@@ -10,7 +10,7 @@ from domain.threads.landing.calls import LandCall, Landed, Landings
 from domain.threads.ports import Workspaces
 
 
-class BranchLooks:
+class BranchComparison:
     """Compares branches on the host where they are; patches are kept in the journal."""
 
     def __init__(self, journal: Journal, workspaces: Workspaces, branches: Branches) -> None:

@@ -1,4 +1,4 @@
-"""One breaker for each credential at a model's provider: turns do not run into a refusal that is known (seed 002)."""
+"""One breaker for each credential at a model's provider: turns do not run into a refusal that is known."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

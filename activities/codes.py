@@ -7,7 +7,7 @@ from domain.core.effects import CodeCheck
 from domain.core.ports import CodeKey
 
 
-class Codes:
+class DecisionCodes:
     """Checks codes."""
 
     def __init__(self, key: CodeKey) -> None:

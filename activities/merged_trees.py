@@ -1,7 +1,7 @@
 """Verification of the tree that a merge would make, before the branch moves to it.
 
 A sibling that was merged meanwhile changes what a merge gives: the steps that passed on the task's
-own tree have said nothing of that one (reliability, I10).
+own tree have said nothing of that one.
 """
 
 from datetime import UTC, datetime

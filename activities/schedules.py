@@ -8,7 +8,7 @@ from domain.queue.commands import EnqueueScheduled
 from domain.queue.schedules.schedule import DueCall, OverlapPolicy, ScheduledResult, Schedules
 
 
-class Due:
+class DueSchedules:
     """Puts what is scheduled into the queue."""
 
     def __init__(self, schedules: Schedules, journal: Journal) -> None:

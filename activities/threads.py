@@ -21,7 +21,7 @@ from domain.threads.ports import Workspaces
 from domain.verification.steps import StepType
 
 
-class Opening:
+class ThreadOpening:
     """Looks at a repository and prepares a thread's branch."""
 
     def __init__(

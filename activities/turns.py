@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.asking import Asking, session_of
+from activities.agent_attempt import AgentAttempt, session_of
 from activities.breakers import Breakers, Provider
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
-from activities.recording import TurnRecorder
 from activities.spending import Spending
+from activities.turn_recorder import TurnRecorder
 from domain.agents.agents import ANSWERING, AgentAnswer, StopReason, TurnInput, TurnResult
 from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
 from domain.agents.profiles import AgentProfile, provider_of
@@ -158,7 +158,7 @@ class Turns:
             # the fence ended its process; the runner may not have noticed yet
             await self._runner.close(turn.session_id)
         directory = await self._workspaces.prepare(turn.workspace)
-        asking = Asking(
+        asking = AgentAttempt(
             self._journal, self._runner, self._templates, recorder, turn, spending=spending
         )
         limit = turn.time_limit.total_seconds() if turn.time_limit else None

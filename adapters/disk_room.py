@@ -19,13 +19,13 @@ def is_full(error: OSError) -> bool:
     return error.errno in _FULL
 
 
-def tells_of_full_disk(words: str) -> bool:
+def is_about_full_disk(words: str) -> bool:
     """Tell whether a program's last words are about a full disk."""
     return _FULL_WORDS.search(words) is not None
 
 
 @contextmanager
-def naming(file: Path) -> Generator[None]:
+def naming_file(file: Path) -> Generator[None]:
     """Have an error for want of room name the file that was written; the calls below know no path."""
     try:
         yield
@@ -45,7 +45,7 @@ def free_bytes(place: Path) -> int:
     return shutil.disk_usage(_folder(place)).free
 
 
-def told(error: OSError, place: Path, needed_bytes: int | None = None) -> str:
+def describe_error(error: OSError, place: Path, needed_bytes: int | None = None) -> str:
     """Return an error of the file system in words for people; a full disk gets its sentence.
 
     `place` is where was written, for errors that name no file.

@@ -42,8 +42,10 @@ class RedactedJournal:
         """
         found = await self._journal.event(event_id)
         if found is not None and isinstance(found.body, EventDamaged):
+            reason = f": {found.body.reason}" if found.body.reason else ""
             raise JournalError(
-                f"the event {event_id!r} of {found.stream} is needed: {found.body.told}"
+                f"event {event_id!r} of {found.stream} is damaged and needed{reason}; "
+                "`treadle journal repair` restores it if Temporal still has it"
             )
         return found
 
@@ -108,7 +110,7 @@ class RedactedRunner:
         Raises:
             AgentError: As the runner does, its message redacted.
         """
-        said = _Said(record, self._redactor)
+        said = _RedactedRecorder(record, self._redactor)
         try:
             answer = await self._runner.run_turn(call, said.record, beat)
         except RefusedByProviderError as error:
@@ -127,7 +129,7 @@ class RedactedRunner:
         await self._runner.close(session_id)
 
 
-class _Said:
+class _RedactedRecorder:
     """The events of a turn; the end of a text waits while it may be the beginning of a secret."""
 
     def __init__(self, record: Record, redactor: Redactor) -> None:

@@ -1,7 +1,7 @@
 """Secrets in text: found by their value or by their form, and replaced by `[redacted:NAME]`.
 
 Applied where text enters what Treadle keeps: the journal, results and failures of activities,
-commands of agents, logs (reliability page, section 9). A secret without a known value or form is
+commands of agents, logs. A secret without a known value or form is
 not found. Values in other encodings (base64, hexadecimal) are not found either.
 """
 

@@ -10,58 +10,34 @@ from adapters import temporal
 from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.journal import open_journal
-from api import description, errors
-from api.door import WorkflowDoor
-from api.folds import FlowFolds, Folds, QueueFolds, Timelines
-from api.gate import Gate
-from api.histories import Histories
-from api.inbox import Inboxes
-from api.page import Page
-from api.queries import known_query
-from api.rates import Limits, Rates
-from api.redaction import redactor_of
-from api.repeats import Repeats
-from api.routes import (
-    agents,
-    amendments,
-    approvals,
-    attachments,
-    browser,
-    changes,
-    checkpoints,
-    conflicts,
-    demo,
-    events,
-    export,
-    flow_runs,
-    flow_steering,
-    flows,
-    forks,
-    health,
-    inbox,
-    keeping,
-    page,
-    plan_files,
-    plans,
-    publishing,
-    questions,
-    queue,
-    report,
-    repositories,
-    running,
-    schedules,
-    sessions,
-    stream,
-    tasks,
-    templates,
-    terminals,
-    texts,
-    threads,
-    timeline,
-    waiting,
-    workflow_templates,
-)
-from api.sessions import BrowserSessions
+from api.agents import routes as agents
+from api.core import errors, gate_openapi, health, page, sign_in
+from api.core.browser_sessions import BrowserSessions
+from api.core.gate import Gate
+from api.core.idempotency import Idempotency
+from api.core.page import Page
+from api.core.projections import FlowProjections, QueueProjections, ThreadProjections, Timelines
+from api.core.query_parameters import refuse_unknown_parameters
+from api.core.rates import Limits, Rates
+from api.core.redaction import make_redactor
+from api.core.workflow_client import WorkflowClient
+from api.flows import routes as flows
+from api.flows import runs, steering
+from api.plans import amendments, approvals, execution, plan_files, templates
+from api.plans import routes as plans
+from api.queue import routes as queue
+from api.queue import schedules, workflow_templates
+from api.reports import export, inbox, report, timeline
+from api.reports.inbox import Inboxes
+from api.sessions import attachments, questions, turns
+from api.sessions import routes as sessions
+from api.streams import events, texts
+from api.streams import routes as stream
+from api.tasks import conflicts, terminals
+from api.tasks import routes as tasks
+from api.threads import changes, demo, forks, lifecycle, publishing, repositories
+from api.threads import routes as threads
+from api.threads.history import Histories
 from settings import Settings
 
 ROUTES = (
@@ -79,12 +55,11 @@ ROUTES = (
         events,
         texts,
         export,
-        keeping,
+        lifecycle,
         plan_files,
         conflicts,
         publishing,
         changes,
-        checkpoints,
         forks,
         demo,
         inbox,
@@ -93,18 +68,18 @@ ROUTES = (
     ),
     *(
         repositories,
-        running,
-        waiting,
+        execution,
+        turns,
         templates,
         flows,
-        flow_runs,
-        flow_steering,
+        runs,
+        steering,
         queue,
         workflow_templates,
         schedules,
         agents,
         report,
-        browser,
+        sign_in,
     ),
 )
 
@@ -128,17 +103,17 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan(settings, client),
-        dependencies=[Depends(known_query)],
+        dependencies=[Depends(refuse_unknown_parameters)],
     )
     app.state.settings = settings
     app.state.key = SecretFile(settings.code_key_file)
     for route in ROUTES:
         app.include_router(route.router, prefix="/v1")
-    app.include_router(browser.pages)
+    app.include_router(sign_in.pages)
     app.include_router(page.router)
     app.state.page = Page()
     errors.install(app)
-    description.install(app)
+    gate_openapi.install(app)
     _put_gate_before(app, limits or Limits())
     return app
 
@@ -151,19 +126,19 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
         async with open_journal(settings.journal) as journal:
             app.state.journal = journal
             app.state.answers = journal.answers
-            app.state.folds = Folds(journal)
-            app.state.flow_folds = FlowFolds(journal)
-            app.state.queue_folds = QueueFolds(journal)
+            app.state.folds = ThreadProjections(journal)
+            app.state.flow_folds = FlowProjections(journal)
+            app.state.queue_folds = QueueProjections(journal)
             app.state.timelines = Timelines(journal)
             app.state.histories = Histories(journal)
             app.state.inboxes = Inboxes(
                 journal, app.state.folds, app.state.flow_folds, app.state.queue_folds
             )
-            app.state.redactor = redactor_of(settings)
+            app.state.redactor = make_redactor(settings)
             temporal_client = client or await temporal.connect(
                 settings.temporal_port, keys, lazy=True
             )
-            app.state.door = WorkflowDoor(temporal_client, app.state.key)
+            app.state.workflows = WorkflowClient(temporal_client, app.state.key)
             app.state.schedules = temporal.TemporalSchedules(temporal_client)
             yield
 
@@ -177,5 +152,5 @@ def _put_gate_before(app: FastAPI, limits: Limits) -> None:
     app.state.limits = limits
     app.state.rates = rates
     app.state.sessions = sessions
-    app.add_middleware(Repeats)
+    app.add_middleware(Idempotency)
     app.add_middleware(Gate, token=token, sessions=sessions, rates=rates, limits=limits)

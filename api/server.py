@@ -12,13 +12,13 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
+from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_folders
 from adapters.files.key_ring import KeyRingError
-from adapters.files.places import PlaceTakenError, clear_places, refuse_folders
 from adapters.redaction import keep_log_clean
 from api.app import create_app
-from api.connections import LimitedProtocol
-from api.known_keys import check_keys
-from api.redaction import redactor_of
+from api.core.connections import LimitedProtocol
+from api.core.key_check import check_keys
+from api.core.redaction import make_redactor
 from domain.core.errors import JournalError
 from settings import Settings, SettingsError, load_settings
 
@@ -115,7 +115,7 @@ async def serve(settings: Settings) -> None:
         for moved in clear_places(settings.data_dir):
             _LOG.warning("%s", moved)
         refuse_folders(settings.data_dir)
-        keep_log_clean(redactor_of(settings))
+        keep_log_clean(make_redactor(settings))
         app = create_app(settings)  # makes the data folder
         await check_keys(settings)
         with private_socket(settings.api_socket) as private:

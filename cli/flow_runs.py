@@ -143,13 +143,13 @@ def logs(
     if follow and not as_json:
         watch(client, run_id, 0)
         return
-    told, after = Transcript(), 0
+    transcript, after = Transcript(), 0
     while rows := client.get(path_of("flow-runs", run_id, "events"), after=after)["events"]:
         for row in rows:
             after = row["position"]
             if as_json:
                 print_json(row)
-            elif (line := told.tell(JournaledEvent.model_validate(row).event)) is not None:
+            elif (line := transcript.draw(JournaledEvent.model_validate(row))) is not None:
                 output.print(line)
 
 

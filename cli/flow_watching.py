@@ -36,11 +36,11 @@ def watch(client: Client, run_id: str, after: int) -> None:
 def _end(
     client: Client, run_id: str, after: int
 ) -> FlowCompleted | FlowStopped | FlowFailed | None:
-    told = Transcript()
+    transcript = Transcript()
     path = path_of("flow-runs", run_id, "events", "stream")
     for row in followed(client, path, after):
         journaled = JournaledEvent.model_validate(row)
-        line = told.tell(journaled.event)
+        line = transcript.draw(journaled)
         if line is not None:
             output.print(line)
         match journaled.event.body:

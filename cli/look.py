@@ -129,6 +129,6 @@ def _print_event(row: dict[str, Any], transcript: Transcript, *, as_json: bool) 
     if as_json:
         print_json(row)
         return position
-    if told := transcript.tell(JournaledEvent.model_validate(row).event):
-        output.print(told)
+    if drawn := transcript.draw(JournaledEvent.model_validate(row)):
+        output.print(drawn)
     return position

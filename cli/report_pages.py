@@ -8,9 +8,10 @@ from rich.table import Table
 
 from cli.console import plain
 from cli.number_tables import NumberTable, bar
+from domain.core.text import duration, spaced
 from domain.reading.report.highlights import key_numbers, repeats, scope_of
 from domain.reading.report.report import Report, Times, TurnTotals
-from domain.reading.report.words import NONE, amount, duration, money, share, spoken
+from domain.reading.report.words import NONE, amount, money, share
 
 MAX_CAUSES = 10
 """Causes of failures that a terminal shows."""
@@ -138,4 +139,4 @@ def _times(took: Times) -> tuple[str, str]:
 
 
 def _listed(counted: dict[str, int]) -> str:
-    return ", ".join(f"{number:,} {spoken(name)}" for name, number in counted.items()) or NONE
+    return ", ".join(f"{number:,} {spaced(name)}" for name, number in counted.items()) or NONE

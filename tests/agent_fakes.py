@@ -1,4 +1,4 @@
-"""A fake bench of agents, for workflow tests: it does what the test says."""
+"""A fake checker of agents, for workflow tests: it does what the test says."""
 
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime

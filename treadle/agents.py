@@ -1,7 +1,7 @@
 """What `treadle doctor` finds of the agents, by the same judge as `treadle agents`."""
 
 from adapters.agent_programs.host import Host
-from adapters.agent_programs.standings import Standings
+from adapters.agent_programs.statuses import AgentStatuses
 from adapters.files.agent_profiles import AgentFiles
 from domain.agents.status import AgentStatus
 from settings import Settings, config_dir, environment, home_dir
@@ -11,7 +11,7 @@ from treadle.finding import Finding
 def agent_findings(settings: Settings) -> list[Finding]:
     """Tell which agents can work, which files are broken, and what installed agents want."""
     host = Host(settings.data_dir, settings.programs, home_dir(), environment)
-    judge = Standings(host, default_agent=settings.default_agent)
+    judge = AgentStatuses(host, default_agent=settings.default_agent)
     standings = [judge.of(found) for found in AgentFiles(config_dir()).found()]
     ready = [each.name for each in standings if each.is_ready and not each.is_scripted]
     summary = Finding(

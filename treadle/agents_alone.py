@@ -3,9 +3,9 @@
 import asyncio
 
 from adapters.acp.launch import Launch
-from adapters.agent_programs.bench import HostBench
+from adapters.agent_programs.checker import HostAgentChecker
 from adapters.agent_programs.host import Host
-from adapters.agent_programs.standings import Standings
+from adapters.agent_programs.statuses import AgentStatuses
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.processes.host_spawner import COMMON_VARIABLES, HostFolders, with_users_path
@@ -26,7 +26,7 @@ class AgentsAlone:
             config_dir(), trusted=TrustedFiles(settings.data_dir, TRUSTED_AGENTS)
         )
         self._host = Host(settings.data_dir, settings.programs, home_dir(), environment)
-        self._judge = Standings(self._host, default_agent=settings.default_agent)
+        self._judge = AgentStatuses(self._host, default_agent=settings.default_agent)
 
     def listed(self, repository: str) -> list[AgentStatus]:
         """List the agents of this machine, and of a repository."""
@@ -63,7 +63,7 @@ class AgentsAlone:
         folders = HostFolders(settings.data_dir, settings.programs, config_dir())
         spawner = await with_users_path(folders, environment(COMMON_VARIABLES))
         launch = Launch(settings.data_dir, host.variables, programs=host.programs)
-        return await HostBench.on(host, spawner, launch).install(profile, _tell)
+        return await HostAgentChecker.on(host, spawner, launch).install(profile, _tell)
 
 
 async def _tell(line: str) -> None:

@@ -45,11 +45,11 @@ def run() -> None:
         say(f"treadle: {error}", style="red")
         sys.exit(error.code)
     except OSError as error:
-        from adapters.disk_room import is_full, told
+        from adapters.disk_room import describe_error, is_full
 
         if not is_full(error):
             raise
-        say(f"treadle: {told(error, load_settings().data_dir)}", style="red")
+        say(f"treadle: {describe_error(error, load_settings().data_dir)}", style="red")
         sys.exit(1)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 
-from adapters.journal import Looked, look_at_file, open_journal
+from adapters.journal import DamageReport, look_at_file, open_journal
 from domain.core.damage_events import EventDamaged
 from domain.core.errors import JournalError
 from domain.core.event import JournaledEvent
@@ -53,7 +53,7 @@ def told(damaged: JournaledEvent) -> str:
     return f"position {damaged.position} of {stream}" + (f" ({was})" if was else "")
 
 
-def _look(settings: Settings) -> Looked | None:
+def _look(settings: Settings) -> DamageReport | None:
     """Look at a file from outside, and at a server's journal as its reader; None where there is none."""
     files = database_files(settings)
     if "journal" not in files:
@@ -61,6 +61,6 @@ def _look(settings: Settings) -> Looked | None:
     return look_at_file(files["journal"], CHECK_SECONDS) if files["journal"].exists() else None
 
 
-async def _look_at_server(settings: Settings) -> Looked:
+async def _look_at_server(settings: Settings) -> DamageReport:
     async with open_journal(settings.journal) as journal:
         return await journal.repairs.look()

@@ -12,7 +12,7 @@ from pathlib import Path
 import typer
 from rich.table import Table
 
-from adapters.files.beneath import has_openat2
+from adapters.files.safe_open import has_openat2
 from adapters.processes.confinement import Confinement
 from adapters.processes.isolation import probe_isolation
 from cli.console import messages, plain, print_json

@@ -13,8 +13,8 @@ import psutil
 from pydantic import BaseModel, ValidationError
 from temporalio.envconfig import ClientConfigProfile
 
-from adapters.disk_room import told
-from adapters.files.places import PlaceTakenError, clear_places, refuse_folders
+from adapters.disk_room import describe_error
+from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_folders
 from settings import Settings
 from treadle.children import open_private
 
@@ -91,7 +91,7 @@ def prepare_data_dir(settings: Settings) -> list[str]:
         (settings.data_dir / "logs").mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise EngineError(
-            f"the data directory {str(settings.data_dir)!r} cannot be used ({told(error, settings.data_dir)}): "
+            f"the data directory {str(settings.data_dir)!r} cannot be used ({describe_error(error, settings.data_dir)}): "
             "choose another with TREADLE_DATA_DIR"
         ) from error
     return aside

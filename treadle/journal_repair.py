@@ -11,8 +11,8 @@ from temporalio.service import RPCError
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.journal import SqlJournal, journal_file, open_journal
 from adapters.redaction import Redactor
-from adapters.temporal import connect, recalled
-from api.redaction import redactor_of
+from adapters.temporal import connect, read_history_events
+from api.core.redaction import make_redactor
 from cli.console import print_json, say
 from domain.core.errors import JournalError
 from domain.core.event import JournaledEvent
@@ -54,7 +54,7 @@ async def rebuild(journal: SqlJournal, client: Client, redactor: Redactor) -> Re
         of_stream[damaged.event.stream].append(damaged)
     for stream, events in of_stream.items():
         wanted: set[EventId] = {damaged.event.id for damaged in events}
-        found = await recalled(client, stream, wanted)
+        found = await read_history_events(client, stream, wanted)
         for damaged in events:
             event = found.get(damaged.event.id)
             if event is None:
@@ -79,7 +79,7 @@ async def _repair(settings: Settings) -> Repaired:
             )
         try:
             client = await connect(settings.temporal_port, KeyRing(settings.payload_key_file))
-            return await rebuild(journal, client, redactor_of(settings))
+            return await rebuild(journal, client, make_redactor(settings))
         except (RuntimeError, RPCError) as error:
             raise EngineError(
                 f"Temporal does not answer, and has the events: `treadle up --detach` first ({error})"

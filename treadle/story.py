@@ -1,12 +1,26 @@
 """The events of a job as a story: one line for each thing worth telling, and when it happened."""
 
 from dataclasses import dataclass, field
-from functools import singledispatchmethod
 
-from domain.core.event import EventBody, JournaledEvent
+from domain.core.event import JournaledEvent
 from domain.core.ids import TaskId
 from domain.tasks import events as in_task
 from domain.threads import events as in_thread
+
+_SHOWN = frozenset(
+    {
+        "thread_opened",
+        "plan_proposed",
+        "plan_decided",
+        "task_turn_started",
+        "verification_step_ended",
+        "merge_step_ended",
+        "gate_opened",
+        "gate_decided",
+        "task_merged",
+        "plan_completed",
+    }
+)
 
 
 @dataclass
@@ -32,8 +46,14 @@ class Story:
         if isinstance(body, in_task.TaskEvent):
             at = event.at.timestamp()
             self.spans[task] = (self.spans.get(task, (at, at))[0], at)
-        line = self._line(body)
-        return f"{task:<8} {line}" if line and isinstance(body, in_task.TaskEvent) else line
+        if isinstance(body, in_thread.ThreadOpened):
+            self.branch = body.branch
+        elif isinstance(body, in_thread.TaskMerged):
+            self.merged[body.task_id] = body
+        if journaled.text is None or body.kind not in _SHOWN:
+            return None
+        where = task if isinstance(body, in_task.TaskEvent) else ""
+        return f"{where:<8} {journaled.text.summary}"
 
     def took(self, task: TaskId) -> float:
         """Return the seconds on the clock between a task's first event and its last."""
@@ -45,53 +65,3 @@ class Story:
         if begin not in self.marks or f"last {end}" not in self.marks:
             return 0.0
         return self.marks[f"last {end}"] - self.marks[begin]
-
-    @singledispatchmethod
-    def _line(self, body: EventBody) -> str | None:
-        del body
-        return None
-
-    @_line.register
-    def _line_of_thread_opened(self, body: in_thread.ThreadOpened) -> str:
-        self.branch = body.branch
-        return f"thread opened on {body.facts.head_branch}, branch {body.branch}"
-
-    @_line.register
-    def _line_of_plan_proposed(self, body: in_thread.PlanProposed) -> str:
-        groups = " → ".join(", ".join(group) for group in body.plan.parallel_groups)
-        return f"plan {body.revision} proposed: {groups}"
-
-    @_line.register
-    def _line_of_plan_decided(self, body: in_thread.PlanDecided) -> str:
-        return f"plan {body.revision}: {body.outcome.spoken} by {body.outcome.by}"
-
-    @_line.register
-    def _line_of_task_turn_started(self, body: in_task.TaskTurnStarted) -> str:
-        return f"agent works, turn {body.number} ({body.prompt_name})"
-
-    @_line.register
-    def _line_of_verification_step_ended(self, body: in_task.VerificationStepEnded) -> str:
-        return f"verifying: {body.result.label} {'passed' if body.result.passed else 'FAILED'}"
-
-    @_line.register
-    def _line_of_merge_step_ended(self, body: in_thread.MergeStepEnded) -> str:
-        outcome = "passed" if body.result.passed else "FAILED"
-        return f"{body.task_id:<8} verifying as merged: {body.result.label} {outcome}"
-
-    @_line.register
-    def _line_of_gate_opened(self, body: in_task.GateOpened) -> str:
-        files = ", ".join(body.snapshot.files) if body.snapshot else "nothing"
-        return f"waits at the gate, changed {files}"
-
-    @_line.register
-    def _line_of_gate_decided(self, body: in_task.GateDecided) -> str:
-        return f"gate: {body.outcome.choice} by {body.outcome.by}"
-
-    @_line.register
-    def _line_of_task_merged(self, body: in_thread.TaskMerged) -> str:
-        self.merged[body.task_id] = body
-        return f"{body.task_id:<8} merged as {body.commit[:10]}"
-
-    @_line.register
-    def _line_of_plan_completed(self, body: in_thread.PlanCompleted) -> str:
-        return f"plan {body.final_status}"

@@ -11,7 +11,7 @@ import psutil
 import typer
 
 from adapters.files.key_ring import KeyRingError
-from api.known_keys import check_keys
+from api.core.key_check import check_keys
 from cli.console import messages, print_json, say
 from domain.core.errors import JournalError
 from settings import Settings

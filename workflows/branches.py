@@ -4,7 +4,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 from temporalio.workflow import ActivityConfig
 
-from activities.branches import BranchLooks
+from activities.branches import BranchComparison
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.ids import host_queue
 from domain.core.seals import Unsealed
@@ -27,7 +27,7 @@ class ChangesQueryWorkflow:
         }
         try:
             found: BranchChanges | Unsealed = await workflow.execute_activity_method(
-                BranchLooks.compare_branch, query, **how
+                BranchComparison.compare_branch, query, **how
             )
         except ActivityError as error:
             return BranchChanges(failure=words_of(error))

@@ -38,6 +38,10 @@ class Doored(Protocol):
         """Record a signal for the loop."""
         ...
 
+    def receive(self, message: Wire) -> None:
+        """Take a message of another workflow of ours."""
+        ...
+
 
 def doors(*commands: type[Command]) -> Callable[[type[T]], type[T]]:
     """Give a workflow class an update and a signal for each command."""
@@ -46,6 +50,17 @@ def doors(*commands: type[Command]) -> Callable[[type[T]], type[T]]:
         for command in commands:
             setattr(cls, f"{command.door}_by_update", _update(command))
             setattr(cls, f"{command.door}_by_signal", _signal(command))
+        return cls
+
+    return opened
+
+
+def receives(**messages: type[Wire]) -> Callable[[type[T]], type[T]]:
+    """Give a workflow class a signal for each message that other workflows of ours send it."""
+
+    def opened(cls: type[T]) -> type[T]:
+        for name, message in messages.items():
+            setattr(cls, name, _receiver(name, message))
         return cls
 
     return opened
@@ -82,7 +97,7 @@ def read(command: type[Command], raw: Any) -> Command:
     return command.model_validate(raw)
 
 
-def told(model: type[W], payloads: tuple[Any, ...]) -> W | None:
+def parse_message(model: type[W], payloads: tuple[Any, ...]) -> W | None:
     """Return the message that another workflow of ours sent; what is none of ours is dropped."""
     try:
         return model.model_validate(payload_of(payloads))
@@ -145,3 +160,12 @@ def _signal(command: type[Command]) -> Callable[..., Any]:
 
     by_signal.__name__ = by_signal.__qualname__ = f"{command.door}_by_signal"
     return workflow.signal(name=command.door)(by_signal)
+
+
+def _receiver(name: str, message: type[Wire]) -> Callable[..., Any]:
+    def receive(self: Doored, *payloads: Any) -> None:
+        if (received := parse_message(message, payloads)) is not None:
+            self.receive(received)
+
+    receive.__name__ = receive.__qualname__ = name
+    return workflow.signal(name=name)(receive)

@@ -12,7 +12,7 @@ from temporalio.exceptions import (
 )
 
 from activities.flows import FlowCommands
-from activities.keeping import Keeping
+from activities.lifecycle import ThreadLifecycle
 from domain.agents.agents import SessionRole
 from domain.conversations.commands import Close
 from domain.conversations.reports import EndSessionTurn
@@ -232,7 +232,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
     for session_id in sessions:
         await reaches(session_id, "close", Close(by="treadle"))
     await workflow.wait_condition(lambda: flow.outbox.is_empty)
-    flow.is_going = True
+    flow.is_deleting = True
     call = RemovalCall(
         thread_id=ThreadId(state.run_id),
         repository=state.repository,
@@ -245,9 +245,9 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
     )
     where = options.on(host_queue(state.host), options.SETTLE)
     try:
-        answer = await flow.run_activity(Keeping.remove_thread, call, where)
+        answer = await flow.run_activity(ThreadLifecycle.remove_thread, call, where)
     except ActivityError as error:
-        flow.is_going = False
+        flow.is_deleting = False
         words = f"the run cannot be removed, which is tried again: {error.cause or error}"
         flow.record((ResourceWarned(message=words),))
         await workflow.sleep(_AGAIN)

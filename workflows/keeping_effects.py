@@ -6,7 +6,7 @@ from datetime import timedelta
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
-from activities.keeping import Keeping
+from activities.lifecycle import ThreadLifecycle
 from domain.agents.agents import Prompt
 from domain.core.ids import SessionId, host_queue, task_workflow_id
 from domain.core.notices import ResourceWarned
@@ -52,7 +52,7 @@ async def _keep(effect: KeepWork, thread: ThreadLoop) -> None:
     )
     where = options.on(host_queue(opened.host), options.SETTLE)
     try:
-        merge = await thread.run_activity(Keeping.keep_changes, call, where)
+        merge = await thread.run_activity(ThreadLifecycle.keep_changes, call, where)
     except ActivityError as error:
         failure = str(error.cause or error)
         thread.submit(EndKeep(session_id=session_id, number=number, failure=failure))
@@ -78,7 +78,7 @@ async def _document(effect: WriteDocument, thread: ThreadLoop) -> None:
         )
         where = options.on(host_queue(opened.host), options.GIT)
         try:
-            answer = await thread.run_activity(Keeping.write_document, call, where)
+            answer = await thread.run_activity(ThreadLifecycle.write_document, call, where)
             ended = ended.model_copy(update=answer.model_dump())
         except ActivityError as error:
             ended = ended.model_copy(update={"problem": str(error.cause or error)})
@@ -91,7 +91,7 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     state, opened = thread.state, _opened(thread)
     async with thread.plan_files:  # the last change has ended; more are refused
         await workflow.wait_condition(lambda: thread.outbox.is_empty)
-    thread.is_going = True
+    thread.is_deleting = True
     call = RemovalCall(
         thread_id=thread.input.thread_id,
         repository=opened.facts.root,
@@ -106,9 +106,9 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     )
     where = options.on(host_queue(opened.host), options.SETTLE)
     try:
-        answer = await thread.run_activity(Keeping.remove_thread, call, where)
+        answer = await thread.run_activity(ThreadLifecycle.remove_thread, call, where)
     except ActivityError as error:
-        thread.is_going = False
+        thread.is_deleting = False
         words = f"the thread cannot be removed, which is tried again: {error.cause or error}"
         thread.record((ResourceWarned(message=words),))
         await workflow.sleep(_AGAIN)

@@ -1,13 +1,13 @@
 """The loop that every workflow of ours runs: commands in, events out, effects under way.
 
-A workflow holds one frozen state. Whatever arrives is a command: `decide` gives events, `evolve`
-folds them, the outbox journals them, and what `todo` names is started, once, by its key.
+A workflow holds one frozen state. Whatever arrives is a command: its rules decide the events and fold
+them, the outbox journals them, and the effects that the state requires are started, once, by key.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 from pydantic import ValidationError
 from temporalio import workflow
@@ -15,14 +15,15 @@ from temporalio.exceptions import ActivityError, FailureError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
 from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
-from activities.codes import Codes
+from activities.codes import DecisionCodes
 from activities.journal import Journaling
-from domain.core.answered import Answered
 from domain.core.command import AgentCommand, Answer, Coded, Command
 from domain.core.decisions import Decided
 from domain.core.effects import CodeCheck, Effect, JournalCall
 from domain.core.errors import ForbiddenError, InvalidError, TreadleError
 from domain.core.event import EventBody
+from domain.core.inputs import WorkflowInput
+from domain.core.kernel import Rules
 from domain.core.notices import ResourceWarned
 from domain.core.seals import UNSEALED_FAILURE, Unsealed
 from domain.core.wire import Wire
@@ -43,11 +44,15 @@ R = TypeVar("R")
 class Loop(Generic[S]):
     """One decider at work; subclasses are the workflows."""
 
+    rules: ClassVar[Rules[Any, Any]]
     _state: S
 
-    def __init__(self, outbox: Outbox, answered: Answered) -> None:
-        self._outbox = outbox
-        self._answered = answered
+    def __init__(self, given: WorkflowInput, stream: str, prefix: str = "") -> None:
+        """Go on where `given` says; the ids of events begin with `prefix`, else with the stream's."""
+        numbers = given.events_so_far, given.effects_so_far
+        self._given = given
+        self._outbox = Outbox(stream, prefix or stream, *numbers)
+        self._answered = given.answered
         self._history = HistoryLength()
         self._signals: list[tuple[type[Command], Any]] = []
         self._under_way: dict[str, asyncio.Task[None]] = {}
@@ -67,12 +72,12 @@ class Loop(Generic[S]):
     # --- what a subclass gives
 
     def decide(self, command: Wire) -> Decided:
-        """Return the events of a command in the present state."""
-        raise NotImplementedError
+        """Return the events of a command in the present state, now."""
+        return self.rules.decide(self._state, command, workflow.now())
 
     def evolve(self, event: EventBody) -> S:
         """Return the state after an event."""
-        raise NotImplementedError
+        return self.rules.evolve(self._state, event)
 
     def effects(self) -> dict[str, Start]:
         """Return what must be under way, by key; what is, is not started again."""
@@ -98,7 +103,15 @@ class Loop(Generic[S]):
         return False
 
     def show(self) -> None:
-        """Tell people where this stands: headline, details, search attributes."""
+        """Show people its status: headline, details, search attributes."""
+
+    def carried_state(self) -> S:
+        """Return what the next run must know."""
+        return self._state
+
+    def receive(self, message: Wire) -> None:
+        """Take a message of another workflow of ours; see `doors.receives`."""
+        self.submit(message)
 
     # --- commands
 
@@ -149,7 +162,9 @@ class Loop(Generic[S]):
             code=command.code,
         )
         named: LocalActivityConfig = {**options.CODE, "activity_id": self._outbox.number_effect()}
-        is_genuine = await workflow.execute_local_activity_method(Codes.check_code, check, **named)
+        is_genuine = await workflow.execute_local_activity_method(
+            DecisionCodes.check_code, check, **named
+        )
         if is_genuine is not True:
             raise ForbiddenError(
                 f"the code is not the one for {command.request[:80]!r} with this content and choice: "
@@ -277,6 +292,17 @@ class Loop(Generic[S]):
         for task in self._under_way.values():
             if task.done() and (error := task.exception()) is not None:
                 raise error
+
+    def carry_over(self, **more: object) -> NoReturn:
+        """Continue as new; the next run goes on with what is carried, and with `more` of its input."""
+        carried = {
+            "carried": self.carried_state(),
+            "events_so_far": self._outbox.numbered,
+            "effects_so_far": self._outbox.loads,
+            "answered": self._answered,
+            **more,
+        }
+        workflow.continue_as_new(self._given.model_copy(update=carried))
 
     async def drain(self) -> None:
         """Cancel what is still under way, wait until it has ended, and for the handlers."""

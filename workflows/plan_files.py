@@ -16,7 +16,7 @@ from workflows import options
 from workflows.loop import Loop
 
 
-async def changed(loop: Loop[ThreadState], change: ChangePlanFile) -> Answer:
+async def change_plan_file(loop: Loop[ThreadState], change: ChangePlanFile) -> Answer:
     """Carry out a change that the rules allow, where the thread's files are.
 
     Raises:

@@ -1,8 +1,7 @@
-"""QueueWorkflow: plans and flow runs that wait for their place (features.md B17)."""  # noqa: A005 (it is none of the standard library's)
+"""QueueWorkflow: plans and flow runs that wait for their place."""  # noqa: A005 (it is none of the standard library's)
 
 import asyncio
-import hashlib
-from functools import partial
+from collections.abc import Coroutine
 from typing import Any, cast
 
 from temporalio import workflow
@@ -10,36 +9,35 @@ from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
 from temporalio.workflow import ActivityConfig
 
-from activities.queueing import Queueing
-from activities.standings import Following
-from domain.core.decisions import Decided
+from activities.queue_starts import QueueStarts
+from activities.status_changes import StatusChanges
 from domain.core.errors import TreadleError
-from domain.core.event import EventBody, Headline
+from domain.core.event import Headline
 from domain.core.seals import Unsealed
 from domain.core.wire import Wire
-from domain.queue import rules
 from domain.queue.commands import EnqueueScheduled
+from domain.queue.effects import FollowOthers, QueueEffect, StartEntry
 from domain.queue.entry import QueueEntry
 from domain.queue.events import EntrySkipped, QueueOpened
-from domain.queue.evolution import evolve
 from domain.queue.inputs import QUEUE, NoteStart, QueueInput, standings_call, start_call
+from domain.queue.rules import QUEUE_RULES
 from domain.queue.state import QueueState
 from domain.reading.commands import QUEUE_COMMANDS
 from domain.reading.queue import details, headline_words
 from workflows import options
 from workflows.attributes import Shown
-from workflows.doors import doors, told
-from workflows.loop import Loop, Start
-from workflows.outbox import Outbox
+from workflows.doors import doors, receives
+from workflows.effect_loop import EffectLoop
 from workflows.starts import check_start
-
-FOLLOW = "follow:"
 
 
 @workflow.defn(name="Queue")
 @doors(*QUEUE_COMMANDS)
-class QueueWorkflow(Loop[QueueState]):
+@receives(enqueue_scheduled=EnqueueScheduled)
+class QueueWorkflow(EffectLoop[QueueState, QueueEffect]):
     """The one queue; it lives for ever."""
+
+    rules = QUEUE_RULES
 
     @workflow.init
     def __init__(self, queue: QueueInput) -> None:
@@ -48,9 +46,7 @@ class QueueWorkflow(Loop[QueueState]):
         queue = queue if self._is_ours else QueueInput()
         # one that was terminated may be started anew: its events must not have the old one's ids
         prefix = f"{QUEUE}:{workflow.info().first_execution_run_id}"
-        outbox = Outbox(QUEUE, prefix, queue.events_so_far, queue.effects_so_far)
-        super().__init__(outbox, queue.answered)
-        self._input = queue
+        super().__init__(queue, QUEUE, prefix)
         self._state = queue.carried or QueueState(defaults=queue.defaults)
         self._shown = Shown("idle")
         if queue.carried is None:
@@ -65,23 +61,16 @@ class QueueWorkflow(Loop[QueueState]):
         is_carried = queue.carried is not None
         check_start(QUEUE, QUEUE, is_carried=is_carried, is_child=False)
         await self.live()
-        carried = {
-            "carried": self._state,
-            "events_so_far": self._outbox.numbered,
-            "effects_so_far": self._outbox.loads,
-            "answered": self._answered,
-        }
-        workflow.continue_as_new(queue.model_copy(update=carried))
+        self.carry_over()
 
-    @workflow.signal(name="enqueue_scheduled")
-    def enqueue_scheduled(self, *payloads: Any) -> None:
-        """A schedule is due; told by its workflow."""
-        if (due := told(EnqueueScheduled, payloads)) is None:
-            return
+    def receive(self, message: Wire) -> None:
+        """Take an entry of a schedule that is due; where it is refused, that is recorded."""
         try:
-            self.submit(due)
+            super().receive(message)
         except TreadleError as error:
-            entry = due.entry
+            if not isinstance(message, EnqueueScheduled):
+                raise
+            entry = message.entry
             skipped = EntrySkipped(
                 series=entry.series, entry_id=entry.entry_id, reason=error.message
             )
@@ -89,50 +78,21 @@ class QueueWorkflow(Loop[QueueState]):
 
     # --- the loop's questions
 
-    def decide(self, command: Wire) -> Decided:
-        """See domain/queue/rules.py."""
-        return rules.decide(self._state, command)
-
-    def evolve(self, event: EventBody) -> QueueState:
-        """See domain/queue/evolution.py."""
-        return evolve(self._state, event)
-
     @property
     def is_over(self) -> bool:
         """The queue is never over."""
         return False
 
-    def can_resume(self, key: str) -> bool:
-        """Tell whether the next run can take up an effect that is under way."""
-        return key.startswith(FOLLOW)
+    def carry_out(self, effect: QueueEffect) -> Coroutine[Any, Any, None]:
+        """Return what carries out an effect."""
+        return self._start(effect.entry) if isinstance(effect, StartEntry) else self._follow()
 
-    def is_carrier(self, key: str) -> bool:
-        """Tell whether an effect ends soon, and another follows that carries events."""
-        return key.startswith("start:")
-
-    def effects(self) -> dict[str, Start]:
-        """What must be under way, as the rules say."""
-        work = rules.todo(self._state)
-        wanted: dict[str, Start] = {
-            f"start:{entry.entry_id}:{entry.attempt}": partial(self._start, entry)
-            for entry in work.starting
-        }
-        if work.is_following:
-            wanted[self._follow_key] = self._follow
-        return wanted
-
-    def cancellations(self) -> set[str]:
-        """Looks at what is no longer asked."""
-        wanted = {self._follow_key} if rules.todo(self._state).is_following else set[str]()
-        return {key for key in self._under_way if key.startswith(FOLLOW)} - wanted
-
-    @property
-    def _follow_key(self) -> str:
-        names = "\n".join((*self._state.own, "", *self._state.needed))
-        return f"{FOLLOW}{hashlib.sha256(names.encode()).hexdigest()}"
+    def must_stop(self, effect: QueueEffect) -> bool:
+        """Tell whether an effect must stop: following what nobody waits for any longer."""
+        return isinstance(effect, FollowOthers) and not self.is_required(effect)
 
     async def _start(self, entry: QueueEntry) -> None:
-        result = await self.run_activity(Queueing.start_queued, start_call(entry), options.OPEN)
+        result = await self.run_activity(QueueStarts.start_queued, start_call(entry), options.OPEN)
         self.submit(NoteStart(entry_id=entry.entry_id, attempt=entry.attempt, result=result))
 
     async def _follow(self) -> None:
@@ -140,7 +100,9 @@ class QueueWorkflow(Loop[QueueState]):
         call = standings_call(self._state)
         named: ActivityConfig = {**options.FOLLOW, "activity_id": self._outbox.number_effect()}
         try:
-            news = await workflow.execute_activity_method(Following.follow_standings, call, **named)
+            news = await workflow.execute_activity_method(
+                StatusChanges.follow_standings, call, **named
+            )
         except (asyncio.CancelledError, ActivityError) as error:
             if not is_cancelled(error):
                 raise

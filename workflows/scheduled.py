@@ -4,7 +4,7 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 from temporalio.workflow import ActivityConfig
 
-from activities.schedules import Due
+from activities.schedules import DueSchedules
 from domain.core.ids import due_at, schedule_id, schedule_of
 from domain.core.seals import Unsealed
 from domain.queue.schedules.schedule import DueCall, ScheduledInput, ScheduledResult
@@ -27,7 +27,7 @@ class ScheduledWorkflow:
             raise ApplicationError("not started by Treadle", type="forbidden", non_retryable=True)
         how: ActivityConfig = {**options.SHORT, "activity_id": "enqueue"}
         result: ScheduledResult | Unsealed = await workflow.execute_activity_method(
-            Due.enqueue_due, DueCall(start=start, due=due), **how
+            DueSchedules.enqueue_due, DueCall(start=start, due=due), **how
         )
         if isinstance(result, Unsealed):  # Temporal takes one from anybody local
             return ScheduledResult(message="its result was not reported by a worker of Treadle")

@@ -31,10 +31,10 @@ from domain.flows.answers import told as told_text
 from domain.reading.commands import SESSION_COMMANDS
 from workflows import options
 from workflows.attributes import Shown
-from workflows.doors import doors, told
+from workflows.doors import doors, parse_message
 from workflows.failed_turns import failed_turn
 from workflows.loop import Start
-from workflows.outbox import MAX_TITLE, Outbox
+from workflows.outbox import MAX_TITLE
 from workflows.questions import QuestionLoop
 from workflows.sharing import Place
 from workflows.starts import check_start
@@ -50,10 +50,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
 
     @workflow.init
     def __init__(self, session: SessionInput) -> None:
-        stream = session.session_id
-        super().__init__(
-            Outbox(stream, stream, session.events_so_far, session.effects_so_far), session.answered
-        )
+        super().__init__(session, session.session_id)
         self._input = session
         self._state = session.carried or SessionState()
         self._queue = host_queue(session.host)
@@ -89,13 +86,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             for drop in self._dropped:
                 self.submit(drop)
         if await self.live():
-            carried = {
-                "carried": self._state,
-                "events_so_far": self._outbox.numbered,
-                "effects_so_far": self._outbox.loads,
-                "answered": self._answered,
-            }
-            workflow.continue_as_new(session.model_copy(update=carried))
+            self.carry_over()
         await self.drain()
         await self._release()
         await self.flush()
@@ -114,13 +105,13 @@ class SessionWorkflow(QuestionLoop[SessionState]):
     @workflow.signal(name="queue_prompt")
     def queue_prompt(self, *payloads: Any) -> None:
         """Queue a prompt of the thread; the same key again is harmless."""
-        if (prompt := told(QueuePrompt, payloads)) is not None:
+        if (prompt := parse_message(QueuePrompt, payloads)) is not None:
             self.submit(prompt)
 
     @workflow.signal(name="drop_prompt")
     def drop_prompt(self, *payloads: Any) -> None:
         """A flow wants its message no more; told by its run."""
-        if (drop := told(DropPrompt, payloads)) is not None:
+        if (drop := parse_message(DropPrompt, payloads)) is not None:
             self._drop(drop)
 
     def _drop(self, drop: DropPrompt) -> None:
@@ -132,7 +123,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
     @workflow.signal(name="grant_directory")
     def grant_directory(self, *payloads: Any) -> None:
         """The directory that chats share is a turn's; told by the thread."""
-        if (grant := told(Grant, payloads)) is not None:
+        if (grant := parse_message(Grant, payloads)) is not None:
             self._place.take(grant)
 
     # --- the loop's questions

@@ -21,7 +21,7 @@ from domain.verification.judges.names import judges_words
 from workflows.attributes import Shown
 from workflows.doors import doors
 from workflows.loop import Start
-from workflows.outbox import MAX_TITLE, Outbox
+from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 from workflows.task_effects import TaskEffects
 
@@ -42,9 +42,7 @@ class TaskWorkflow(TaskEffects):
     @workflow.init
     def __init__(self, task: TaskInput) -> None:
         prefix = f"{task.workflow_id}.{task.run}"
-        super().__init__(
-            Outbox(task.workflow_id, prefix, task.events_so_far, task.effects_so_far), task.answered
-        )
+        super().__init__(task, task.workflow_id, prefix)
         self._input = task
         self._state = task.carried or TaskState()
         self._queue = host_queue(task.host)
@@ -61,13 +59,7 @@ class TaskWorkflow(TaskEffects):
         if not is_carried:
             self.submit(task.opening())
         if await self.live():
-            carried = {
-                "carried": self._state.without_old_texts(),
-                "events_so_far": self._outbox.numbered,
-                "effects_so_far": self._outbox.loads,
-                "answered": self._answered,
-            }
-            workflow.continue_as_new(task.model_copy(update=carried))
+            self.carry_over()
         await self.drain()
         await self._release()
         return self._result()
@@ -106,6 +98,10 @@ class TaskWorkflow(TaskEffects):
     def evolve(self, event: EventBody) -> TaskState:
         """See domain/tasks/evolution.py."""
         return evolve(self._state, event)
+
+    def carried_state(self) -> TaskState:
+        """Return what the next run must know."""
+        return self._state.without_old_texts()
 
     @property
     def is_over(self) -> bool:

@@ -1,31 +1,26 @@
-"""ThreadWorkflow: sessions, plans, the task graph and its merges (architecture, section 4)."""
+"""ThreadWorkflow: sessions, plans, the task graph and its merges."""
 
-from functools import partial
+from collections.abc import Coroutine
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ApplicationError
 
-from activities.threads import Opening
+from activities.threads import ThreadOpening
 from domain.conversations.reports import EndSessionTurn, NoteRules
 from domain.core.command import Answer, Command
-from domain.core.decisions import Decided
 from domain.core.directories.commands import AskDirectory, FreeDirectory
-from domain.core.errors import InvalidPlanError, TreadleError, WrongStateError
-from domain.core.event import EventBody, Headline
+from domain.core.errors import InvalidPlanError, TreadleError
+from domain.core.event import Headline
 from domain.core.ids import StreamId
 from domain.core.wire import Wire
 from domain.plans.ancestry import check_ancestry
 from domain.reading.commands import THREAD_COMMANDS
 from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
-from domain.tasks.running_commands import Cancel
-from domain.threads import rules
 from domain.threads.amending import rules as amending
-from domain.threads.calls import OpenedThread, OpenThreadCall
+from domain.threads.calls import OpenThreadCall
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
-from domain.threads.evolution import evolve
 from domain.threads.inputs import ThreadInput
 from domain.threads.planning import proposing
 from domain.threads.running.view import amount_of
@@ -40,9 +35,7 @@ from workflows import (
     sharing_effects,
 )
 from workflows.attributes import Shown
-from workflows.doors import doors, refused, told
-from workflows.loop import Start
-from workflows.opening import opened
+from workflows.doors import doors, receives, refused
 from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 from workflows.thread_effects import carry_out
@@ -57,15 +50,22 @@ EFFECTS = (
 
 @workflow.defn(name="Thread")
 @doors(*THREAD_COMMANDS)
+@receives(
+    end_session_turn=EndSessionTurn,
+    ask_directory=AskDirectory,
+    free_directory=FreeDirectory,
+    note_progress=NoteProgress,
+    note_rules=NoteRules,
+    note_child=NoteChild,
+    ask_child=AskChild,
+    stop_child=StopChild,
+)
 class ThreadWorkflow(ThreadLoop):
     """A thread lives on after its plan: it can be talked to, and plan again."""
 
     @workflow.init
     def __init__(self, thread: ThreadInput) -> None:
         super().__init__(thread)
-        self._refusal: ApplicationError | None = None
-        self._kinds: dict[str, type[ThreadEffect]] = {}
-        self._waits: set[str] = set()
         self._shown = Shown("idle")
 
     @workflow.run
@@ -78,20 +78,7 @@ class ThreadWorkflow(ThreadLoop):
         check_start(thread.thread_id, owner, is_carried=is_carried, is_child=is_child)
         if not is_carried:
             await self._open()
-        if self._refusal is not None:
-            await workflow.wait_condition(workflow.all_handlers_finished)
-            return f"not opened: {self._refusal.message}"
-        if await self.live():
-            carried = {
-                "carried": self._state.without_old_texts(),
-                "started": tuple(sorted(self.started)),
-                "events_so_far": self._outbox.numbered,
-                "effects_so_far": self._outbox.loads,
-                "answered": self._answered,
-            }
-            workflow.continue_as_new(thread.model_copy(update=carried))
-        await self.drain()
-        return self.ending
+        return await self.live_until_deleted()
 
     async def _open(self) -> None:
         thread = self.input
@@ -107,120 +94,28 @@ class ThreadWorkflow(ThreadLoop):
         try:
             check_ancestry(thread.thread_id, thread.parent)
         except TreadleError as error:
-            self._refusal = refused(error)
+            self.refuse(refused(error))
             return
-        found = await self._opened(call)
+        found = await self.opening(ThreadOpening.open_thread, call)
         if found is None:
             return
-        self.submit(
-            OpenThread(
-                thread_id=thread.thread_id,
-                goal=thread.goal,
-                agent=thread.agent,
-                model=thread.model,
-                options=thread.options,
-                opened=found,
-                is_planned=thread.is_planned,
-                planner=thread.planner,
-                by=thread.opened_by,
-                parent=thread.parent,
-                context=thread.context,
-                forked_from=thread.forked_from,
-                has_plan_files=thread.has_plan_files,
-            )
-        )
+        self.submit(OpenThread(**dict(thread.spec), opened=found))
 
-    async def _opened(self, call: OpenThreadCall) -> OpenedThread | None:
-        found = await opened(self, Opening.open_thread, call, lambda: self._is_given_up)
-        if isinstance(found, OpenedThread):
-            return found
-        self._refusal = self._refusal or found or _cancelled("")
-        return None
-
-    @property
-    def _is_given_up(self) -> bool:
-        return self._refusal is not None or self.is_signalled(Cancel)
-
-    @workflow.update(name="open")
-    async def open(self, *_: Any) -> Answer:
-        """Wait until the thread is open; answers what was found, or why it was refused."""
-        await workflow.wait_condition(
-            lambda: self._refusal is not None or self._state.opened is not None
-        )
-        if self._refusal is not None:
-            raise ApplicationError(
-                self._refusal.message, type=self._refusal.type, non_retryable=True
-            )
-        await workflow.wait_condition(lambda: self._outbox.is_empty)
+    def describe(self) -> Answer:
+        """Return the thread's id, and what is known of its repository."""
         opened = self._state.opened
         facts = opened.facts.model_dump(mode="json") if opened else {}
         return Answer(message=self.input.thread_id, data=facts)
 
-    @workflow.signal(name="end_session_turn")
-    def end_session_turn(self, *payloads: Any) -> None:
-        """A planner's turn is over; told by its session."""
-        if (ended := told(EndSessionTurn, payloads)) is not None:
-            self.submit(ended)
-
-    @workflow.signal(name="ask_directory")
-    def ask_directory(self, *payloads: Any) -> None:
-        """A turn needs the directory that chats share; told by its session."""
-        if (asked := told(AskDirectory, payloads)) is not None:
-            self.submit(asked)
-
-    @workflow.signal(name="free_directory")
-    def free_directory(self, *payloads: Any) -> None:
-        """A turn needs that directory no more; told by its session."""
-        if (freed := told(FreeDirectory, payloads)) is not None:
-            self.submit(freed)
-
-    @workflow.signal(name="note_progress")
-    def note_progress(self, *payloads: Any) -> None:
-        """A task has come further; told by the task."""
-        if (progress := told(NoteProgress, payloads)) is not None:
-            self.submit(progress.model_copy(update={"at": workflow.now()}))
-
-    @workflow.signal(name="note_rules")
-    def note_rules(self, *payloads: Any) -> None:
-        """A person wants answers to count in the whole thread; told by session or task."""
-        if (rules := told(NoteRules, payloads)) is not None:
-            self.submit(rules)
-
-    @workflow.signal(name="note_child")
-    def note_child(self, *payloads: Any) -> None:
-        """A child thread tells where it stands."""
-        if (report := told(NoteChild, payloads)) is not None:
-            self.submit(report)
-
-    @workflow.signal(name="ask_child")
-    def ask_child(self, *payloads: Any) -> None:
-        """The parent asks for the result again."""
-        if (asked := told(AskChild, payloads)) is not None:
-            self.submit(asked)
-
-    @workflow.signal(name="stop_child")
-    def stop_child(self, *payloads: Any) -> None:
-        """The parent's plan does not want this thread any longer."""
-        if (stop := told(StopChild, payloads)) is not None:
-            self._stop_child(stop)
-
-    def _stop_child(self, stop: StopChild) -> None:
-        if self._refusal is None and self._state.opened is None:
-            self._refusal = _cancelled(stop.by)
+    def receive(self, message: Wire) -> None:
+        """Take a message of another workflow; one that is stopped before it is open never opens."""
+        if isinstance(message, StopChild) and self.is_opening:
+            self.give_up(message.by)
         else:
-            self.submit(stop)
+            super().receive(message)
 
     async def take(self, command: Command) -> Answer:
-        """Take a command from a door once the thread is open; a bad plan leaves a trace.
-
-        One that is cancelled before is not opened at all.
-        """
-        if isinstance(command, Cancel) and self._refusal is None and self._state.opened is None:
-            self._refusal = _cancelled(command.by)
-            return Answer(message="cancelled before it was open")
-        await workflow.wait_condition(
-            lambda: self._refusal is not None or self._state.opened is not None
-        )
+        """Take a command from a door; a bad plan leaves a trace."""
         try:
             return await super().take(command)
         except InvalidPlanError as error:
@@ -234,42 +129,17 @@ class ThreadWorkflow(ThreadLoop):
 
     # --- the loop's questions
 
-    def decide(self, command: Wire) -> Decided:
-        """See domain/threads/rules.py."""
-        return rules.decide(self._state, command)
+    def carried_state(self) -> ThreadState:
+        """Return what the next run must know."""
+        return self._state.without_old_texts()
 
-    def evolve(self, event: EventBody) -> ThreadState:
-        """See domain/threads/evolution.py."""
-        return evolve(self._state, event)
+    def carry_out(self, effect: ThreadEffect) -> Coroutine[Any, Any, None]:
+        """Return what carries out an effect; see workflows/thread_effects.py."""
+        return carry_out(effect, self)
 
-    @property
-    def is_over(self) -> bool:
-        """A thread is never over by itself, only when it was deleted."""
-        return bool(self.ending)
-
-    def can_resume(self, key: str) -> bool:
-        """Tell whether the next run can take up an effect that is under way."""
-        return self._kind_of(key).is_resumable
-
-    def is_carrier(self, key: str) -> bool:
-        """Tell whether an effect ends soon, and most often another follows that carries events."""
-        return self._kind_of(key).is_brief
-
-    def _kind_of(self, key: str) -> type[ThreadEffect]:
-        return self._kinds.get(key, ThreadEffect)
-
-    def effects(self) -> dict[str, Start]:
-        """What must be under way, as the rules say."""
-        wanted = {effect.key: effect for effect in rules.todo(self._state)}
-        self._waits = {key for key, effect in wanted.items() if isinstance(effect, WaitUntil)}
-        under_way = {key: kind for key, kind in self._kinds.items() if key in self._under_way}
-        self._kinds = under_way | {key: type(effect) for key, effect in wanted.items()}
-        return {key: partial(carry_out, effect, self) for key, effect in wanted.items()}
-
-    def cancellations(self) -> set[str]:
-        """Waits that the rules do not name any longer."""
-        waits = {key for key, kind in self._kinds.items() if kind is WaitUntil}
-        return waits - self._waits
+    def must_stop(self, effect: ThreadEffect) -> bool:
+        """Tell whether an effect must stop: a wait that the rules require no longer."""
+        return isinstance(effect, WaitUntil) and not self.is_required(effect)
 
     def show(self) -> None:
         """Put the headline, the details and the attributes right."""
@@ -290,8 +160,3 @@ class ThreadWorkflow(ThreadLoop):
             )
         )
         self._shown.show(state.status, state.waiting_for, children.thread_details(state))
-
-
-def _cancelled(by: str) -> ApplicationError:
-    words = f"cancelled by {by or 'a person'} before it was open"
-    return ApplicationError(words, type=WrongStateError.type, non_retryable=True)

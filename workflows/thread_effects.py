@@ -11,7 +11,7 @@ from temporalio.exceptions import (
 )
 from temporalio.workflow import ActivityConfig
 
-from activities.watching import WatchCall, Watching
+from activities.task_results import TaskCompletion, WatchCall
 from domain.conversations.commands import Close
 from domain.conversations.reports import EndSessionTurn
 from domain.conversations.sessions.rules import QueuePrompt
@@ -20,12 +20,11 @@ from domain.core.notices import ResourceWarned
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskResult
 from domain.tasks.running_commands import Abort
-from domain.threads.commands import EndTask, MarkDelivered, TellTime, TimeIsUp
+from domain.threads.commands import EndTask, MarkDelivered, WakeUp
 from domain.threads.effects import (
     AbortTask,
     DeliverPrompt,
     MergeTask,
-    ReadClock,
     RunTask,
     ThreadEffect,
     WaitUntil,
@@ -50,12 +49,7 @@ carries = carry_out.register
 @carries
 async def _wait(effect: WaitUntil, thread: ThreadLoop) -> None:
     if await wait_until(effect.at):
-        thread.submit(TimeIsUp(what=effect.what))
-
-
-@carries
-async def _read_clock(effect: ReadClock, thread: ThreadLoop) -> None:
-    thread.submit(TellTime(what=effect.what, now=workflow.now()))
+        thread.submit(WakeUp())
 
 
 @carries
@@ -130,7 +124,7 @@ async def _result_of(thread: ThreadLoop, task_id: TaskId, run: int) -> TaskResul
     watch = WatchCall(workflow_id=workflow_id, run=run)
     while True:
         named: ActivityConfig = {**options.WATCH, "activity_id": thread.outbox.number_effect()}
-        result = await workflow.execute_activity_method(Watching.await_task, watch, **named)
+        result = await workflow.execute_activity_method(TaskCompletion.await_task, watch, **named)
         if thread.is_genuine(result):
             return result
 

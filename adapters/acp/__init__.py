@@ -1,1 +1,1 @@
-"""The agent runner: ACP v1 over stdio, one process a session (architecture, section 6)."""
+"""The agent runner: ACP v1 over stdio, one process a session."""

@@ -1,7 +1,7 @@
 """What an agent's session offers, and the setting of mode, model and config options in it.
 
 Config options came after modes and models in the protocol, and replace them; agents have either, some
-have both (facts/acp.md, rule 18).
+have both.
 """
 
 from collections.abc import Iterator

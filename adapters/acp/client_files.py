@@ -12,13 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from adapters.acp.requests import INVALID_PARAMS, Serve, ServedError
-from adapters.files.beneath import (
-    PathProblem,
-    PathRefusedError,
-    read_beneath,
-    stat_beneath,
-    write_beneath,
-)
+from adapters.files.safe_open import PathProblem, PathRefusedError, safe_read, safe_stat, safe_write
 from adapters.tolerant import as_text
 from domain.agents.protected import planted_among
 
@@ -49,7 +43,7 @@ class ClientFiles:
         if not await self._may("read", f"Read {path}", ""):
             raise ServedError(INVALID_PARAMS, f"reading {path} is not allowed")
         try:
-            raw = await asyncio.to_thread(read_beneath, self._root, path, MAX_BYTES)
+            raw = await asyncio.to_thread(safe_read, self._root, path, MAX_BYTES)
         except PathRefusedError as error:
             raise _refusal(params, error) from error
         text = raw.decode(errors="replace")
@@ -76,8 +70,8 @@ class ClientFiles:
     def _replace(self, path: str, content: bytes) -> None:
         is_program = False
         with suppress(PathRefusedError):
-            is_program = bool(stat_beneath(self._root, path).st_mode & stat.S_IXUSR)
-        write_beneath(self._root, path, content, is_public=True, is_program=is_program)
+            is_program = bool(safe_stat(self._root, path).st_mode & stat.S_IXUSR)
+        safe_write(self._root, path, content, is_public=True, is_program=is_program)
 
     def _below(self, params: dict[str, Any]) -> str:
         """Return the path in the workspace that the agent names by an absolute one."""

@@ -30,14 +30,14 @@ _FAILURES: dict[Trouble, type[AgentError]] = {
 }
 
 
-class Said(NamedTuple):
+class PromptResult(NamedTuple):
     """How a prompt was answered."""
 
     stop_reason: StopReason
     usage: Usage | None = None
 
 
-def read_answer(answer: dict[str, Any]) -> Said:
+def read_answer(answer: dict[str, Any]) -> PromptResult:
     """Read the answer to a prompt.
 
     Raises:
@@ -48,7 +48,7 @@ def read_answer(answer: dict[str, Any]) -> Said:
     if reason not in set(StopReason):
         told = "without a stop reason" if raw is None else f"with the stop reason {raw!r}"
         raise AgentError(f"it broke the protocol: it ended the turn {clipped(told, 100)}")
-    return Said(StopReason(reason), usage_of(answer))
+    return PromptResult(StopReason(reason), usage_of(answer))
 
 
 def refusal_in(message: str, signs: Sequence[str]) -> RefusedByProviderError | None:
@@ -85,7 +85,7 @@ def last_words(errors: str) -> str:
     return f"its standard error ends with:\n{tail}" if tail else ""
 
 
-def told_of(
+def describe_failure(
     error: AgentError, profile: AgentProfile, dropped: str, errors: str, *, is_opened: bool
 ) -> AgentError:
     """Return the error that a person sees: the reason, what was dropped, and the agent's last words.

@@ -1,7 +1,7 @@
 """Reads an agent's lines: counts what is no message, caps what is too long, never fails.
 
 What comes out can be written down and read again: no half characters, no nesting or numbers that
-JSON readers differ on (facts/reliability.md, M12).
+JSON readers differ on.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any
 
-from adapters.acp.oddities import SAMPLE_LENGTH, Oddities, Oddity
+from adapters.acp.violations import SAMPLE_LENGTH, Violation, Violations
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.core.errors import AgentError
 
@@ -45,7 +45,7 @@ class Frames:
         self,
         stdin: asyncio.StreamWriter,
         stdout: asyncio.StreamReader,
-        oddities: Oddities,
+        oddities: Violations,
         max_line_bytes: int = MAX_LINE_BYTES,
     ) -> None:
         self.heard_at = asyncio.get_running_loop().time()
@@ -128,7 +128,7 @@ class Frames:
         self._partial += part
         if len(self._partial) > self._max_line:
             self._is_skipping = True
-            self._drop(Oddity.TOO_LONG, self._partial)
+            self._drop(Violation.TOO_LONG, self._partial)
             self._partial = bytearray(b"...")  # all that is kept of it
 
     def _read(self, line: bytes) -> dict[str, Any] | None:
@@ -137,20 +137,20 @@ class Frames:
         if len(line) > MAX_PARSED_BYTES:
             line = TEXT.sub(_cut, line, count=MAX_TEXTS)
         if len(line) > MAX_PARSED_BYTES:
-            self._drop(Oddity.TOO_LONG, line)
+            self._drop(Violation.TOO_LONG, line)
             return None
         try:
             message = _parsed(line.decode("utf-8-sig", errors="replace"))
         except (ValueError, RecursionError):
             message = {}
         if not _is_message(message):
-            self._drop(Oddity.NO_MESSAGE, line)
+            self._drop(Violation.NO_MESSAGE, line)
             return None
         return _well_formed(message)
 
-    def _drop(self, oddity: Oddity, line: bytes | bytearray) -> None:
+    def _drop(self, oddity: Violation, line: bytes | bytearray) -> None:
         self._oddities.count(oddity, line[: 4 * SAMPLE_LENGTH].decode(errors="replace"))
-        self._long_lines += oddity is Oddity.TOO_LONG
+        self._long_lines += oddity is Violation.TOO_LONG
         if self._long_lines >= MAX_LONG_LINES:
             raise AgentError(f"it said {self._long_lines} lines that are too long to be read")
 

@@ -48,7 +48,7 @@ async def initialize(
 ) -> dict[str, Any]:
     """Agree on the version; returns what the agent says of itself.
 
-    Files and terminals of ours are offered to few: agents bring their own (facts/acp.md, rule 4).
+    Files and terminals of ours are offered to few: agents bring their own.
 
     Raises:
         AgentError: No answer in time, or another version.

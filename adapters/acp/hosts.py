@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from functools import partial
 
-from adapters.acp.questions import Desk, Questions
+from adapters.acp.questions import QuestionChannel, Questions
 from adapters.egress.doors import Gate, Verdict
 from adapters.tools.grants import Grant
 from domain.agents.agents import TurnInput
@@ -27,11 +27,11 @@ _DETAIL = (
 )
 
 
-class HostDesk:
+class HostApprovals:
     """Asks for hosts; one in a worker. An answer counts for all processes of the session."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, channel: QuestionChannel) -> None:
+        self._channel = channel
         self._known: dict[SessionId, dict[str, asyncio.Task[Verdict]]] = {}
 
     def gate(self, grant: Grant) -> Gate:
@@ -44,7 +44,7 @@ class HostDesk:
         return self.gate(grant)
 
     async def _ask(self, grant: Grant, host: str) -> Verdict:
-        if self._desk.mode is PermissionMode.ALLOW:
+        if self._channel.mode is PermissionMode.ALLOW:
             return Verdict(is_allowed=True, words="nothing is asked (TREADLE_PERMISSIONS)")
         known = self._known.pop(grant.session_id, {})
         self._known[grant.session_id] = known
@@ -67,7 +67,7 @@ class HostDesk:
             scope=f"{TOOL}: {host}",
             options=_OPTIONS,
         )
-        questions = Questions(self._desk, grant, lambda _error: None)
+        questions = Questions(self._channel, grant, lambda _error: None)
         try:
             state = await questions.state_of(asked)
         except TimeoutError:

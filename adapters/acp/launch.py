@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.acp.confining import CERTIFICATES, AgentSandboxes
+from adapters.acp.sandboxes import CERTIFICATES, AgentSandboxes
 from adapters.agent_programs.builtin import TREADLE_AGENT, BuiltinAgent
 from adapters.agent_programs.commands import REGISTRY_ENVIRONMENT, InstallerCommands
 from adapters.agent_programs.programs import Program, Programs
-from adapters.files.beneath import write_beneath
+from adapters.files.safe_open import safe_write
 from adapters.processes.login_path import with_own_programs
 from adapters.processes.spawner import Command, Spawner
 from domain.agents.agents import TurnInput
@@ -70,7 +70,7 @@ class Launch:
             home.mkdir(parents=True, exist_ok=True, mode=0o700)
             for name, text in profile.files.items():
                 # the agent can write here too: a link that it left is replaced, never followed
-                write_beneath(home, name, _filled(text, home).encode())
+                safe_write(home, name, _filled(text, home).encode())
         except OSError as error:
             raise AgentError(
                 f"the home of agent {profile.name!r} can't be made: {error}"

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from adapters.files.beneath import PathRefusedError, stat_beneath, write_beneath
+from adapters.files.safe_open import PathRefusedError, safe_stat, safe_write
 from domain.agents.agents import Prompt
 from domain.agents.mentions import MAX_MENTIONS, mentioned_in
 from domain.core.attachments import PLAIN_TEXT, AttachedFile
@@ -30,7 +30,7 @@ def place(files: Sequence[AttachedFile], home: Path) -> list[Path]:
     names = [f"{FOLDER}/{number}/{file.name}" for number, file in enumerate(files, 1)]
     try:
         for name, file in zip(names, files, strict=True):
-            write_beneath(home, name, file.content)
+            safe_write(home, name, file.content)
     except OSError as error:
         raise AgentError(f"an attached file can't be handed over: {error}") from error
     return [home / name for name in names]
@@ -80,7 +80,7 @@ def links(directory: Path, prompt: Prompt) -> list[Block]:
         if len(found) == MAX_MENTIONS:
             break
         with suppress(PathRefusedError):  # it names no file: `@ann`, or one outside
-            size = stat_beneath(directory, path).st_size
+            size = safe_stat(directory, path).st_size
             uri = directory.joinpath(path).as_uri()
             found[uri] = {"type": "resource_link", "uri": uri, "name": path, "size": size}
     return list(found.values())

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from temporalio.client import WorkflowUpdateRPCTimeoutOrCancelledError
 from temporalio.service import RPCError
 
-from adapters.acp.asked import asked_of
+from adapters.acp.permission_requests import describe_request
 from adapters.acp.tool_calls import Request
 from adapters.tolerant import as_text
 from adapters.tools.catalogue import tools_of
@@ -41,7 +41,7 @@ _AWAY = (RPCError, WorkflowUpdateRPCTimeoutOrCancelledError, UnavailableError)
 
 
 @dataclass(frozen=True)
-class Desk:
+class QuestionChannel:
     """Where questions go; a turn that waits `wait_seconds` in all is put to sleep at the next one."""
 
     door: CommandDoor
@@ -77,13 +77,13 @@ class Questions:
     """The questions of one process of an agent. Many may wait; one look for answers serves all."""
 
     def __init__(
-        self, desk: Desk, grant: Grant, fall_asleep: Callable[[TreadleError], None]
+        self, channel: QuestionChannel, grant: Grant, fall_asleep: Callable[[TreadleError], None]
     ) -> None:
-        self._desk = desk
+        self._channel = channel
         self._grant = grant
         self._fall_asleep = fall_asleep
         self._process = secrets.token_hex(8)
-        self._patience = desk.wait_seconds
+        self._patience = channel.wait_seconds
         self._asked = 0
         self._looking: asyncio.Task[Answer] | None = None
 
@@ -93,7 +93,7 @@ class Questions:
         One whose time is limited sleeps sooner: waiting must not use that up.
         """
         limit = turn.time_limit.total_seconds() if turn.time_limit else None
-        self._patience = min(self._desk.wait_seconds, limit * SHARE if limit else math.inf)
+        self._patience = min(self._channel.wait_seconds, limit * SHARE if limit else math.inf)
         own = tools_of(self._grant)
         return Rights(
             role=turn.role,
@@ -101,16 +101,16 @@ class Questions:
             own=frozenset(own),
             commanding=frozenset(n for n, t in own.items() if "command" in t.schema["properties"]),
             is_confined=sandbox.level is not Level.OFF,
-            mode=self._desk.mode,
+            mode=self._channel.mode,
         )
 
     async def ask(self, request: Request) -> Chosen:
         """Ask the person and wait; a refused question is answered no."""
-        asked, whole = asked_of(request)
+        asked, whole = describe_request(request)
         if not asked.options:
             return Chosen(None, f"permission for {request.name!r}: it offers no option to choose")
         if whole:
-            reference = await self._desk.journal.put_text(whole)
+            reference = await self._channel.journal.put_text(whole)
             asked = asked.model_copy(update={"detail_ref": reference})
         try:
             state = await self.state_of(asked)
@@ -177,7 +177,7 @@ class Questions:
     async def _send(self, workflow_id: str, command: AgentCommand) -> Answer:
         """Send a command, again while Temporal is away."""
         while True:
-            sending = asyncio.create_task(self._desk.door.send(workflow_id, command))
+            sending = asyncio.create_task(self._channel.door.send(workflow_id, command))
             try:
                 await asyncio.wait({sending})  # who waits here can be cancelled, whatever it does
                 return sending.result()

@@ -1,4 +1,4 @@
-"""How old an agent's session must be before another process may reopen it (facts/acp.md, pitfall 3).
+"""How old an agent's session must be before another process may reopen it.
 
 Gemini names a session's file by the minute: a process that loads it in the minute in which another one
 opened it truncates that file.
@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from adapters.files.beneath import write_beneath
+from adapters.files.safe_open import safe_write
 
 MARK = ".treadle-opened"
 
@@ -16,7 +16,7 @@ MARK = ".treadle-opened"
 def mark_opened(home: Path) -> None:
     """Note in the agent's home that a session was opened now; another worker can read it there."""
     with suppress(OSError):  # the agent can put a folder there, and harms only itself
-        write_beneath(home, MARK, b"")  # a link that it left is replaced, never followed
+        safe_write(home, MARK, b"")  # a link that it left is replaced, never followed
 
 
 def seconds_to_wait(home: Path, least_age: float) -> float:

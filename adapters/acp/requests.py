@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from adapters.acp.frames import Frames
-from adapters.acp.oddities import Oddities, Oddity
+from adapters.acp.violations import Violation, Violations
 from domain.core.errors import AgentError, TreadleError
 
 MAX_OPEN = 64
@@ -37,7 +37,7 @@ class Requests:
     until then keeps its place among the updates.
     """
 
-    def __init__(self, serves: Mapping[str, Serve], frames: Frames, oddities: Oddities) -> None:
+    def __init__(self, serves: Mapping[str, Serve], frames: Frames, oddities: Violations) -> None:
         self._serves = dict(serves)
         self._frames = frames
         self._oddities = oddities
@@ -63,10 +63,10 @@ class Requests:
         if self._taken > MAX_REQUESTS:
             raise AgentError(f"it asked for more than {MAX_REQUESTS} things in one turn")
         if method not in self._serves:
-            self._oddities.count(Oddity.NOT_SERVED, method)
+            self._oddities.count(Violation.NOT_SERVED, method)
             await self._answer(number, ServedError(METHOD_NOT_FOUND, "Method not found"))
         elif number in self._open or len(self._running) >= MAX_OPEN:
-            self._oddities.count(Oddity.TOO_MANY, method)
+            self._oddities.count(Violation.TOO_MANY, method)
             await self._answer(number, ServedError(INVALID_REQUEST, "Too many open requests"))
         else:
             task = asyncio.create_task(self._serve(number, method, params), name=method)

@@ -7,14 +7,14 @@ from functools import partial
 from adapters.acp.client_side import ClientSide
 from adapters.acp.endings import not_started
 from adapters.acp.handshake import client_side
-from adapters.acp.hosts import HostDesk
+from adapters.acp.hosts import HostApprovals
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.opening import Opening, check_tools
 from adapters.acp.prompts import blocks, links, place, with_places
-from adapters.acp.questions import Desk
+from adapters.acp.questions import QuestionChannel
 from adapters.acp.session import LiveSession
-from adapters.acp.starting import told_if_slow
+from adapters.acp.slow_start import report_slow_start
 from adapters.acp.transcript import Transcript
 from adapters.egress.doors import Gate
 from adapters.processes.sandbox import SandboxUnavailableError
@@ -44,7 +44,7 @@ class AcpAgents:
         spawner: Spawner,
         tools: ToolServer,
         launch: Launch,
-        desk: Desk,
+        channel: QuestionChannel,
         *,
         patience: Patience | None = None,
         limits: TurnLimits | None = None,
@@ -53,8 +53,8 @@ class AcpAgents:
         self._spawner = spawner
         self._tools = tools
         self._launch = launch
-        self._desk = desk
-        self.hosts = HostDesk(desk)
+        self._channel = channel
+        self.hosts = HostApprovals(channel)
         self._patience = patience or Patience()
         self._limits = limits or TurnLimits()
         self._opening = Opening(launch, self._patience, self._limits)
@@ -154,7 +154,7 @@ class AcpAgents:
         await self._launch.prepare(profile, self._spawner, tell)
         slow = self._limits.circling.quiet_concern
         slow += profile.quirks.reopen_after_seconds if slow else 0
-        async with told_if_slow(transcript, call.turn.turn_id, slow):
+        async with report_slow_start(transcript, call.turn.turn_id, slow):
             live, is_opened = await self._opened(call, profile, transcript, is_last=False)
             if not is_opened:
                 await self._drop(call.turn.session_id)
@@ -203,7 +203,7 @@ class AcpAgents:
         except OSError as error:
             raise not_started(profile, error) from error
         admitted = self._tools.admit(grant)
-        live = LiveSession(child, profile, turn, admitted, call.directory, desk=self._desk)
+        live = LiveSession(child, profile, turn, admitted, call.directory, channel=self._channel)
         live.sandbox, live.ports = command.sandbox or Sandbox(), call.sandbox_ports
         live.gate = gate
         ClientSide(live, self._spawner, client_side(live.profile, turn))

@@ -8,24 +8,24 @@ from typing import Any
 
 from adapters.acp.choices import Offers
 from adapters.acp.endings import (
-    Said,
+    PromptResult,
     begins_like,
     describe_exit,
+    describe_failure,
     failure_of,
     read_answer,
     refusal_in,
-    told_of,
 )
 from adapters.acp.guard import Guard
 from adapters.acp.launch import folder_identity
 from adapters.acp.limits import TurnLimits, fitted
-from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.prompts import Block
-from adapters.acp.questions import Desk, Questions, by_policy
+from adapters.acp.questions import QuestionChannel, Questions, by_policy
 from adapters.acp.spending import Spending
 from adapters.acp.tally import Tally
 from adapters.acp.tool_calls import ToolCalls
 from adapters.acp.transcript import UPDATES, Transcript
+from adapters.acp.violations import Violation, Violations
 from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.egress.doors import Gate
 from adapters.processes.children import Child
@@ -60,7 +60,7 @@ class LiveSession:
         grant: Grant,
         directory: Path,
         *,
-        desk: Desk,
+        channel: QuestionChannel,
     ) -> None:
         self.grant = grant
         self.directory = directory
@@ -74,11 +74,11 @@ class LiveSession:
         self.ports: tuple[int, ...] = ()
         self.gate = Gate()
         self.on_stop: Callable[[], Awaitable[None]] | None = None
-        self.asking = Questions(desk, grant, self.give_up)
+        self.asking = Questions(channel, grant, self.give_up)
         self.tools = ToolCalls(self.asking.rights(turn, self.sandbox))
         self.transcript: Transcript | None = None
         self._guard = Guard(self.give_up, child.pid)
-        self._oddities = Oddities()
+        self._oddities = Violations()
         self.wire = Wire(child, Client(self._updated, self.permitted, self._room), self._oddities)
         self.child = child
         self._is_failed = False
@@ -124,7 +124,9 @@ class LiveSession:
         """Have the running turn cancelled at the agent and ended with an error; the first one holds."""
         self._given_up = self._given_up or error
 
-    async def prompt(self, content: list[Block], turn: TurnInput, limits: TurnLimits) -> Said:
+    async def prompt(
+        self, content: list[Block], turn: TurnInput, limits: TurnLimits
+    ) -> PromptResult:
         """Send a prompt and wait for the end of the turn.
 
         Cancelling cancels at the agent; one that does not obey in time is ended.
@@ -183,7 +185,7 @@ class LiveSession:
     def failure(self, error: AgentError) -> AgentError:
         """Return the error that a person sees: the reason, and the agent's last words."""
         heard = (self._oddities.told(), self.child.stderr_tail())
-        return told_of(error, self.profile, *heard, is_opened=bool(self.agent_session))
+        return describe_failure(error, self.profile, *heard, is_opened=bool(self.agent_session))
 
     def end_turn(self) -> None:
         """Take no more for the turn, and tell its transcript once what was dropped."""
@@ -191,7 +193,7 @@ class LiveSession:
         transcript, self.transcript = self.transcript, None
         if transcript is None:
             return
-        self._oddities.count(Oddity.LEFT_OUT, times=transcript.left_out)
+        self._oddities.count(Violation.LEFT_OUT, times=transcript.left_out)
         if oddities := self._oddities.told():
             transcript.note(f"dropped of what the agent said: {oddities}")
         self._oddities.clear()
@@ -263,10 +265,10 @@ class LiveSession:
         if self.transcript is None:
             return  # a replay on load, or talk between turns
         if params.get("sessionId") != self.agent_session:
-            self._oddities.count(Oddity.FOREIGN, f"session {params.get('sessionId')!r:.80}")
+            self._oddities.count(Violation.FOREIGN, f"session {params.get('sessionId')!r:.80}")
             return
         if kind not in UPDATES:
-            self._oddities.count(Oddity.UNKNOWN, kind)
+            self._oddities.count(Violation.UNKNOWN, kind)
         if not kind:
             return
         self.tally.count(update)
@@ -280,7 +282,7 @@ class LiveSession:
     async def permitted(self, params: dict[str, Any]) -> dict[str, Any] | None:
         """Answer a question for permission, by policy or by a person; None for one that does not fit."""
         if params.get("sessionId") != self.agent_session:
-            self._oddities.count(Oddity.FOREIGN, "session/request_permission")
+            self._oddities.count(Violation.FOREIGN, "session/request_permission")
             return None
         if not self.is_in_turn:
             return {"outcome": {"outcome": "cancelled"}}

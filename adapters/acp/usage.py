@@ -1,4 +1,4 @@
-"""Tokens and cost of a turn, as agents tell them (facts/acp.md, pitfall 12 and rule 17)."""
+"""Tokens and cost of a turn, as agents tell them."""
 
 from typing import Any
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from adapters.acp.frames import PRIVATE, Frames
 from adapters.acp.limits import clipped
-from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.requests import INVALID_PARAMS, PERMISSION, Requests, Serve, ServedError
+from adapters.acp.violations import Violation, Violations
 from adapters.processes.children import Child
 from adapters.tolerant import as_dict
 from domain.core.errors import AgentError
@@ -52,7 +52,7 @@ class Wire:
     of it.
     """
 
-    def __init__(self, child: Child, client: Client, oddities: Oddities) -> None:
+    def __init__(self, child: Child, client: Client, oddities: Violations) -> None:
         self.frames = Frames(child.stdin, child.stdout, oddities)
         self._client = client
         self._oddities = oddities
@@ -143,7 +143,7 @@ class Wire:
         elif method == CANCEL_REQUEST:
             self._requests.dismiss(as_dict(message.get("params")).get("requestId"))
         elif not method.startswith(PRIVATE):
-            self._oddities.count(Oddity.UNKNOWN, method)
+            self._oddities.count(Violation.UNKNOWN, method)
 
     async def _permit(self, params: dict[str, Any]) -> dict[str, Any]:
         answer = await self._client.permit(params)
@@ -157,7 +157,7 @@ class Wire:
             number = int(number)  # some libraries write all ids as texts
         answer = self._waiting.pop(number, None) if type(number) is int else None
         if answer is None:
-            self._oddities.count(Oddity.NOT_ASKED, f"id {number}")
+            self._oddities.count(Violation.NOT_ASKED, f"id {number}")
         elif answer.done():
             return  # given up
         elif (error := message.get("error")) is not None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 
-from adapters.disk_room import fullest, is_full, no_room, tells_of_full_disk, told
+from adapters.disk_room import describe_error, fullest, is_about_full_disk, is_full, no_room
 from adapters.processes.children import Child
 from adapters.processes.spawner import Command, Spawner
 from domain.agents.checks import Tell
@@ -58,7 +58,7 @@ class InstallerCommands:
         try:
             child = await self._spawner.start(command)
         except OSError as error:
-            why = told(error, self._folder) if is_full(error) else str(error)
+            why = describe_error(error, self._folder) if is_full(error) else str(error)
             raise InstallError(f"{argv[0]} can't be started: {why}") from error
         last: deque[str] = deque(maxlen=_KEPT_LINES)
         try:
@@ -72,7 +72,7 @@ class InstallerCommands:
             await child.stop()
         said = "\n".join(last)
         if code != 0:
-            if tells_of_full_disk(said):
+            if is_about_full_disk(said):
                 places = (self._folder, Path(tempfile.gettempdir()))
                 raise InstallError(f"{Path(argv[0]).name}: {no_room(fullest(*places))}")
             raise InstallError(f"{Path(argv[0]).name} ended with {code}:\n{said}")

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.agent_programs.known_agents import KnownAgents
 from adapters.agent_programs.programs import Programs
-from adapters.agent_programs.seen import SeenAgents
 from adapters.processes.login_path import noted_path
 
 
@@ -34,8 +34,8 @@ class Host:
         return Programs(self.programs_dir, self.path)
 
     @property
-    def seen(self) -> SeenAgents:
+    def seen(self) -> KnownAgents:
         """What agents told of themselves."""
-        return SeenAgents(
+        return KnownAgents(
             self.data_dir, self.home, lambda name: bool(self.environment((name,)).get(name))
         )

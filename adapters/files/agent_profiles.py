@@ -8,8 +8,8 @@ from pathlib import Path
 import yaml
 
 from adapters.files.agent_file import BadProfileError, hash_of, read_profile
-from adapters.files.beneath import PathRefusedError, create_beneath, files_beneath, read_beneath
 from adapters.files.frontmatter import MAX_BYTES
+from adapters.files.safe_open import PathRefusedError, list_files, safe_create, safe_read
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_files import TrustedFiles
 from domain.agents.errors import AgentNotTrustedError
@@ -137,7 +137,7 @@ class AgentFiles:
         try:
             read_profile(text.encode(), name, Scope.USER)
             self._user.mkdir(parents=True, exist_ok=True)
-            create_beneath(self._user.resolve(), f"{name}{_SUFFIX}", text.encode())
+            safe_create(self._user.resolve(), f"{name}{_SUFFIX}", text.encode())
         except (BadProfileError, OSError) as error:
             raise InvalidError(f"the profile of {name!r} can't be written: {error}") from error
 
@@ -189,7 +189,7 @@ def _names(scope: Scope, folder: Path) -> list[str]:
     if scope is not Scope.REPOSITORY:
         return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}"))
     try:
-        names = files_beneath(_root(folder), FOLDER, _SUFFIX)
+        names = list_files(_root(folder), FOLDER, _SUFFIX)
     except PathRefusedError:
         return []
     return [name.removesuffix(_SUFFIX) for name in names[:MAX_FILES]]
@@ -197,10 +197,10 @@ def _names(scope: Scope, folder: Path) -> list[str]:
 
 def _raw(scope: Scope, folder: Path, path: Path) -> bytes:
     if scope is Scope.REPOSITORY:
-        return read_beneath(_root(folder), f"{FOLDER}/{path.name}", MAX_BYTES)
+        return safe_read(_root(folder), f"{FOLDER}/{path.name}", MAX_BYTES)
     # the user's own folder may hold links, as tools that keep such files in git make them
     file = Path(os.path.realpath(path))  # of links in a circle too, which then are not read
-    return read_beneath(file.parent, file.name, MAX_BYTES)
+    return safe_read(file.parent, file.name, MAX_BYTES)
 
 
 def _root(folder: Path) -> Path:

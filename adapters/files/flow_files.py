@@ -1,4 +1,4 @@
-"""Flow files: the repository's, the user's and ours, read afresh each time (seed 001; row L1)."""
+"""Flow files: the repository's, the user's and ours, read afresh each time."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from adapters.files.beneath import PathProblem, PathRefusedError, files_beneath, read_beneath
 from adapters.files.flow_texts import FolderTexts
+from adapters.files.safe_open import PathProblem, PathRefusedError, list_files, safe_read
 from domain.agents.profiles import Scope
 from domain.flows.files import MAX_BYTES, read_flow_file
 from domain.flows.problems import FlowProblem
@@ -40,7 +40,7 @@ class FlowFolder:
         Raises:
             PathRefusedError: It can't be looked at.
         """
-        files = files_beneath(self.root, self.folder, _SUFFIX)
+        files = list_files(self.root, self.folder, _SUFFIX)
         return tuple(file.removesuffix(_SUFFIX) for file in files)
 
     def flows(self) -> list[FoundFlow]:
@@ -70,7 +70,7 @@ class FlowFolder:
         if wrong is not None:
             return found.model_copy(update={"problems": (wrong,)}), b""
         try:
-            raw = read_beneath(self.root, f"{self.folder}/{name}{_SUFFIX}", MAX_BYTES)
+            raw = safe_read(self.root, f"{self.folder}/{name}{_SUFFIX}", MAX_BYTES)
         except PathRefusedError as error:
             kind = "too_large" if error.problem is PathProblem.TOO_BIG else "unreadable"
             problem = FlowProblem(type=kind, message=str(error))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from adapters.files.beneath import PathProblem, PathRefusedError, read_beneath
+from adapters.files.safe_open import PathProblem, PathRefusedError, safe_read
 from domain.flows.placed_json import BadJsonError, read_json
 from domain.flows.problems import FlowTextError
 
@@ -45,7 +45,7 @@ class FolderTexts:
         for root in self._roots:
             for path in paths:
                 try:
-                    return read_beneath(root, path, MAX_BYTES)
+                    return safe_read(root, path, MAX_BYTES)
                 except PathRefusedError as error:
                     if error.problem is not PathProblem.MISSING:
                         raise FlowTextError(f"{error} below {root}") from error

@@ -2,7 +2,7 @@
 
 Values are built from the parser's events: nothing is copied twice and nothing is called by name.
 Only what YAML 1.2 and JSON read alike is anything else than text: `no`, `on`, `010`, dates and
-`12:30:00` stay as they are written (reliability page, B60 to B71).
+`12:30:00` stay as they are written.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The `PlanFiles` port: plans as Markdown beneath a repository's checkout (features.md K4).
+"""The `PlanFiles` port: plans as Markdown beneath a repository's checkout.
 
 Only files that begin with the plan's own marker are ever replaced or removed, and no path leads out of
 the repository or through a link.
@@ -7,14 +7,14 @@ the repository or through a link.
 import asyncio
 from pathlib import Path
 
-from adapters.disk_room import told
-from adapters.files.beneath import (
+from adapters.disk_room import describe_error
+from adapters.files.safe_open import (
     PathProblem,
     PathRefusedError,
-    create_beneath,
-    read_beneath,
-    remove_beneath,
-    write_beneath,
+    safe_create,
+    safe_read,
+    safe_remove,
+    safe_write,
 )
 from domain.core.errors import WorkspaceError
 from domain.core.project_map import PlanFolders
@@ -35,7 +35,9 @@ class PlanDocumentFiles:
         try:
             return await asyncio.to_thread(_write, Path(repository), folders, document)
         except OSError as error:
-            raise WorkspaceError(f"{told(error, Path(repository))}: {document.name}") from error
+            raise WorkspaceError(
+                f"{describe_error(error, Path(repository))}: {document.name}"
+            ) from error
 
 
 def _write(root: Path, folders: PlanFolders, document: PlanDocument) -> str:
@@ -44,11 +46,11 @@ def _write(root: Path, folders: PlanFolders, document: PlanDocument) -> str:
     path, other = f"{here}/{document.name}", f"{elsewhere}/{document.name}"
     content = document.text.encode()
     if _is_own(root, path, document):
-        write_beneath(root, path, content, is_public=True)
+        safe_write(root, path, content, is_public=True)
     else:
-        create_beneath(root, path, content)
+        safe_create(root, path, content)
     if _is_own(root, other, document):
-        remove_beneath(root, other)
+        safe_remove(root, other)
     return path
 
 
@@ -59,7 +61,7 @@ def _is_own(root: Path, path: str, document: PlanDocument) -> bool:
         WorkspaceError: There is one that is not.
     """
     try:
-        content = read_beneath(root, path, _LIMIT_BYTES)
+        content = safe_read(root, path, _LIMIT_BYTES)
     except PathRefusedError as error:
         if error.problem is PathProblem.MISSING:
             return False

@@ -11,10 +11,10 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from adapters.disk_room import is_full, told
-from adapters.files.beneath import folders_beneath
+from adapters.disk_room import describe_error, is_full
 from adapters.files.plan_folder import ARCHIVE, Archived, PlanFolder, Texts, opened, text_in
 from adapters.files.removal import remove_tree
+from adapters.files.safe_open import list_folders
 from domain.core.errors import NotFoundError, WorkspaceError
 from domain.core.ids import ThreadId, is_thread
 from domain.threads.plan_files.completion import is_complete
@@ -126,7 +126,7 @@ class PlanFileFolders:
     def _listed(self, thread: ThreadId) -> tuple[ListedPlan, ...]:
         place = _place(thread)
         with _told(self._root):
-            archived = folders_beneath(self._root, f"{place}/{ARCHIVE}")
+            archived = list_folders(self._root, f"{place}/{ARCHIVE}")
             names = sorted(filter(is_archive_name, archived), key=_age, reverse=True)
             found = (
                 self._look(place / ARCHIVE / name if name else place, name)
@@ -176,5 +176,5 @@ def _told(place: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        why = told(error, place) if is_full(error) else str(error)
+        why = describe_error(error, place) if is_full(error) else str(error)
         raise WorkspaceError(f"the plan files cannot be reached: {why}") from error

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from adapters.files.beneath import PathProblem, PathRefusedError, read_beneath
+from adapters.files.safe_open import PathProblem, PathRefusedError, safe_read
 from domain.threads.plan_files.edits import PlanFileEdit
 from domain.threads.plan_files.errors import BadUnicodeError, NoPlanError, UnusableFileError
 from domain.threads.plan_files.files import MAX_BYTES, PlanFile, archive_name, is_archive_name
@@ -110,7 +110,7 @@ def text_in(root: Path, path: str, *, is_exact: bool = False) -> str | None:
         UnusableFileError: It is a link, no file, or too large; where it must be exact, no UTF-8.
     """
     try:
-        content = read_beneath(root, path, MAX_BYTES)
+        content = safe_read(root, path, MAX_BYTES)
     except PathRefusedError as error:
         if error.problem is PathProblem.MISSING:
             return None

@@ -1,4 +1,4 @@
-"""Plan templates and prompts from files: ours, the user's and the repository's (seed 000)."""
+"""Plan templates and prompts from files: ours, the user's and the repository's."""
 
 import re
 import string

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.files.beneath import (
+from adapters.files.frontmatter import MAX_BYTES
+from adapters.files.safe_open import (
     PathProblem,
     PathRefusedError,
-    create_beneath,
-    folders_beneath,
-    read_beneath,
-    stat_beneath,
+    list_folders,
+    safe_create,
+    safe_read,
+    safe_stat,
 )
-from adapters.files.frontmatter import MAX_BYTES
 from adapters.files.template_text import BadTemplateError, read_template
 from domain.core.errors import InvalidError, RepositoryError, TemplateExistsError
 from domain.core.ids import is_name
@@ -47,7 +47,7 @@ class Scope:
             BadTemplateError: The folder can't be looked at.
         """
         try:
-            names = folders_beneath(self.root, self.folder)
+            names = list_folders(self.root, self.folder)
         except PathRefusedError as error:
             raise _unreadable(error) from error
         return [name for name in names[:MAX_FOLDERS] if self._is_there(name)], len(names)
@@ -58,14 +58,14 @@ class Scope:
         A folder that can't be looked at has none: it is listed, and harms no other.
         """
         try:
-            names = folders_beneath(self.root, self.folder)
+            names = list_folders(self.root, self.folder)
         except PathRefusedError:
             return False
         return name in names and self._is_there(name)
 
     def _is_there(self, name: str) -> bool:
         try:
-            stat_beneath(self.root, self.file_of(name))
+            safe_stat(self.root, self.file_of(name))
         except PathRefusedError as error:
             return error.problem is not PathProblem.MISSING
         return True
@@ -88,7 +88,7 @@ class Scope:
                 f"{name!r} can name no template: use lowercase letters, digits, dashes"
             )
         try:
-            create_beneath(self.root, self.file_of(name), text.encode())
+            safe_create(self.root, self.file_of(name), text.encode())
         except PathRefusedError as error:
             kind = TemplateExistsError if error.problem is PathProblem.TAKEN else InvalidError
             raise kind(f"the template can't be written: {error}") from error
@@ -103,7 +103,7 @@ class Scope:
             words = "its folder's name must be lowercase letters, digits and dashes"
             raise BadTemplateError(TemplateProblem(type="bad_id", message=words))
         try:
-            raw = read_beneath(self.root, self.file_of(name), MAX_BYTES)
+            raw = safe_read(self.root, self.file_of(name), MAX_BYTES)
         except PathRefusedError as error:
             raise _unreadable(error) from error
         known = {

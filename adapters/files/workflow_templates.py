@@ -10,8 +10,8 @@ from typing import NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from adapters.files.beneath import PathRefusedError, files_beneath, read_beneath
 from adapters.files.frontmatter import MAX_BYTES, Frontmatter, UnsafeYamlError, placed_yaml
+from adapters.files.safe_open import PathRefusedError, list_files, safe_read
 from adapters.files.template_scopes import top_of
 from domain.core.errors import InvalidTemplateError, UnknownTemplateError
 from domain.core.ids import is_name
@@ -113,7 +113,7 @@ class WorkflowTemplateFiles:
 
 def _in_scope(scope: _Scope) -> Iterator[FoundWorkflow]:
     try:
-        files = files_beneath(scope.root, scope.folder, _SUFFIX)
+        files = list_files(scope.root, scope.folder, _SUFFIX)
     except PathRefusedError as error:
         problem = TemplateProblem(type="unreadable", message=str(error))
         yield FoundWorkflow(
@@ -135,7 +135,7 @@ def _look(scope: _Scope, name: str) -> FoundWorkflow:
         problem = TemplateProblem(type="bad_name", message=words)
         return found.model_copy(update={"problems": (problem,)})
     try:
-        raw = read_beneath(scope.root, scope.file_of(name), MAX_BYTES)
+        raw = safe_read(scope.root, scope.file_of(name), MAX_BYTES)
     except PathRefusedError as error:
         problem = TemplateProblem(type="unreadable", message=str(error))
         return found.model_copy(update={"problems": (problem,)})

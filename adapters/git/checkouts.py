@@ -9,12 +9,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.files.state_files import write_atomic
-from adapters.git.carrying import Carrying
+from adapters.git.carry_over import CarryOver
 from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
 from adapters.git.fingerprints import read_limited
-from adapters.git.forgotten import CLEAN_MARKER
-from adapters.git.watching import StepWatch, watched
+from adapters.git.stale_worktrees import CLEAN_MARKER
+from adapters.git.step_watch import StepWatch, watch_step
 from adapters.git.worktrees import Handed, Worktree, Worktrees
 from domain.core.wire import Wire
 from domain.core.workspaces import WorkspaceSpec
@@ -38,7 +38,7 @@ class CleanCheckouts:
     """One clean checkout for a workspace, beside its worktree."""
 
     def __init__(
-        self, git: Git, worktrees: Worktrees, commits: Commits, carrying: Carrying
+        self, git: Git, worktrees: Worktrees, commits: Commits, carrying: CarryOver
     ) -> None:
         self._git = git
         self._worktrees = worktrees
@@ -74,7 +74,7 @@ class CleanCheckouts:
         about = _known(clean)
         if about is None or not about.base or step.type not in _STARTED:
             return StepWatch(clean.path, ())
-        return await watched(self._git, clean, (about.base, commit), step)
+        return await watch_step(self._git, clean, (about.base, commit), step)
 
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         """Return which files of the commit it does not hold as they are in it."""

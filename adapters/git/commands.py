@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adapters.disk_room import free_bytes, fullest, no_room, tells_of_full_disk
+from adapters.disk_room import free_bytes, fullest, is_about_full_disk, no_room
 from adapters.processes.spawner import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
 from domain.core.errors import RepositoryError, TreadleError, WorkspaceError
 
@@ -158,7 +158,7 @@ class Git:
 
     async def _failure(self, place: GitPlace, name: str, done: Finished) -> TreadleError:
         _refuse_gone(place)
-        is_full = tells_of_full_disk(done.errors)
+        is_full = is_about_full_disk(done.errors)
         if not is_full and not _UNWRITTEN.search(done.errors):
             return _failure(place, name, done)
         folder, needed = fullest(place.cwd, *place.folders), await self._tracked_bytes(place)

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class _Oddities:
+class _UnusualFiles:
     """Paths whose changes `git add` passes over: nested repositories, and entries with a mark."""
 
     nested: list[bytes]
@@ -125,11 +125,11 @@ class Index:
     async def _status(self, place: GitPlace) -> Finished:
         return await self._git.run(place, *STATUS, *_but_placeholders(place.cwd), is_long=True)
 
-    async def _oddities(self, place: GitPlace) -> _Oddities:
+    async def _oddities(self, place: GitPlace) -> _UnusualFiles:
         listing = await self._git.run(
             place, *("ls-files", "-z", "-v", "-s", "-o", "--exclude-standard"), is_long=True
         )
-        odd = _Oddities([], [], [])
+        odd = _UnusualFiles([], [], [])
         for entry in listing.output.content().split(b"\0"):
             tag, about, path = _parsed(entry)
             if (tag == b"?" and path.endswith(b"/")) or (
@@ -157,7 +157,7 @@ class Index:
         )
         await self._git.run(place, "update-index", "-z", "--index-info", stdin=entries)
 
-    async def _watch(self, place: GitPlace, odd: _Oddities) -> None:
+    async def _watch(self, place: GitPlace, odd: _UnusualFiles) -> None:
         """Take the marks off that make git pass over changes, but those of a sparse checkout."""
         skipped = odd.skipped
         if skipped:

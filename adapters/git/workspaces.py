@@ -9,18 +9,18 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
-from adapters.git.carrying import Carrying
+from adapters.git.carry_over import CarryOver
 from adapters.git.checkouts import CleanCheckouts
 from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
 from adapters.git.foreign_refs import ForeignRefs
-from adapters.git.forgotten import forget_gone
 from adapters.git.index import Index
 from adapters.git.listing import listed
 from adapters.git.merges import Merges
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
+from adapters.git.stale_worktrees import remove_stale_worktrees
 from adapters.git.trial_merges import TrialMerges
 from adapters.git.worktrees import (
     Handed,
@@ -81,7 +81,7 @@ class GitWorkspaces:
         self._salvage = Salvage(self._git, self._commits, index)
         self._merges = Merges(self._git, self._commits, self._worktrees)
         self._foreign = ForeignRefs(self._git, data_dir)
-        carrying = Carrying(self._git, is_shown_elsewhere=spawner.has_namespace)
+        carrying = CarryOver(self._git, is_shown_elsewhere=spawner.has_namespace)
         self.checkouts = CleanCheckouts(self._git, self._worktrees, self._commits, carrying)
         self._pending = PendingMerges(self._git)
         self._trials = TrialMerges(self._git)
@@ -101,7 +101,7 @@ class GitWorkspaces:
             RepositoryError: There is no such base, or there cannot be a branch of that name.
         """
         found = await self._repositories.open(repository)
-        await forget_gone(self._worktrees, found)
+        await remove_stale_worktrees(self._worktrees, found)
         ref = f"refs/heads/{branch}"
         commit = await self._commits.of(found.place, base)
         async with self._repositories.lock(found):

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from adapters.files.beneath import PathRefusedError, write_beneath
 from adapters.files.removal import remove_tree
+from adapters.files.safe_open import PathRefusedError, safe_write
 from adapters.git.commands import Git, GitPlace
 from adapters.git.fingerprints import UNREADABLE, read_limited
 from adapters.git.locks import clear_stale
@@ -266,7 +266,7 @@ def replace_file(file: Path, text: str) -> None:
         RepositoryError: Its folder is a link, or a folder is in its place.
     """
     try:
-        write_beneath(file.parent, file.name, text.encode())
+        safe_write(file.parent, file.name, text.encode())
     except (PathRefusedError, IsADirectoryError) as error:
         raise RepositoryError(
             f"{file} cannot be written ({error}): its agent or somebody else put something in its "

@@ -3,14 +3,14 @@
 from adapters.journal.journal import SqlJournal, open_journal
 from adapters.journal.known_keys import Keys, KnownKeys, open_known_keys
 from adapters.journal.pages import RawEvent, Wanted
-from adapters.journal.place import JOURNAL_FORMAT, journal_file, prepare_file
-from adapters.journal.repairs import Looked, look_at_file
+from adapters.journal.repairs import DamageReport, look_at_file
+from adapters.journal.sqlite_file import JOURNAL_FORMAT, journal_file, prepare_file
 
 __all__ = [
     "JOURNAL_FORMAT",
+    "DamageReport",
     "Keys",
     "KnownKeys",
-    "Looked",
     "RawEvent",
     "SqlJournal",
     "Wanted",

@@ -23,7 +23,7 @@ _ANSWERS = Table(
 """`body` is NULL while a command is under way, or its answer was lost."""
 
 
-class Kept(NamedTuple):
+class StoredAnswer(NamedTuple):
     """What is known of a command; `body` is there once it was answered."""
 
     fingerprint: str
@@ -43,15 +43,15 @@ class Answers:
         async with self._writing() as connection:
             await connection.run_sync(_METADATA.create_all)
 
-    async def claim(self, key: str, fingerprint: str) -> Kept:
+    async def claim(self, key: str, fingerprint: str) -> StoredAnswer:
         """Write down that a command begins, or return what is known of the one with this key."""
         async with self._writing() as connection:
             found = await connection.execute(select(_ANSWERS).where(_ANSWERS.c.key == key))
             if (row := found.first()) is not None:
-                return Kept(row.fingerprint, row.status, row.body, is_new=False)
+                return StoredAnswer(row.fingerprint, row.status, row.body, is_new=False)
             fresh = {"key": key, "fingerprint": fingerprint, "status": 0}
             await connection.execute(_ANSWERS.insert().values(fresh))
-        return Kept(fingerprint, 0, None, is_new=True)
+        return StoredAnswer(fingerprint, 0, None, is_new=True)
 
     async def keep(self, key: str, status: int, body: str) -> None:
         """Keep the answer of a command."""

@@ -8,7 +8,7 @@ from sqlalchemy import event, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from adapters.journal.place import journal_address, journal_file, prepare_file
+from adapters.journal.sqlite_file import journal_address, journal_file, prepare_file
 from adapters.sqlite_files import identity
 from domain.core.errors import JournalError
 

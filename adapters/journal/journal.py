@@ -13,17 +13,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.answers import Answers
-from adapters.journal.bell import Bell
 from adapters.journal.changes import attended, changed_tops
 from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
+from adapters.journal.growth_signal import GrowthSignal
 from adapters.journal.known_keys import KnownKeys
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
+from adapters.journal.open_headlines import read_open_headlines
 from adapters.journal.pages import Query, RawEvent, T, Wanted, page_after, page_before, raw_of, scan
 from adapters.journal.repairs import Repairs
 from adapters.journal.reports import counted
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
-from adapters.journal.standings import standing
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.writer import Writer
 from domain.core.event import Event, Headline, JournaledEvent
@@ -54,7 +54,7 @@ class SqlJournal:
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
         self._writer = Writer(engines.write, engines.file)
-        self._bell = Bell(self.position)
+        self._growth = GrowthSignal(self.position)
         self._under_way: set[asyncio.Future[Any]] = set()
 
     async def prepare(self) -> None:
@@ -83,11 +83,11 @@ class SqlJournal:
 
     def end_following(self) -> None:
         """End all followers, now and from now on."""
-        self._bell.silence()
+        self._growth.end()
 
     async def close(self) -> None:
         """End all followers and close all connections."""
-        await self._bell.close()
+        await self._growth.close()
         if self._under_way:
             await asyncio.wait(self._under_way)
         await self._engines.dispose()
@@ -99,7 +99,7 @@ class SqlJournal:
         """
         if events or headlines:
             await self._writer.append(events, headlines)
-            self._bell.ring()
+            self._growth.notify()
 
     async def forget(self, stream: StreamId) -> None:
         """Remove a stream and all under it, with the texts that nothing else names."""
@@ -179,12 +179,12 @@ class SqlJournal:
 
         Also after so many seconds in which it has not, as `patience` says each time.
         """
-        with self._bell.listening():
-            while not self._bell.is_silent:
-                ring = self._bell.next_ring()
+        with self._growth.listening():
+            while not self._growth.is_ended:
+                grown = self._growth.next_growth()
                 yield await self.position()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(ring.wait(), patience())
+                    await asyncio.wait_for(grown.wait(), patience())
 
     async def headlines(
         self, kind: str | None = None, *, below: StreamId | None = None
@@ -246,7 +246,7 @@ class SqlJournal:
     async def standing(self, named: Collection[str]) -> list[Headline]:
         """Return the headlines of threads and flow runs that have not ended, and of those named."""
         async with self._reading() as connection:
-            return await standing(connection, named)
+            return await read_open_headlines(connection, named)
 
     async def put_text(self, text: str) -> str:
         """Keep a long text; returns its reference, the SHA-256 of its UTF-8."""

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.rows import damage_in
 from adapters.journal.tables import EVENTS, within
+from domain.reading.event_text import serialized_text, text_of
 
 BATCH = 500
 NEAR = 10_000
@@ -108,13 +109,16 @@ async def page_before(connection: AsyncConnection, wanted: Wanted, before: int, 
 
 
 def raw_of(row: Row[Any]) -> RawEvent:
-    """Return the event of a row as it goes out; its body is passed on as it was written."""
+    """Return the event of a row as it goes out, with its text; its body is sent as it was written."""
     if (damaged := damage_in(row)) is not None:
-        return RawEvent(row.position, damaged.model_dump_json())
+        described = damaged.model_copy(update={"text": text_of(damaged.event.body)})
+        return RawEvent(row.position, described.model_dump_json())
     at = f"{row.at[:-6]}Z" if row.at.endswith("+00:00") else row.at
     name, stream = json.dumps(row.id), json.dumps(row.stream)
     event = f'{{"id":{name},"stream":{stream},"at":"{at}","body":{row.body}}}'
-    return RawEvent(row.position, f'{{"position":{row.position},"event":{event}}}')
+    text = serialized_text(row.kind, row.body)
+    described = "" if text is None else f',"text":{text}'
+    return RawEvent(row.position, f'{{"position":{row.position},"event":{event}{described}}}')
 
 
 _Range = tuple[int, int | None]

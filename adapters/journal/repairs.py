@@ -25,7 +25,7 @@ _BETWEEN_LOOKS = 500
 """Events between two looks at the clock."""
 
 
-class Looked(NamedTuple):
+class DamageReport(NamedTuple):
     """What was looked at, and the stand-ins of what is damaged in it."""
 
     events: int
@@ -39,13 +39,13 @@ class Repairs:
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
 
-    async def look(self) -> Looked:
+    async def look(self) -> DamageReport:
         """Look at every event."""
         count, damaged = 0, list[JournaledEvent]()
         async for rows in self._batches():
             count += len(rows)
             damaged += filter(None, map(damage_in, rows))
-        return Looked(count, tuple(damaged))
+        return DamageReport(count, tuple(damaged))
 
     async def rebuild(self, position: int, event: Event) -> None:
         """Put an event back at its position, and journal in its stream that this was done."""
@@ -80,7 +80,7 @@ class Repairs:
             after = rows[-1].position
 
 
-def look_at_file(file: Path, seconds: float) -> Looked:
+def look_at_file(file: Path, seconds: float) -> DamageReport:
     """Look at the events of a journal's file for so many seconds, from the oldest on; writes nothing.
 
     Raises:
@@ -91,11 +91,11 @@ def look_at_file(file: Path, seconds: float) -> Looked:
     with reading(file) as connection:
         for row in _stored(connection):
             if count % _BETWEEN_LOOKS == 0 and time.monotonic() > deadline:
-                return Looked(count, tuple(damaged), is_all=False)
+                return DamageReport(count, tuple(damaged), is_all=False)
             count += 1
             found = damage_in(row)
             damaged += [found] if found else []
-    return Looked(count, tuple(damaged))
+    return DamageReport(count, tuple(damaged))
 
 
 def _stored(connection: sqlite3.Connection) -> Iterator[StoredEvent]:

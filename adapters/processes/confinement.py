@@ -13,9 +13,9 @@ from adapters.processes.isolation import Isolation
 from adapters.processes.landlock import PortRules, has_port_rules
 from adapters.processes.masks import Masks
 from adapters.processes.sandbox import (
+    HostView,
+    SandboxPlace,
     SandboxUnavailableError,
-    Seat,
-    Surroundings,
     sandbox_base,
 )
 from domain.agents.sandbox import Level, Sandbox
@@ -42,12 +42,12 @@ class Confinement:
 
     proxy: EgressProxy | None = None
 
-    def __init__(self, isolation: Isolation, surroundings: Surroundings | None = None) -> None:
+    def __init__(self, isolation: Isolation, host_view: HostView | None = None) -> None:
         self._isolation = isolation
-        self._surroundings = surroundings
+        self._host_view = host_view
         self._masks = Masks()
 
-    def confine(self, sandbox: Sandbox, seat: Seat, gate: Gate | None = None) -> Confined:
+    def confine(self, sandbox: Sandbox, seat: SandboxPlace, gate: Gate | None = None) -> Confined:
         """Prepare a start; `leave` is to be called when its process has ended.
 
         The `gate` is asked for hosts that the sandbox does not list.
@@ -57,18 +57,18 @@ class Confinement:
             OSError: The workspace does not take the placeholders of protected names.
         """
         lack = self.lack_of(sandbox)
-        if lack or self._surroundings is None:
+        if lack or self._host_view is None:
             raise SandboxUnavailableError(lack or "sandbox: this worker was made without one")
         workspace = seat.workspace.resolve()
         masks = self._masks.hold(workspace) if seat.is_writable else []
         end = ExitStack()  # closed twice, it does its work once
         if seat.is_writable:
             end.callback(self._masks.release, workspace)
-        arguments = self._surroundings.arguments(
+        arguments = self._host_view.arguments(
             seat, masks, has_overlays=self._isolation.has_overlays
         )
         alone = sandbox.network in {Network.NONE, Network.OWN_LOOPBACK}
-        out, environment = sandbox, self._surroundings.environment
+        out, environment = sandbox, self._host_view.environment
         if self.proxy is not None and sandbox.hosts is not None:
             door = self.proxy.open(sandbox, gate)
             end.callback(self.proxy.close, door)

@@ -9,7 +9,7 @@ from pathlib import Path
 from adapters.files.state_files import write_atomic
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.login_path import LIMIT_SECONDS, note_path
-from adapters.processes.sandbox import Surroundings
+from adapters.processes.sandbox import HostView
 from adapters.processes.spawner import Command, Spawner
 from domain.agents.protected import PROTECTED_FILES
 
@@ -59,7 +59,7 @@ def host_spawner(
         environment,
         isolation,
         cover=Cover(data_dir, shown, kept=(config, *(() if is_inside else (programs,)))),
-        surroundings=Surroundings(
+        host_view=HostView(
             home=Path(home) if home else None,
             data_dir=data_dir,
             programs=environment.get("PATH", ""),

@@ -62,7 +62,7 @@ class SandboxUnavailableError(OSError):
 
 
 @dataclass(frozen=True)
-class Seat:
+class SandboxPlace:
     """One process's place: its workspace, seen as `shown_at`, and what of its own it reads and writes.
 
     One that `asks_servers` may connect to unix sockets of this host.
@@ -92,7 +92,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class HostView:
     """What sandboxed processes of this host see outside of their workspaces.
 
     `reads` is Treadle's own installation and what it installed, `writes` more folders that the user
@@ -115,7 +115,7 @@ class Surroundings:
         return {"TMPDIR": "/tmp", "GIT_OPTIONAL_LOCKS": "0", **home}  # noqa: S108 - as above
 
     def arguments(
-        self, seat: Seat, masks: Iterable[Path], *, has_overlays: bool
+        self, seat: SandboxPlace, masks: Iterable[Path], *, has_overlays: bool
     ) -> tuple[str, ...]:
         """Return bubblewrap's arguments for a process, in the order in which they lie on each other.
 
@@ -152,7 +152,7 @@ class Surroundings:
             *("--remount-ro", str(data)),
         )
 
-    def _covers(self, seat: Seat, shown: Iterable[Path]) -> Iterator[str]:
+    def _covers(self, seat: SandboxPlace, shown: Iterable[Path]) -> Iterator[str]:
         """Cover the sockets of servers of this host; those in the workspace are its own."""
         if seat.asks_servers:
             return

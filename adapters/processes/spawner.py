@@ -19,7 +19,7 @@ from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.process import Start, start_process
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
-from adapters.processes.sandbox import Seat, Surroundings
+from adapters.processes.sandbox import HostView, SandboxPlace
 from domain.agents.sandbox import Level, Sandbox
 from domain.core.network import Network
 from domain.core.ports import Beat
@@ -60,10 +60,10 @@ class Command:
     gate: Gate | None = None
 
     @property
-    def seat(self) -> Seat:
+    def seat(self) -> SandboxPlace:
         """Where it works, if it is confined."""
         is_writable = self.sandbox is None or self.sandbox.level is not Level.READ_ONLY
-        return Seat(
+        return SandboxPlace(
             self.workspace or self.cwd,
             is_writable,
             self.writes,
@@ -99,13 +99,13 @@ class Spawner:
         base_environment: Mapping[str, str],
         isolation: Isolation | None = None,
         cover: Cover | None = None,
-        surroundings: Surroundings | None = None,
+        host_view: HostView | None = None,
     ) -> None:
         self._ledger = RunLedger(runs_folder)
         self._cover = cover
         self._base_environment = dict(base_environment)
         self._isolation = isolation or probe_isolation()
-        self.confinement = Confinement(self._isolation, surroundings)
+        self.confinement = Confinement(self._isolation, host_view)
         # a core dump holds every secret of its process; children inherit the limit
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -216,7 +216,7 @@ class Agent:
         memory.begin(rule.turns[min(hit, len(rule.turns) - 1)])
 
     def _rule_for(
-        self, memory: state.SessionState, layers: list[scenario.Said]
+        self, memory: state.SessionState, layers: list[scenario.ReceivedPrompt]
     ) -> scenario.Rule | None:
         """Return the rule of what is asked, or one that names what goes around it in a lost session."""
         facts = (memory.role, memory.task, memory.title)
@@ -232,7 +232,7 @@ def _options(offered: Any) -> list[dict[str, Any]]:
     return [dict(option) for option in as_list(offered) or ([OPTION] if offered else [])]
 
 
-def _remember(memory: state.SessionState, layers: list[scenario.Said]) -> None:
+def _remember(memory: state.SessionState, layers: list[scenario.ReceivedPrompt]) -> None:
     memory.asked = layers[-1].text.strip()
     for said in layers:
         memory.role = scenario.ROLES.get(said.kind, memory.role)

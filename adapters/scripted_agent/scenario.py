@@ -74,7 +74,7 @@ class ScenarioError(Exception):
     """The scenario can't be played; the message says where and why."""
 
 
-class Said(NamedTuple):
+class ReceivedPrompt(NamedTuple):
     """What a prompt is: its kind, and what its first lines name. `message` is any other text."""
 
     kind: str
@@ -100,14 +100,16 @@ class Scenario(NamedTuple):
     start: Mapping[str, Any] = {}
     can: Mapping[str, Any] = {}
 
-    def rule_for(self, said: Said, role: str, task: str | None, title: str | None) -> Rule | None:
+    def rule_for(
+        self, said: ReceivedPrompt, role: str, task: str | None, title: str | None
+    ) -> Rule | None:
         """Return the first rule that a prompt meets in a session of this role and task."""
         facts = {"prompt": said.kind, "role": role, "task": task, "number": said.number}
         texts = {"title": title or "", "text": said.text}
         return next((rule for rule in self.rules if _fits(rule.when, facts, texts)), None)
 
 
-def read_prompt(text: str) -> Said:
+def read_prompt(text: str) -> ReceivedPrompt:
     """Tell what a prompt is by the first line that Treadle's prompt files give it."""
     lines = text.strip().splitlines() or [""]
     words = lines[0].removeprefix("# Treadle: ")
@@ -119,17 +121,17 @@ def read_prompt(text: str) -> Said:
             title = next((line.strip() for line in lines[1:] if line.strip()), None)
             if KINDS[head] == "compacted" and (named := _TASK.search(text)):
                 task, title = named.groups()
-            return Said(
+            return ReceivedPrompt(
                 kind=KINDS[head],
                 text=text,
                 task=task,
                 title=title if task else None,
                 number=int(number[1]) if number else None,
             )
-    return Said(kind="message", text=text)
+    return ReceivedPrompt(kind="message", text=text)
 
 
-def repeated_in(said: Said) -> list[Said]:
+def repeated_in(said: ReceivedPrompt) -> list[ReceivedPrompt]:
     """Return the prompts that a prompt repeats, the outer ones first; the last is what is asked."""
     # a compacted one has texts of people before what is asked, an interrupted one a whole prompt after it
     cut = str.partition if said.kind == "interrupted" else str.rpartition

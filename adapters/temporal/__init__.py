@@ -8,12 +8,12 @@ from adapters.temporal.connection import (
 )
 from adapters.temporal.door import TaskResults, TemporalDoor, refusal
 from adapters.temporal.ended_leases import reap_leases
+from adapters.temporal.history_events import read_history_events
 from adapters.temporal.journal_first import JournalFirst
 from adapters.temporal.lost_activities import LostActivities
-from adapters.temporal.patient_door import PatientDoor
 from adapters.temporal.polling import is_polled
-from adapters.temporal.recalling import recalled
 from adapters.temporal.redacted_activities import RedactedActivities
+from adapters.temporal.retrying_door import RetryingDoor
 from adapters.temporal.schedules import TemporalSchedules
 from adapters.temporal.starting import Starter
 from adapters.temporal.workers import queue_worker
@@ -22,8 +22,8 @@ __all__ = [
     "SEARCH_ATTRIBUTES",
     "JournalFirst",
     "LostActivities",
-    "PatientDoor",
     "RedactedActivities",
+    "RetryingDoor",
     "Starter",
     "TaskResults",
     "TemporalDoor",
@@ -32,8 +32,8 @@ __all__ = [
     "is_polled",
     "plugin",
     "queue_worker",
+    "read_history_events",
     "reap_leases",
-    "recalled",
     "refusal",
     "register_search_attributes",
 ]

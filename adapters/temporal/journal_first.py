@@ -14,7 +14,7 @@ from temporalio.worker import (
     Interceptor,
 )
 
-from adapters.disk_room import fullest, is_full, told
+from adapters.disk_room import describe_error, fullest, is_full
 from domain.core.effects import Effect
 from domain.core.event import Event
 from domain.core.ids import EventId, StreamId, thread_of
@@ -85,7 +85,7 @@ class _JournalFirst(ActivityInboundInterceptor):
 
     def _reason(self, error: ApplicationError | OSError) -> str:
         if isinstance(error, OSError) and is_full(error):
-            return told(error, fullest(*self._places))
+            return describe_error(error, fullest(*self._places))
         if isinstance(error, OSError) and error.filename is not None:
             return f"{error.strerror}: {error.filename}"
         return str(error)

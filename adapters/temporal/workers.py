@@ -31,7 +31,6 @@ def queue_worker(
         # few: all share one interpreter, and what has begun must end in its task's time; others
         # wait at Temporal, where no time runs out
         max_concurrent_workflow_tasks=AT_ONCE,
-        # facts measured: M6
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
         max_heartbeat_throttle_interval=timedelta(seconds=2),
         default_heartbeat_throttle_interval=timedelta(seconds=2),

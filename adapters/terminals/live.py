@@ -7,8 +7,8 @@ import signal
 
 from adapters.processes.children import Child
 from adapters.redaction import Redactor
+from adapters.terminals.recorder import TerminalRecorder
 from adapters.terminals.ring import Ring
-from adapters.terminals.scribe import Scribe
 from domain.agents.terminals import Terminal, TerminalOutput, TerminalStatus
 
 BYTES_PER_SECOND = 4 << 20
@@ -24,11 +24,11 @@ class LiveTerminal:
     """A terminal's process. `ended` is done once the end is in the journal; it holds the terminal."""
 
     def __init__(
-        self, terminal: Terminal, child: Child, scribe: Scribe, redactor: Redactor
+        self, terminal: Terminal, child: Child, recorder: TerminalRecorder, redactor: Redactor
     ) -> None:
         self._terminal = terminal
         self._child = child
-        self._scribe = scribe
+        self._recorder = recorder
         self._redactor = redactor
         self._ring = Ring()
         self._rest = ""
@@ -72,7 +72,7 @@ class LiveTerminal:
         end = {"exit_code": None if returncode < 0 else returncode, "signal": number}
         changes = {"status": TerminalStatus.EXITED, "note": self._note, **end}
         self._terminal = self._terminal.model_copy(update=changes)
-        await self._scribe.end(self._terminal)
+        await self._recorder.end(self._terminal)
         return self._terminal
 
     def _hear(self, text: str) -> None:
@@ -89,7 +89,7 @@ class LiveTerminal:
     def _say(self, text: str) -> None:
         if text:
             self._ring.add(text)
-            self._scribe.say(text)
+            self._recorder.say(text)
 
 
 def _signal_of(returncode: int) -> int | None:

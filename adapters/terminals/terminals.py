@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.terminals.launcher import TerminalLauncher
 from adapters.terminals.ledger import Entry, TerminalLedger
 from adapters.terminals.live import LiveTerminal
-from adapters.terminals.scribe import Scribe
-from adapters.terminals.starting import Starting
-from adapters.terminals.telling import Telling
+from adapters.terminals.notifications import TerminalNotifications
+from adapters.terminals.recorder import TerminalRecorder
 from domain.agents.hosting import TerminalRequest
 from domain.agents.terminals import (
     MAX_KEPT,
@@ -46,7 +46,11 @@ class HostTerminals:
     """Make one in a worker; `reclaim` what a dead worker lost, and `close_all` at the end."""
 
     def __init__(
-        self, journal: Journal, ledger: TerminalLedger, starting: Starting, telling: Telling
+        self,
+        journal: Journal,
+        ledger: TerminalLedger,
+        starting: TerminalLauncher,
+        telling: TerminalNotifications,
     ) -> None:
         self._journal = journal
         self._ledger = ledger
@@ -58,10 +62,10 @@ class HostTerminals:
 
     @classmethod
     def on(
-        cls, folder: Path, journal: Journal, door: CommandDoor, starting: Starting
+        cls, folder: Path, journal: Journal, door: CommandDoor, starting: TerminalLauncher
     ) -> "HostTerminals":
         """Return the terminals of a host that keeps in a folder which are open."""
-        return cls(journal, TerminalLedger(folder), starting, Telling(door))
+        return cls(journal, TerminalLedger(folder), starting, TerminalNotifications(door))
 
     async def create(self, request: TerminalRequest) -> Terminal:
         """Start a process in a terminal; see the port."""
@@ -71,14 +75,14 @@ class HostTerminals:
                 session_id=request.turn.session_id,
                 terminal=await self._new(request),
             )
-            scribe = Scribe(self._journal, entry.stream)
+            recorder = TerminalRecorder(self._journal, entry.stream)
             self._ledger.write(entry)
             try:
-                await scribe.open(entry.terminal)
+                await recorder.open(entry.terminal)
                 await self._telling.tell(entry, request.turn.turn_id)
-                live = await self._starting.start(request, entry.terminal, scribe)
+                live = await self._starting.start(request, entry.terminal, recorder)
             except BaseException as error:
-                await self._over(entry, scribe, f"did not start: {error}"[:MAX_NOTE])
+                await self._over(entry, recorder, f"did not start: {error}"[:MAX_NOTE])
                 self._ledger.forget(entry.stream)
                 raise
             self._kept[entry.stream] = _Kept(entry, live)
@@ -137,7 +141,7 @@ class HostTerminals:
         for entry in self._ledger.entries():
             known = entry
             if entry.terminal.is_running:
-                known = await self._over(entry, Scribe(self._journal, entry.stream), LOST)
+                known = await self._over(entry, TerminalRecorder(self._journal, entry.stream), LOST)
                 self._ledger.write(known)
             self._kept[known.stream] = _Kept(known)
 
@@ -185,11 +189,11 @@ class HostTerminals:
             self._ledger.write(over)
         self._telling.tell_later(over)
 
-    async def _over(self, entry: Entry, scribe: Scribe, note: str) -> Entry:
+    async def _over(self, entry: Entry, recorder: TerminalRecorder, note: str) -> Entry:
         """Journal and tell the end of a terminal that has no process."""
         changes = {"status": TerminalStatus.EXITED, "note": note}
         over = entry.model_copy(update={"terminal": entry.terminal.model_copy(update=changes)})
-        await scribe.end(over.terminal)
+        await recorder.end(over.terminal)
         self._telling.tell_later(over)
         return over
 

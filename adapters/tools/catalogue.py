@@ -5,13 +5,13 @@ from typing import Any
 
 from adapters.tools.grants import Grant
 from adapters.tools.plan_files import PLAN_FILE_TOOLS
+from adapters.tools.plan_tools import RUNNING_TOOLS
 from adapters.tools.questions import QUESTION_TOOLS
 from adapters.tools.reviews import REVIEW_TOOLS
-from adapters.tools.running import RUNNING_TOOLS
 from adapters.tools.schemas import AMENDMENT, PLAN, TASK_PLAN, object_of, text
+from adapters.tools.task_tools import WORKING_TOOLS
 from adapters.tools.terminals import TERMINAL_TOOLS
 from adapters.tools.tool import Arguments, Tool
-from adapters.tools.working import WORKING_TOOLS
 from domain.agents.agents import SessionRole
 from domain.core.command import AgentCommand
 from domain.core.ids import SessionId

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from adapters.tools.checking import Checks
-from adapters.tools.plan_desk import PlanFileDesk
+from adapters.tools.plan_file_access import PlanFileAccess
+from adapters.tools.verification import Checks
 from domain.agents.hosting import Terminals
 from domain.core.ports import CommandDoor
 
@@ -15,4 +15,4 @@ class Host:
     terminals: Terminals
     checks: Checks
     door: CommandDoor
-    plan_files: PlanFileDesk | None = None
+    plan_files: PlanFileAccess | None = None

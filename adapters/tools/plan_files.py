@@ -1,4 +1,4 @@
-"""The tools of plan files (seed 004): the only way to them, in threads where a person wants them.
+"""The tools of plan files: the only way to them, in threads where a person wants them.
 
 Reads are of the disk. A change goes through the thread's workflow, which makes one at a time: its text
 lies in the journal, and the call is answered when it is made.
@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import Field, StrictBool
 
-from adapters.files.beneath import PathRefusedError, create_beneath, remove_beneath
+from adapters.files.safe_open import PathRefusedError, safe_create, safe_remove
 from adapters.tools.grants import Grant
 from adapters.tools.host import Host
-from adapters.tools.plan_desk import PlanFileDesk
+from adapters.tools.plan_file_access import PlanFileAccess
 from adapters.tools.schemas import object_of, one_of, text
 from adapters.tools.tool import HostTool, Tool
 from domain.agents.agents import SessionRole
@@ -63,42 +63,42 @@ class _Export(Wire):
 
 
 async def _init(host: Host, grant: Grant, given: _Init) -> str:
-    desk = _desk(host)
+    access = _access(host)
     check_text(given.task_title)
     title = " ".join(given.task_title.split())[:MAX_NAME]
     if not title:
         raise InvalidError("task_title must say what is to be done")
     change = {"op": PlanFileOp.INIT, "title": title, "is_forced": given.force_new}
-    made = await desk.change(grant, change)
-    return f"{made}\n\n{await desk.read(grant, PlanFile.TASK_PLAN)}"
+    made = await access.change(grant, change)
+    return f"{made}\n\n{await access.read(grant, PlanFile.TASK_PLAN)}"
 
 
 async def _read(host: Host, grant: Grant, given: _Read) -> str:
-    which, desk = plan_file(given.which), _desk(host)
+    which, access = plan_file(given.which), _access(host)
     if given.archive:
-        return await desk.store.read(grant.thread_id, which, given.archive)
-    return await desk.read(grant, which)
+        return await access.store.read(grant.thread_id, which, given.archive)
+    return await access.read(grant, which)
 
 
 async def _write(host: Host, grant: Grant, given: _Write) -> str:
     change = {"op": PlanFileOp.WRITE, "which": plan_file(given.which)}
-    return await _desk(host).change(grant, change, given.content)
+    return await _access(host).change(grant, change, given.content)
 
 
 async def _update(host: Host, grant: Grant, given: _Update) -> str:
     change = {"op": PlanFileOp.UPDATE, "which": plan_file(given.which), "section": given.section}
     check_text(given.section)
-    return await _desk(host).change(grant, change, given.content)
+    return await _access(host).change(grant, change, given.content)
 
 
 async def _clear(host: Host, grant: Grant, given: _Clear) -> str:
     if given.confirm is not True:
         raise ConfirmNeededError("plan files are removed only with confirm=true; nothing was done")
-    return await _desk(host).change(grant, {"op": PlanFileOp.CLEAR, "is_confirmed": True})
+    return await _access(host).change(grant, {"op": PlanFileOp.CLEAR, "is_confirmed": True})
 
 
 async def _list(host: Host, grant: Grant, _given: _Nothing) -> str:
-    plans = await _desk(host).store.listed(grant.thread_id)
+    plans = await _access(host).store.listed(grant.thread_id)
     if not plans:
         return "There is no plan yet: init_plan begins one."
     lines = (
@@ -111,7 +111,7 @@ async def _list(host: Host, grant: Grant, _given: _Nothing) -> str:
 
 
 async def _export(host: Host, grant: Grant, given: _Export) -> str:
-    store, running = _desk(host).store, grant.running
+    store, running = _access(host).store, grant.running
     if running is None:
         raise WrongStateError("no turn of this session is running")
     texts: dict[str, str] = {}
@@ -129,16 +129,16 @@ async def _export(host: Host, grant: Grant, given: _Export) -> str:
     done: list[str] = []
     try:
         for name, content in texts.items():
-            create_beneath(running.directory, f"{folder}/{name}", content.encode())
+            safe_create(running.directory, f"{folder}/{name}", content.encode())
             done.append(f"{folder}/{name}")
     except PathRefusedError as error:
         for path in done:
-            remove_beneath(running.directory, path)
+            safe_remove(running.directory, path)
         raise InvalidError(f"nothing is exported: {error}") from error
     return f"Copied to {', '.join(done)}; the plan itself stays where it is."
 
 
-def _desk(host: Host) -> PlanFileDesk:
+def _access(host: Host) -> PlanFileAccess:
     if host.plan_files is None:
         raise UnavailableError("plan files cannot be reached here")
     return host.plan_files

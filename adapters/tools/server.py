@@ -1,4 +1,4 @@
-"""The MCP server that agents call: one for all sessions, a bearer token for each (architecture, 6).
+"""The MCP server that agents call: one for all sessions, a bearer token for each.
 
 Streamable HTTP on loopback, in the worker's own event loop. A call becomes a command, goes through
 the `CommandDoor`, and its answer is the tool's result; a refusal is an error result that starts with
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 MEND = "install Treadle's requirements again, and start it anew; `treadle doctor` looks at them"
 CALL_LIMIT_SECONDS = 45.0
-"""Agents cut a call off at 60 s (facts/acp.md, pitfall 8)."""
+"""Agents cut a call off at 60 s."""
 
 MAX_RECORDED = 32_000
 """Characters of an answer that are kept in the transcript."""

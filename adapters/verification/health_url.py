@@ -1,7 +1,7 @@
 """Which URLs a health check may ask: this host's loopback, on a port that the task holds, no other.
 
 Read by one strict pattern, never by a URL parser: what one parser takes for a host another takes for
-a password (reliability page, T16 and B94).
+a password.
 """
 
 import re

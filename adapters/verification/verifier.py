@@ -8,7 +8,7 @@ from pathlib import Path
 from signal import Signals
 
 from adapters.egress.doors import Gate
-from adapters.files.beneath import PathRefusedError, stat_beneath
+from adapters.files.safe_open import PathRefusedError, safe_stat
 from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Command, Finished, Spawner
 from adapters.verification.health_checks import HealthCheck, HealthCheckError
@@ -203,7 +203,7 @@ def _existing(path: str, directory: Path) -> str:
 
 def _look_at(path: str, directory: Path) -> os.stat_result:
     try:
-        return stat_beneath(directory, path)
+        return safe_stat(directory, path)
     except PathRefusedError as error:
         raise StepFailedError(str(error)) from error
 

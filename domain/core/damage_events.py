@@ -16,14 +16,6 @@ class EventDamaged(EventBody):
     was: str = ""
     reason: str = ""
 
-    @property
-    def told(self) -> str:
-        """What people are told of it."""
-        was = f" ({self.was.replace('_', ' ')})" if self.was else ""
-        why = f": {self.reason}" if self.reason else ""
-        mend = "`treadle journal repair` brings it back where Temporal still knows it"
-        return f"this event is damaged: position {self.position}{was}{why}; {mend}"
-
 
 class EventRebuilt(EventBody):
     """The event at this position was damaged, and is again what Temporal's history has of it."""

@@ -14,6 +14,7 @@ from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
+from domain.core.event_text import EventText
 from domain.core.ids import EventId, StreamId
 from domain.core.wire import Wire
 
@@ -77,10 +78,15 @@ class Event(Wire):
 
 
 class JournaledEvent(Wire):
-    """An event with its place in the journal; `position` is the cursor of every reader."""
+    """An event with its place in the journal; `position` is the cursor of every reader.
+
+    The API sends the event's `text` along, which is made when it is read and never stored; an event
+    that says nothing has none.
+    """
 
     position: int
     event: Event
+    text: EventText | None = None
 
 
 class Headline(Wire):

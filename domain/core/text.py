@@ -6,6 +6,7 @@ from collections.abc import Iterable
 _BREAKS = re.compile(r"\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")
 _STEP = 1000
+_SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
 
 
 def counted(number: int, thing: str) -> str:
@@ -42,3 +43,25 @@ def size(number: float) -> str:
     while number >= _STEP and power < len(_UNITS) - 1:
         number, power = number / _STEP, power + 1
     return f"{number:.1f} {_UNITS[power]}" if power else f"{number:.0f} bytes"
+
+
+def duration(ms: int) -> str:
+    """Return a time in its two greatest units: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 14 min`, `3 d 4 h`."""
+    if ms < 10 * _SECOND:
+        return f"{ms / _SECOND:.1f} s"
+    if ms < _MINUTE:
+        return f"{ms // _SECOND} s"
+    for unit, name, part, part_name in (
+        (_DAY, "d", _HOUR, "h"),
+        (_HOUR, "h", _MINUTE, "min"),
+        (_MINUTE, "min", _SECOND, "s"),
+    ):
+        if ms >= unit:
+            rest = ms % unit // part
+            return f"{ms // unit:,} {name}" + (f" {rest} {part_name}" if rest else "")
+    return ""
+
+
+def spaced(name: str) -> str:
+    """Return a name as a word: `needs_decision` is `needs decision`."""
+    return name.replace("_", " ")

@@ -17,6 +17,7 @@ class FlowEffect(Wire):
     """
 
     is_resumable: ClassVar[bool] = False
+    is_brief: ClassVar[bool] = False
 
     @property
     def key(self) -> str:

@@ -1,13 +1,11 @@
 """How each event changes what is known of a run of a flow."""
 
-from functools import singledispatch
-
 from domain.conversations.questions import events as asked
 from domain.core.directories import events as sharing
-from domain.core.event import EventBody
 from domain.core.lifecycle import events as kept
 from domain.flows import events as happened
 from domain.flows.program import Spot, after_step, standing
+from domain.flows.registry import FLOW_RULES
 from domain.flows.state import (
     ChildRun,
     Conversation,
@@ -30,26 +28,12 @@ FINISHED = frozenset(happened.StepOutcome) - _HELD
 MAX_ANSWERED = 50
 
 
-def evolve(state: FlowState, event: EventBody) -> FlowState:
-    """Fold one event into a state; events of other streams change nothing."""
-    return _evolve(event, state)
-
-
-@singledispatch
-def _evolve(event: EventBody, state: FlowState) -> FlowState:
-    del event
-    return state
-
-
-evolves = _evolve.register
-
-
 def _with(state: FlowState, **changes: object) -> FlowState:
     return state.model_copy(update=changes)
 
 
-@evolves
-def _apply_flow_started(event: happened.FlowStarted, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_started(event: happened.FlowStarted, state: FlowState) -> FlowState:
     names = ("run_id", "title", "definition", "agents", "repository", "folder")
     same = {
         name: getattr(event, name)
@@ -58,8 +42,8 @@ def _apply_flow_started(event: happened.FlowStarted, state: FlowState) -> FlowSt
     return _with(state, **same, status=FlowStatus.RUNNING)
 
 
-@evolves
-def _apply_flow_conversation_opened(
+@FLOW_RULES.evolves
+def apply_flow_conversation_opened(
     event: happened.FlowConversationOpened, state: FlowState
 ) -> FlowState:
     chosen = happened.ChosenAgent(agent=event.agent, model=event.model)
@@ -72,39 +56,36 @@ def _apply_flow_conversation_opened(
     )
 
 
-@evolves
-def _apply_flow_conversation_dropped(
+@FLOW_RULES.evolves
+def apply_flow_conversation_dropped(
     event: happened.FlowConversationDropped, state: FlowState
 ) -> FlowState:
     left = tuple(c for c in state.conversations if c.session_id != event.session_id)
     return _with(state, conversations=left, retiring=(*state.retiring, event.session_id))
 
 
-@evolves
-def _apply_flow_conversation_closed(
+@FLOW_RULES.evolves
+def apply_flow_conversation_closed(
     event: happened.FlowConversationClosed, state: FlowState
 ) -> FlowState:
     return _with(state, retiring=tuple(s for s in state.retiring if s != event.session_id))
 
 
-@evolves
-def _apply_flow_step_started(event: happened.FlowStepStarted, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_step_started(event: happened.FlowStepStarted, state: FlowState) -> FlowState:
     step = StepUnderWay(visit=event.visit, due_at=event.due_at)
     spot = Spot(position=event.position, loops=event.loops)
     fleet = state.fleet if state.fleet.spot == spot else Fleet(spot=spot)
     return _with(state, **dict(spot), visits=event.visit, step=step, fleet=fleet)
 
 
-@evolves
-def _apply_flow_turn_ended(event: happened.FlowTurnEnded, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_turn_ended(event: happened.FlowTurnEnded, state: FlowState) -> FlowState:
     return _at_message(state, event.message + 1)
 
 
-@evolves
-def _apply_flow_question_repeated(
-    event: happened.FlowQuestionRepeated, state: FlowState
-) -> FlowState:
-    del event
+@FLOW_RULES.evolves(happened.FlowQuestionRepeated)
+def apply_flow_question_repeated(state: FlowState) -> FlowState:
     return _at_message(state, 1)
 
 
@@ -113,8 +94,8 @@ def _at_message(state: FlowState, message: int) -> FlowState:
     return _with(state, step=step)
 
 
-@evolves
-def _apply_flow_step_ended(event: happened.FlowStepEnded, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_step_ended(event: happened.FlowStepEnded, state: FlowState) -> FlowState:
     step = state.doing
     changed: dict[str, object] = {"step": None, "request": None}
     if event.output_key:
@@ -128,37 +109,37 @@ def _apply_flow_step_ended(event: happened.FlowStepEnded, state: FlowState) -> F
     return _with(state, **changed)
 
 
-@evolves
-def _apply_flow_asked(event: happened.FlowAsked, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_asked(event: happened.FlowAsked, state: FlowState) -> FlowState:
     return _with(state, request=event.request)
 
 
-@evolves
-def _apply_flow_answered(event: happened.FlowAnswered, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_answered(event: happened.FlowAnswered, state: FlowState) -> FlowState:
     answered = (*state.answered, event.request_id)[-MAX_ANSWERED:]
     return _with(state, request=None, answered=answered)
 
 
-@evolves
-def _apply_flow_stop_requested(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_stop_requested(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
     reason = stop_words(event.by)
     return _with(state, status=FlowStatus.STOPPING, reason=reason, is_called_back=False)
 
 
-@evolves
-def _apply_flow_stopped(event: happened.FlowStopped, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_stopped(event: happened.FlowStopped, state: FlowState) -> FlowState:
     spot = standing(state.definition.steps, state.spot)
     changed = {"position": spot.position, "loops": spot.loops, "step": None, "request": None}
     return _with(state, status=FlowStatus.STOPPED, reason=event.reason, **changed)
 
 
-@evolves
-def _apply_flow_failed(event: happened.FlowFailed, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_failed(event: happened.FlowFailed, state: FlowState) -> FlowState:
     return _with(state, status=FlowStatus.FAILED, reason=event.reason, step=None)
 
 
-@evolves
-def _apply_flow_resumed(event: happened.FlowResumed, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_resumed(event: happened.FlowResumed, state: FlowState) -> FlowState:
     spot = Spot(position=event.position, loops=event.loops)
     return _with(
         state,
@@ -174,9 +155,8 @@ def _apply_flow_resumed(event: happened.FlowResumed, state: FlowState) -> FlowSt
     )
 
 
-@evolves
-def _apply_flow_completed(event: happened.FlowCompleted, state: FlowState) -> FlowState:
-    del event
+@FLOW_RULES.evolves(happened.FlowCompleted)
+def apply_flow_completed(state: FlowState) -> FlowState:
     end = len(state.definition.steps)
     return _with(state, status=FlowStatus.COMPLETED, reason="", position=end, loops=(), step=None)
 
@@ -184,75 +164,68 @@ def _apply_flow_completed(event: happened.FlowCompleted, state: FlowState) -> Fl
 # --- runs of other flows
 
 
-@evolves
-def _apply_flow_child_started(event: happened.FlowChildStarted, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_child_started(event: happened.FlowChildStarted, state: FlowState) -> FlowState:
     run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
     return _with(state, fleet=state.fleet.with_run(run))
 
 
-@evolves
-def _apply_flow_child_renumbered(
-    event: happened.FlowChildRenumbered, state: FlowState
-) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_child_renumbered(event: happened.FlowChildRenumbered, state: FlowState) -> FlowState:
     run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
     return _with(state, fleet=state.fleet.with_run(run, instead=event.old))
 
 
-@evolves
-def _apply_flow_child_ended(event: happened.FlowChildEnded, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_child_ended(event: happened.FlowChildEnded, state: FlowState) -> FlowState:
     run = ChildRun(
         flow_name=event.flow_name, run_id=event.run_id, end=event.end, reason=event.reason
     )
     return _with(state, fleet=state.fleet.with_run(run))
 
 
-@evolves
-def _apply_flow_called(event: happened.FlowCalled, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_called(event: happened.FlowCalled, state: FlowState) -> FlowState:
     parent = state.parent and state.parent.model_copy(update={"call": event.call})
     is_back = state.status is FlowStatus.STOPPING
     return _with(state, parent=parent, told_call=0, is_called_back=is_back)
 
 
-@evolves
-def _apply_flow_parent_told(event: happened.FlowParentTold, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_flow_parent_told(event: happened.FlowParentTold, state: FlowState) -> FlowState:
     return _with(state, told_call=event.call)
 
 
 # --- what runs share with threads
 
 
-@evolves(sharing.DirectoryAsked)
-@evolves(sharing.DirectoryGranted)
-@evolves(sharing.DirectoryFreed)
-def _apply_sharing_event(event: sharing.SharingEvent, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_directory_change(event: sharing.SharingEvent, state: FlowState) -> FlowState:
     return _with(state, directory=state.directory.after(event))
 
 
-@evolves(asked.RuleRemembered)
-@evolves(asked.RuleForgotten)
-def _apply_rule_remembered_or_rule_forgotten(
+@FLOW_RULES.evolves
+def apply_rule_change(
     event: asked.RuleRemembered | asked.RuleForgotten, state: FlowState
 ) -> FlowState:
     return _with(state, remembered=state.remembered.after(event))
 
 
-@evolves
-def _apply_thread_renamed(event: kept.ThreadRenamed, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_thread_renamed(event: kept.ThreadRenamed, state: FlowState) -> FlowState:
     return _with(state, title=event.topic)
 
 
-@evolves
-def _apply_thread_archived(event: kept.ThreadArchived, state: FlowState) -> FlowState:
-    del event
+@FLOW_RULES.evolves(kept.ThreadArchived)
+def apply_thread_archived(state: FlowState) -> FlowState:
     return _with(state, is_archived=True)
 
 
-@evolves
-def _apply_thread_unarchived(event: kept.ThreadUnarchived, state: FlowState) -> FlowState:
-    del event
+@FLOW_RULES.evolves(kept.ThreadUnarchived)
+def apply_thread_unarchived(state: FlowState) -> FlowState:
     return _with(state, is_archived=False)
 
 
-@evolves
-def _apply_deletion_requested(event: kept.DeletionRequested, state: FlowState) -> FlowState:
+@FLOW_RULES.evolves
+def apply_deletion_requested(event: kept.DeletionRequested, state: FlowState) -> FlowState:
     return _with(state, is_deletion_requested=True, is_deletion_forced=event.is_forced)

@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic import field_serializer
 
-from domain.core.answered import Answered
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, StreamId, ThreadId, flow_run_id, shared_workspace_id
+from domain.core.inputs import WorkflowInput
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, RepositoryFacts, WorkspaceKind, WorkspaceSpec
 from domain.flows.definition import FlowDefinition
@@ -16,7 +16,7 @@ from domain.verification.calls import StepCall
 from domain.verification.steps import StepResult
 
 
-class FlowInput(Wire):
+class FlowInput(WorkflowInput):
     """One run, with the flow as its file is now; `folder` is where in the repository it works.
 
     `carried` is the state of a run that continued as new, without the definition, and `started` are
@@ -35,9 +35,6 @@ class FlowInput(Wire):
     parent: ParentRun | None = None
     carried: FlowState | None = None
     started: tuple[SessionId, ...] = ()
-    events_so_far: int = 0
-    effects_so_far: int = 0
-    answered: Answered = Answered()
 
     @field_serializer("definition")
     def _compact(self, definition: FlowDefinition) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Rules that runs have as threads do: names and places, the shared directory, remembered answers, an end."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from domain.conversations.questions.commands import FindRule, ForgetRule
 from domain.conversations.questions.rules import forget
@@ -14,13 +13,14 @@ from domain.core.errors import InvalidError, WrongStateError
 from domain.core.lifecycle import events as happened
 from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
 from domain.core.wire import Wire
-from domain.flows.dispatch import handles
 from domain.flows.effects import FlowEffect, RemoveRun
 from domain.flows.events import FlowStopped, FlowStopRequested
+from domain.flows.registry import FLOW_RULES
 from domain.flows.state import FlowState, FlowStatus
 
 
-def refuse_if_going(state: FlowState, command: Wire) -> None:
+@FLOW_RULES.guards
+def refuse_if_deleting(command: Wire, state: FlowState) -> None:
     """Refuse what would begin something in a run that is being deleted; stopping is always fine.
 
     Raises:
@@ -31,7 +31,8 @@ def refuse_if_going(state: FlowState, command: Wire) -> None:
         raise WrongStateError("this run is being deleted: nothing more begins in it")
 
 
-def todo(state: FlowState) -> Iterator[FlowEffect]:
+@FLOW_RULES.requires
+def remove_run(state: FlowState) -> Iterator[FlowEffect]:
     """Yield the removal of a run, once nothing of it is under way."""
     holds = any("/" not in turn.session_id for turn in state.directory.turns)
     is_quiet = not (state.status.is_at_work or state.retiring or holds)
@@ -39,9 +40,8 @@ def todo(state: FlowState) -> Iterator[FlowEffect]:
         yield RemoveRun(is_forced=state.is_deletion_forced)
 
 
-@handles
-def _rename(command: Rename, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def rename_run(command: Rename, state: FlowState) -> Decided:
     topic = " ".join(command.topic.split())
     if not topic:
         raise InvalidError("a title must say something")
@@ -51,26 +51,23 @@ def _rename(command: Rename, state: FlowState, now: datetime) -> Decided:
     return Decided((happened.ThreadRenamed(topic=topic, by=command.by),), answer)
 
 
-@handles
-def _archive(command: Archive, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def archive_run(command: Archive, state: FlowState) -> Decided:
     if state.status.is_at_work:
         raise WrongStateError(f"{state.run_id} runs: stop it before you archive it")
     archived = happened.ThreadArchived(by=command.by)
     return Decided(() if state.is_archived else (archived,), Answer(message="archived"))
 
 
-@handles
-def _unarchive(command: Unarchive, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def unarchive_run(command: Unarchive, state: FlowState) -> Decided:
     back = happened.ThreadUnarchived(by=command.by)
     answer = Answer(message="back among the others")
     return Decided((back,) if state.is_archived else (), answer)
 
 
-@handles
-def _delete_thread(command: DeleteThread, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def delete_run(command: DeleteThread, state: FlowState) -> Decided:
     answer = Answer(message="it is being deleted")
     if state.is_deletion_requested:
         return Decided(answer=answer)
@@ -91,9 +88,8 @@ def _delete_thread(command: DeleteThread, state: FlowState, now: datetime) -> De
 # --- the directory
 
 
-@handles
-def _ask_directory(command: AskDirectory, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def ask_directory(command: AskDirectory, state: FlowState) -> Decided:
     name = command.session_id
     # a run of another flow that a step began asks under its own id, for itself and for its own
     is_child = name.startswith("flow-") and "/" not in name and name != state.owner
@@ -103,9 +99,8 @@ def _ask_directory(command: AskDirectory, state: FlowState, now: datetime) -> De
     return Decided((DirectoryAsked(**dict(command)),))
 
 
-@handles
-def _free_directory(command: FreeDirectory, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def free_directory(command: FreeDirectory, state: FlowState) -> Decided:
     if not state.directory.knows(command.turn_id):
         return Decided()
     return Decided((DirectoryFreed(turn_id=command.turn_id),))
@@ -114,19 +109,16 @@ def _free_directory(command: FreeDirectory, state: FlowState, now: datetime) -> 
 # --- answers that count in the whole run
 
 
-@handles
-def _note_rules(command: NoteRules, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def remember_rules(command: NoteRules, state: FlowState) -> Decided:
     return Decided(state.remembered.noted(command))
 
 
-@handles
-def _find_rule(command: FindRule, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def find_rule(command: FindRule, state: FlowState) -> Decided:
     return Decided(answer=state.remembered.found(command))
 
 
-@handles
-def _forget_rule(command: ForgetRule, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def forget_rule(command: ForgetRule, state: FlowState) -> Decided:
     return forget(state.remembered.rules, command)

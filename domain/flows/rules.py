@@ -1,8 +1,6 @@
-"""The rules of a run of a flow: which events a command gives, and what must be under way (L2 to L6)."""
+"""The rules of a run of a flow: which events a command gives, and what must be under way."""
 
 from collections.abc import Iterator
-from datetime import datetime
-from functools import reduce
 
 from domain.agents.agents import StopReason
 from domain.agents.terminals import as_read
@@ -18,10 +16,8 @@ from domain.core.errors import (
     WrongStateError,
 )
 from domain.core.event import EventBody
-from domain.core.wire import Wire
 from domain.flows import events as happened
-from domain.flows import lifecycle as keeping
-from domain.flows import subflows
+from domain.flows import evolution, lifecycle, stepping, subflows
 from domain.flows.answers import answer_in, answer_of_command
 from domain.flows.commands import (
     EndCommand,
@@ -31,7 +27,6 @@ from domain.flows.commands import (
     MarkClosed,
     OpenFlow,
 )
-from domain.flows.dispatch import dispatch, handles
 from domain.flows.effects import (
     CloseConversation,
     FlowEffect,
@@ -43,12 +38,15 @@ from domain.flows.effects import (
 )
 from domain.flows.errors import ArchivedError, RunInProgressError
 from domain.flows.events import StepOutcome
-from domain.flows.evolution import evolve
 from domain.flows.person_commands import AnswerFlow, ResumeFlow, StopFlow
 from domain.flows.program import resumed
 from domain.flows.prompts import prompt_of
+from domain.flows.registry import FLOW_RULES
 from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus, stop_words
-from domain.flows.stepping import answered, ended, failed, following, held, opened, stopped
+from domain.flows.stepping import answered, ended, failed, held, opened, stopped
+
+RULES = (evolution, lifecycle, stepping, subflows)
+"""The others that register rules."""
 
 _KEPT_REASON = 500
 _UNFINISHED = {
@@ -58,32 +56,31 @@ _UNFINISHED = {
 }
 
 
-def decide(state: FlowState, command: Wire, now: datetime) -> Decided:
-    """Return the events of a command, with all that follows from them by itself.
-
-    Raises:
-        TreadleError: It is refused; nothing has changed.
-    """
-    keeping.refuse_if_going(state, command)
-    decided = dispatch(command, state, now)
-    more = following(reduce(evolve, decided.events, state), now)
-    return decided._replace(events=(*decided.events, *more)) if more else decided
+decide = FLOW_RULES.decide
+evolve = FLOW_RULES.evolve
+fold = FLOW_RULES.fold
+effects = FLOW_RULES.effects
 
 
-def todo(state: FlowState) -> Iterator[FlowEffect]:
-    """Yield what must be under way.
+@FLOW_RULES.requires
+def grant_directory(state: FlowState) -> Iterator[FlowEffect]:
+    if (holder := state.directory.holder) is None:
+        return
+    if holder.session_id == state.run_id:
+        yield RunCommand(turn_id=holder.turn_id, grant=holder.number)
+    else:
+        yield GrantDirectory(**dict(holder))
 
-    What a step needs is still named while it is being stopped: who carries it out ends it then.
-    """
-    if (holder := state.directory.holder) is not None:
-        if holder.session_id == state.run_id:
-            yield RunCommand(turn_id=holder.turn_id, grant=holder.number)
-        else:
-            yield GrantDirectory(**dict(holder))
-    yield from subflows.todo(state)
+
+@FLOW_RULES.requires
+def close_conversations(state: FlowState) -> Iterator[FlowEffect]:
     for session_id in state.retiring:
         yield CloseConversation(session_id=session_id)
-    yield from keeping.todo(state)
+
+
+@FLOW_RULES.requires
+def carry_out_step(state: FlowState) -> Iterator[FlowEffect]:
+    """Yield what the step needs, also while it is being stopped: who carries it out ends it then."""
     if state.step is None:
         return
     if state.status is FlowStatus.STOPPING:
@@ -100,17 +97,15 @@ def todo(state: FlowState) -> Iterator[FlowEffect]:
 # --- begin, stop, go on
 
 
-@handles
-def _open_flow(command: OpenFlow, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def open_flow(command: OpenFlow, state: FlowState) -> Decided:
     if state.status is not FlowStatus.OPENING:
         return Decided()
     return Decided((happened.FlowStarted(**dict(command)),))
 
 
-@handles
-def _stop_flow(command: StopFlow, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def stop_flow(command: StopFlow, state: FlowState) -> Decided:
     if state.status is FlowStatus.STOPPING:
         again = (happened.FlowStopRequested(by=command.by),) if state.is_called_back else ()
         return Decided(again, Answer(message="already stopping"))
@@ -122,9 +117,8 @@ def _stop_flow(command: StopFlow, state: FlowState, now: datetime) -> Decided:
     return Decided((stop, *stopped(state, stop_words(command.by))), Answer(message="stopped"))
 
 
-@handles
-def _resume_flow(command: ResumeFlow, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def resume_flow(command: ResumeFlow, state: FlowState) -> Decided:
     if state.status in {FlowStatus.OPENING, FlowStatus.RUNNING, FlowStatus.STOPPING}:
         raise RunInProgressError(f"{state.run_id} is {state.status}: stop it first")
     if state.is_archived:
@@ -152,9 +146,8 @@ def _resume_flow(command: ResumeFlow, state: FlowState, now: datetime) -> Decide
 # --- what the step under way comes to
 
 
-@handles
-def _end_session_turn(command: EndSessionTurn, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def end_turn(command: EndSessionTurn, state: FlowState) -> Decided:
     conversation, step, under_way = state.conversation, state.doing, state.step
     if conversation is None or step is None or under_way is None:
         return Decided()
@@ -195,9 +188,8 @@ def _judged(state: FlowState, text: str) -> tuple[EventBody, ...]:
     )
 
 
-@handles
-def _end_command(command: EndCommand, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def end_command(command: EndCommand, state: FlowState) -> Decided:
     step, result = state.doing, command.result
     if step is None or not state.command or command.visit != state.visits:
         return Decided()
@@ -225,25 +217,22 @@ def _last_line(output: str) -> str:
     return lines[-1][:_KEPT_REASON] if lines else "no output"
 
 
-@handles
-def _end_wait(command: EndWait, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def end_wait(command: EndWait, state: FlowState) -> Decided:
     if state.step is None or state.step.due_at is None or command.visit != state.visits:
         return Decided()
     return Decided((ended(state, StepOutcome.DONE),))
 
 
-@handles
-def _give_up_step(command: GiveUpStep, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def give_up_step(command: GiveUpStep, state: FlowState) -> Decided:
     if state.status is not FlowStatus.STOPPING or command.visit != state.visits:
         return Decided()
     return Decided(stopped(state, f"{state.reason}; what was under way had not ended by then"))
 
 
-@handles
-def _lose_conversation(command: LoseConversation, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def lose_conversation(command: LoseConversation, state: FlowState) -> Decided:
     lost = next((c for c in state.conversations if c.session_id == command.session_id), None)
     if lost is None:
         return Decided()
@@ -253,17 +242,15 @@ def _lose_conversation(command: LoseConversation, state: FlowState, now: datetim
     return Decided((*freed, dropped, opened(state, lost.slot)))
 
 
-@handles
-def _mark_closed(command: MarkClosed, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def mark_conversation_closed(command: MarkClosed, state: FlowState) -> Decided:
     if command.session_id not in state.retiring:
         return Decided()
     return Decided((happened.FlowConversationClosed(session_id=command.session_id),))
 
 
-@handles
-def _answer_flow(command: AnswerFlow, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def answer_flow(command: AnswerFlow, state: FlowState) -> Decided:
     request, step = state.request, state.doing
     if command.request_id in state.answered:
         raise AlreadyDecidedError(f"request {command.request_id!r} was answered already")

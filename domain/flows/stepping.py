@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from functools import reduce
 
 from domain.conversations.place import FlowPlace
 from domain.core.directories.events import DirectoryAsked
@@ -13,13 +12,15 @@ from domain.flows import events as happened
 from domain.flows.answers import answer_of_output, word_of
 from domain.flows.definition import Exit, FlowStep, Slot, StepKind
 from domain.flows.events import ChosenAgent, FlowStepEnded, StepOutcome
-from domain.flows.evolution import FINISHED, evolve
+from domain.flows.evolution import FINISHED
 from domain.flows.program import Spot, landing, place_of, slot_of, standing
+from domain.flows.registry import FLOW_RULES
 from domain.flows.requests import HumanRequest
 from domain.flows.state import FlowState, FlowStatus
 
 
-def following(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
+@FLOW_RULES.reacts
+def go_on(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
     """Return all that follows by itself, until something must be waited for.
 
     A flow that goes round and round without doing anything fails.
@@ -28,7 +29,7 @@ def following(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
     idle = 0
     while (new := _next(state, now)) or (new := _granted(state)):
         events += new
-        state = reduce(evolve, new, state)
+        state = FLOW_RULES.fold(state, new)
         idle += any(isinstance(event, FlowStepEnded) for event in new)
         if idle > len(state.definition.steps):
             reason = "it goes round without doing anything that takes time"
@@ -204,6 +205,6 @@ def held(state: FlowState, events: tuple[EventBody, ...]) -> tuple[EventBody, ..
         return stopped(state, state.reason)
     if isinstance(events[-1], happened.FlowCompleted):
         return events
-    done = evolve(state, end)
+    done = FLOW_RULES.evolve(state, end)
     at = done.model_copy(update=dict(standing(done.definition.steps, done.spot)))
     return (end, happened.FlowStopped(step_index=at.index, reason=state.reason))

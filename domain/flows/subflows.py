@@ -1,7 +1,6 @@
 """Rules of a `subflow` step: its runs begin together, it ends with the last; and of such a run itself."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from domain.core.decisions import Decided
 from domain.core.directories.events import DirectoryFreed, DirectoryGranted
@@ -9,10 +8,9 @@ from domain.core.event import EventBody
 from domain.core.ids import flow_run_id
 from domain.flows import events as happened
 from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkTold, NoteRun, TakeGrant
-from domain.flows.dispatch import handles
 from domain.flows.effects import AwaitRun, BorrowDirectory, FlowEffect, TellParent
 from domain.flows.events import ChildEnd, StepOutcome
-from domain.flows.evolution import evolve
+from domain.flows.registry import FLOW_RULES
 from domain.flows.state import FlowState, FlowStatus
 from domain.flows.stepping import ended, failed, goes_on, held
 
@@ -24,7 +22,8 @@ _ENDS = {
 }
 
 
-def todo(state: FlowState) -> Iterator[FlowEffect]:
+@FLOW_RULES.requires
+def await_runs(state: FlowState) -> Iterator[FlowEffect]:
     """Yield the runs that are awaited, and what a run owes to the one that began it."""
     for run in state.awaited:
         yield AwaitRun(visit=state.visits, flow_name=run.flow_name, run_id=run.run_id)
@@ -48,9 +47,8 @@ def news_of(state: FlowState) -> NoteRun | None:
 # --- of the run whose step it is
 
 
-@handles
-def _note_run(command: NoteRun, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def note_run(command: NoteRun, state: FlowState) -> Decided:
     run, place = state.fleet.run(command.run_id), state.place
     is_awaited = bool(state.awaited) and command.call == state.visits
     if not is_awaited or run is None or place is None or run.end is ChildEnd.COMPLETED:
@@ -64,7 +62,7 @@ def _note_run(command: NoteRun, state: FlowState, now: datetime) -> Decided:
         reason=command.reason[:_KEPT_REASON],
     )
     freed = _freed(state, run.run_id) if command.is_gone else ()
-    after = evolve(state, end)
+    after = FLOW_RULES.evolve(state, end)
     over = () if after.awaited else held(after, _over(after))
     return Decided((*freed, end, *over))
 
@@ -86,9 +84,8 @@ def _was(end: ChildEnd | None) -> str:
     return "was stopped" if end is ChildEnd.STOPPED else "failed"
 
 
-@handles
-def _lose_run(command: LoseRun, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def lose_run(command: LoseRun, state: FlowState) -> Decided:
     run = state.fleet.run(command.run_id)
     if run is None or run not in state.awaited:
         return Decided()
@@ -108,9 +105,8 @@ def _freed(state: FlowState, run_id: str) -> tuple[EventBody, ...]:
 # --- of the run that it began
 
 
-@handles
-def _call_run(command: CallRun, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def call_run(command: CallRun, state: FlowState) -> Decided:
     parent = state.parent
     if parent is None or command.call < parent.call:
         return Decided()
@@ -123,18 +119,16 @@ def _call_run(command: CallRun, state: FlowState, now: datetime) -> Decided:
     return Decided((called,))
 
 
-@handles
-def _mark_told(command: MarkTold, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def mark_parent_informed(command: MarkTold, state: FlowState) -> Decided:
     news = news_of(state)
     if news is None or news.call != command.call:
         return Decided()
     return Decided((happened.FlowParentTold(call=command.call),))
 
 
-@handles
-def _take_grant(command: TakeGrant, state: FlowState, now: datetime) -> Decided:
-    del now
+@FLOW_RULES.handles
+def take_grant(command: TakeGrant, state: FlowState) -> Decided:
     first = next(iter(state.directory.turns), None)
     if first is None or first.turn_id != command.turn_id or first.number:
         return Decided()
@@ -144,9 +138,8 @@ def _take_grant(command: TakeGrant, state: FlowState, now: datetime) -> Decided:
     return Decided((granted,))
 
 
-@handles
-def _lose_parent(command: LoseParent, state: FlowState, now: datetime) -> Decided:
-    del command, now
+@FLOW_RULES.handles(LoseParent)
+def lose_parent(state: FlowState) -> Decided:
     if state.parent is None:
         return Decided()
     freed = (DirectoryFreed(turn_id=turn.turn_id) for turn in state.directory.turns)

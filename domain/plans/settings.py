@@ -1,12 +1,12 @@
-"""How the plans of a thread run (seed 002, "Configuration"): settings that each thread keeps a copy of.
+"""How the plans of a thread run: settings that each thread keeps a copy of.
 
 They come from the table `planner` of config.toml, from the environment (TREADLE_PLANNER_*), and from
 whoever opens the thread, each before the one named before it.
 """
 
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from domain.core.wire import Body, Wire
 from domain.plans.templates.template import PlanApproval
@@ -54,27 +54,16 @@ class PlannerSettings(Wire):
     """So many files outside the area that the plan gives a task."""
 
 
-class PlannerOverrides(Body):
-    """What whoever opens a thread wants otherwise; None leaves it as it is set."""
+_OPTIONAL: dict[str, Any] = {
+    name: (kind | None, None)
+    for name, kind in get_type_hints(PlannerSettings, include_extras=True).items()
+    if name in PlannerSettings.model_fields
+}
 
-    enabled: bool | None = None
-    auto_run: bool | None = None
-    max_parallel_steps: Steps | None = None
-    decision_timeout_seconds: Seconds | None = None
-    decision_reminder_seconds: Seconds | None = None
-    max_context_tokens: Tokens | None = None
-    enable_persistence: bool | None = None
-    plan_approval: PlanApproval | None = None
-    plan_files_commit: bool | None = None
-    review_agent: Name | None = None
-    review_model: Name | None = None
-    supervision_pauses: bool | None = None
-    supervision_failures: Threshold | None = None
-    supervision_retries: Threshold | None = None
-    supervision_unchanged: Threshold | None = None
-    supervision_quiet_seconds: Seconds | None = None
-    supervision_stray_files: Threshold | None = None
+
+class PlannerOverrides(create_model("_Optional", __base__=Body, **_OPTIONAL)):
+    """Settings that whoever opens a thread changes; null leaves one as it is set."""
 
     def over(self, settings: PlannerSettings) -> PlannerSettings:
-        """Return the settings with what is wanted otherwise."""
+        """Return the settings with these changes."""
         return settings.model_copy(update=self.model_dump(exclude_none=True))

@@ -1,9 +1,7 @@
 """How the queue's events change what is known of it; an event is a fact, so nothing raises."""
 
 from collections.abc import Mapping
-from functools import singledispatch
 
-from domain.core.event import EventBody
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
 from domain.queue.events import (
     EntryBlocked,
@@ -21,36 +19,20 @@ from domain.queue.events import (
     QueueOpened,
     StandingsNoted,
 )
+from domain.queue.registry import QUEUE_RULES
 from domain.queue.state import QueueState
 
 KEPT = 200
 """How many entries that are over stay to be read."""
 
 
-def evolve(state: QueueState, event: EventBody) -> QueueState:
-    """Return the state after an event; those that are none of the queue's change nothing."""
-    after = _evolve(event, state)
-    return _tidied(after) if isinstance(event, _FREEING) else after
-
-
-_FREEING = EntryEnded | EntryRefused | EntryReleased | EntryRemoved | EntryStarting | StandingsNoted
-"""Events that may leave something behind which nobody needs; to look for it costs with every entry."""
-
-
-@singledispatch
-def _evolve(event: object, state: QueueState) -> QueueState:
-    del event
-    return state
-
-
-@_evolve.register
-def _apply_queue_opened(event: QueueOpened, state: QueueState) -> QueueState:
-    del state
+@QUEUE_RULES.evolves
+def apply_queue_opened(event: QueueOpened) -> QueueState:
     return QueueState(defaults=event.defaults)
 
 
-@_evolve.register
-def _apply_entry_enqueued(event: EntryEnqueued, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_enqueued(event: EntryEnqueued, state: QueueState) -> QueueState:
     last = max((entry.order for entry in state.entries.values()), default=0)
     entry = QueueEntry(**dict(event.entry), order=last + 1, by=event.by)
     ticks = state.ticks + 1
@@ -63,8 +45,8 @@ def _apply_entry_enqueued(event: EntryEnqueued, state: QueueState) -> QueueState
     )
 
 
-@_evolve.register
-def _apply_entry_moved(event: EntryMoved, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_moved(event: EntryMoved, state: QueueState) -> QueueState:
     moved = state.entries.get(event.entry_id)
     if moved is None:
         return state
@@ -76,16 +58,16 @@ def _apply_entry_moved(event: EntryMoved, state: QueueState) -> QueueState:
     return state.model_copy(update={"entries": {**state.entries, **places}})
 
 
-@_evolve.register
-def _apply_entry_held(event: EntryHeld, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_held(event: EntryHeld, state: QueueState) -> QueueState:
     if event.entry_id is None:
         return state.model_copy(update={"is_held": True, "held_by": event.by})
     reason = event.reason or (f"held by {event.by}" if event.by else "held")
     return _with(state, event.entry_id, {"state": EntryState.HELD, "reason": reason})
 
 
-@_evolve.register
-def _apply_entry_released(event: EntryReleased, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_released(event: EntryReleased, state: QueueState) -> QueueState:
     freed = {"state": EntryState.WAITING, "reason": "", "is_refused": False}
     if event.entry_id is not None:
         entry = state.entries.get(event.entry_id)
@@ -98,18 +80,18 @@ def _apply_entry_released(event: EntryReleased, state: QueueState) -> QueueState
     return state.model_copy(update={"is_held": False, "held_by": "", "entries": entries})
 
 
-@_evolve.register
-def _apply_entry_blocked(event: EntryBlocked, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_blocked(event: EntryBlocked, state: QueueState) -> QueueState:
     return _with(state, event.entry_id, {"state": EntryState.BLOCKED, "reason": event.reason})
 
 
-@_evolve.register
-def _apply_entry_unblocked(event: EntryUnblocked, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_unblocked(event: EntryUnblocked, state: QueueState) -> QueueState:
     return _with(state, event.entry_id, {"state": EntryState.WAITING, "reason": ""})
 
 
-@_evolve.register
-def _apply_entry_starting(event: EntryStarting, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_starting(event: EntryStarting, state: QueueState) -> QueueState:
     entry = state.entries.get(event.entry_id)
     if entry is None:
         return state
@@ -119,37 +101,37 @@ def _apply_entry_starting(event: EntryStarting, state: QueueState) -> QueueState
     return _with(state, event.entry_id, {"state": EntryState.STARTING, "attempt": event.attempt})
 
 
-@_evolve.register
-def _apply_entry_started(event: EntryStarted, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_started(event: EntryStarted, state: QueueState) -> QueueState:
     return _with(state, event.entry_id, {"state": EntryState.STARTED})
 
 
-@_evolve.register
-def _apply_entry_refused(event: EntryRefused, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_refused(event: EntryRefused, state: QueueState) -> QueueState:
     refused = {"state": EntryState.BLOCKED, "is_refused": True, "reason": event.reason}
     return _with(state, event.entry_id, refused)
 
 
-@_evolve.register
-def _apply_entry_ended(event: EntryEnded, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_ended(event: EntryEnded, state: QueueState) -> QueueState:
     return _over(state, event.entry_id, EntryState.ENDED, event.outcome)
 
 
-@_evolve.register
-def _apply_entry_removed(event: EntryRemoved, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_entry_removed(event: EntryRemoved, state: QueueState) -> QueueState:
     reason = f"removed by {event.by}" if event.by else "removed"
     return _over(state, event.entry_id, EntryState.REMOVED, reason)
 
 
-@_evolve.register
-def _apply_limits_set(event: LimitsSet, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_limits_set(event: LimitsSet, state: QueueState) -> QueueState:
     if event.is_default:
         return state.model_copy(update={"defaults": event.limits or QueueLimits()})
     return state.model_copy(update={"limits": event.limits})
 
 
-@_evolve.register
-def _apply_standings_noted(event: StandingsNoted, state: QueueState) -> QueueState:
+@QUEUE_RULES.evolves
+def apply_standings_noted(event: StandingsNoted, state: QueueState) -> QueueState:
     return state.model_copy(
         update={
             "standings": {**state.standings, **event.standings},
@@ -173,8 +155,11 @@ def _over(state: QueueState, entry_id: str, how: EntryState, reason: str) -> Que
     return _with(state, entry_id, {"state": how, "reason": reason, "after": ()})
 
 
-def _tidied(state: QueueState) -> QueueState:
-    """Return the state without what nobody needs: old ends, standings and projects.
+@QUEUE_RULES.evolves(
+    EntryEnded, EntryRefused, EntryReleased, EntryRemoved, EntryStarting, StandingsNoted
+)
+def forget_unneeded(state: QueueState) -> QueueState:
+    """Forget what nobody needs: old ends, standings and projects; to look for it costs with every entry.
 
     With nothing open it is not followed how the others stand, so what was known of that is forgotten.
     """

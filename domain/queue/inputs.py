@@ -1,8 +1,8 @@
 """What the queue's workflow and its activities take and return."""
 
-from domain.core.answered import Answered
 from domain.core.effects import Effect
 from domain.core.ids import StreamId
+from domain.core.inputs import WorkflowInput
 from domain.core.wire import Wire
 from domain.queue.entry import EntryKind, QueueEntry, QueueLimits
 from domain.queue.state import QueueState
@@ -12,14 +12,11 @@ QUEUE = StreamId("queue")
 """The id of the one queue: its workflow and its stream in the journal."""
 
 
-class QueueInput(Wire):
+class QueueInput(WorkflowInput):
     """The queue; `carried` is the state of a run that continued as new."""
 
     defaults: QueueLimits = QueueLimits()
     carried: QueueState | None = None
-    events_so_far: int = 0
-    effects_so_far: int = 0
-    answered: Answered = Answered()
 
 
 class StartQueuedCall(Effect):

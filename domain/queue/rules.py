@@ -1,14 +1,12 @@
-"""What the queue does with each command, and what must happen next."""
+"""The rules of the queue: what each command does, what follows from it, what must be under way."""
 
-from collections.abc import Callable, Iterator
-from functools import singledispatch
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, NotFoundError, WrongStateError
 from domain.core.event import EventBody
-from domain.core.wire import Wire
+from domain.queue import evolution
 from domain.queue.admission import admitted, needs
 from domain.queue.arrivals import refuse_unusable
 from domain.queue.commands import (
@@ -20,6 +18,7 @@ from domain.queue.commands import (
     RemoveEntry,
     SetLimits,
 )
+from domain.queue.effects import FollowOthers, QueueEffect, StartEntry
 from domain.queue.entry import EntryState, QueueEntry
 from domain.queue.events import (
     EntryBlocked,
@@ -37,43 +36,23 @@ from domain.queue.events import (
     LimitsSet,
     StandingsNoted,
 )
-from domain.queue.evolution import evolve
 from domain.queue.inputs import NoteStart, StandingsNews
+from domain.queue.registry import QUEUE_RULES
 from domain.queue.state import QueueState
 
 MAX_REASON = 500
+RULES = (evolution,)
+"""The others that register rules."""
 
 
-class Work(NamedTuple):
-    """What must be under way: the starts of entries, and whether it is followed how others stand."""
-
-    starting: tuple[QueueEntry, ...]
-    is_following: bool
-
-
-def decide(state: QueueState, command: Wire) -> Decided:
-    """Return the events of a command, and those that follow from it: ends, obstacles, starts.
-
-    Raises:
-        TreadleError: It is refused.
-    """
-    fresh, answer = _decide(command, state)
-    events: tuple[EventBody, ...] = ()
-    for follow in (*_FOLLOWING, None):
-        for event in fresh:
-            state = evolve(state, event)
-        events = (*events, *fresh)
-        fresh = tuple(follow(state)) if follow else ()
-    return Decided(events, answer)
+decide = QUEUE_RULES.decide
+evolve = QUEUE_RULES.evolve
+fold = QUEUE_RULES.fold
+effects = QUEUE_RULES.effects
 
 
-def todo(state: QueueState) -> Work:
-    """Return what must be under way."""
-    starting = (e for e in state.entries.values() if e.state is EntryState.STARTING)
-    return Work(tuple(starting), is_following=next(state.open, None) is not None)
-
-
-def _ends(state: QueueState) -> Iterator[EventBody]:
+@QUEUE_RULES.reacts
+def end_entries(state: QueueState) -> Iterator[EventBody]:
     for entry in state.entries.values():
         phase = state.phase(entry.entry_id)
         if entry.state is EntryState.STARTED and phase is not None and phase.is_end:
@@ -81,7 +60,8 @@ def _ends(state: QueueState) -> Iterator[EventBody]:
             yield EntryEnded(entry_id=entry.entry_id, outcome=outcome)
 
 
-def _obstacles(state: QueueState) -> Iterator[EventBody]:
+@QUEUE_RULES.reacts
+def block_entries(state: QueueState) -> Iterator[EventBody]:
     for entry in state.waiting:
         if entry.state is EntryState.HELD or entry.is_refused:
             continue
@@ -93,22 +73,23 @@ def _obstacles(state: QueueState) -> Iterator[EventBody]:
             yield EntryUnblocked(entry_id=entry.entry_id)
 
 
-def _starts(state: QueueState) -> Iterator[EventBody]:
+@QUEUE_RULES.reacts
+def start_entries(state: QueueState) -> Iterator[EventBody]:
     for entry in admitted(state):
         yield EntryStarting(entry_id=entry.entry_id, attempt=entry.attempt + 1)
 
 
-_FOLLOWING: tuple[Callable[[QueueState], Iterator[EventBody]], ...] = (_ends, _obstacles, _starts)
+@QUEUE_RULES.requires
+def start_and_follow(state: QueueState) -> Iterator[QueueEffect]:
+    for entry in state.entries.values():
+        if entry.state is EntryState.STARTING:
+            yield StartEntry(entry=entry)
+    if any(True for _ in state.open):
+        yield FollowOthers(own=state.own, needed=state.needed)
 
 
-@singledispatch
-def _decide(command: object, state: QueueState) -> Decided:
-    del state
-    raise InvalidError(f"the queue takes no {type(command).__name__}")
-
-
-@_decide.register
-def _enqueue(command: Enqueue, state: QueueState) -> Decided:
+@QUEUE_RULES.handles
+def enqueue(command: Enqueue, state: QueueState) -> Decided:
     refuse_unusable(state, command.entries)
     told = command.defaults
     changed = (LimitsSet(limits=told, is_default=True),) if told and told != state.defaults else ()
@@ -118,8 +99,8 @@ def _enqueue(command: Enqueue, state: QueueState) -> Decided:
     return Decided((*changed, *entered), answer)
 
 
-@_decide.register
-def _enqueue_scheduled(command: EnqueueScheduled, state: QueueState) -> Decided:
+@QUEUE_RULES.handles
+def enqueue_scheduled(command: EnqueueScheduled, state: QueueState) -> Decided:
     entry = command.entry
     if entry.entry_id in state.entries:
         return Decided((), Answer(message="it was told before"))
@@ -132,8 +113,8 @@ def _enqueue_scheduled(command: EnqueueScheduled, state: QueueState) -> Decided:
     return Decided((EntryEnqueued(entry=entry, by=command.by),))
 
 
-@_decide.register
-def _move_entry(command: MoveEntry, state: QueueState) -> Decided:
+@QUEUE_RULES.handles
+def move_entry(command: MoveEntry, state: QueueState) -> Decided:
     entry = _waiting(state, command.entry_id)
     others = [e for e in state.waiting if e.entry_id != entry.entry_id]
     before, priority = command.before, command.priority
@@ -152,8 +133,8 @@ def _move_entry(command: MoveEntry, state: QueueState) -> Decided:
     return Decided((moved,), Answer(message=f"{entry.entry_id} has the priority {priority}"))
 
 
-@_decide.register
-def _hold_entry(command: HoldEntry, state: QueueState) -> Decided:
+@QUEUE_RULES.handles
+def hold_entry(command: HoldEntry, state: QueueState) -> Decided:
     name = command.entry_id
     held = EntryHeld(entry_id=name, reason=command.reason, by=command.by)
     if name is None:
@@ -164,8 +145,8 @@ def _hold_entry(command: HoldEntry, state: QueueState) -> Decided:
     return Decided(events, Answer(message=f"{name} is held"))
 
 
-@_decide.register
-def _release_entry(command: ReleaseEntry, state: QueueState) -> Decided:
+@QUEUE_RULES.handles
+def release_entry(command: ReleaseEntry, state: QueueState) -> Decided:
     name, is_anyway = command.entry_id, command.is_anyway
     released = EntryReleased(entry_id=name, is_anyway=is_anyway, by=command.by)
     if name is None:
@@ -180,8 +161,8 @@ def _release_entry(command: ReleaseEntry, state: QueueState) -> Decided:
     return Decided((released,), Answer(message=f"{name} is released"))
 
 
-@_decide.register
-def _remove_entry(command: RemoveEntry, state: QueueState) -> Decided:
+@QUEUE_RULES.handles
+def remove_entry(command: RemoveEntry, state: QueueState) -> Decided:
     entry = _known(state, command.entry_id)
     name = entry.entry_id
     if entry.state is EntryState.REMOVED:
@@ -193,16 +174,16 @@ def _remove_entry(command: RemoveEntry, state: QueueState) -> Decided:
     return Decided((removed,), Answer(message=f"{name} is out of the queue{goes_on}"))
 
 
-@_decide.register
-def _set_limits(command: SetLimits, state: QueueState) -> Decided:
+@QUEUE_RULES.handles
+def set_limits(command: SetLimits, state: QueueState) -> Decided:
     limits = command.limits
     words = ", ".join(f"{name} {n}" for name, n in (limits or state.defaults).model_dump().items())
     events = () if limits == state.limits else (LimitsSet(limits=limits, by=command.by),)
     return Decided(events, Answer(message=f"limits: {words}"))
 
 
-@_decide.register
-def _note_start(command: NoteStart, state: QueueState) -> Decided:
+@QUEUE_RULES.handles
+def note_start(command: NoteStart, state: QueueState) -> Decided:
     entry, result = state.entries.get(command.entry_id), command.result
     is_due = entry is not None and entry.state is EntryState.STARTING
     if entry is None or not is_due or entry.attempt != command.attempt:
@@ -215,9 +196,8 @@ def _note_start(command: NoteStart, state: QueueState) -> Decided:
     return Decided((EntryStarted(entry_id=entry.entry_id),))
 
 
-@_decide.register
-def _standings_news(command: StandingsNews, state: QueueState) -> Decided:
-    del state
+@QUEUE_RULES.handles
+def note_statuses(command: StandingsNews) -> Decided:
     return Decided((StandingsNoted(standings=command.standings, loads=command.loads),))
 
 

@@ -23,9 +23,9 @@ from domain.flows.events import (
     FlowStepEnded,
     FlowStepStarted,
 )
-from domain.flows.evolution import evolve
 from domain.flows.program import around, slot_of
 from domain.flows.requests import HumanRequest
+from domain.flows.rules import evolve
 from domain.flows.state import FlowState, StepOutput
 from domain.flows.wordings import waiting_for
 from domain.reading.inbox.times import AskingTimes

@@ -10,6 +10,7 @@ from domain.core.event import Event, JournaledEvent
 from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
 from domain.core.lifecycle.events import ChangesKept
 from domain.core.notices import CommandRejected, ResourceWarned
+from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
 from domain.reading.inbox.times import AskingTimes
 from domain.reading.question_views import AgentsQuestions
@@ -164,7 +165,7 @@ class ThreadFold:
     def _told_warnings(self) -> tuple[str, ...]:
         plans = self.thread.plans
         latest = (warning.text for warning in plans[-1].warnings) if plans else ()
-        damaged = (event.told for event in self.damaged)
+        damaged = (text.summary for event in self.damaged if (text := text_of(event)))
         return (*latest, *self._warnings, *damaged, *filter(None, (self._document.problem,)))
 
     def _progress(self) -> Progress:

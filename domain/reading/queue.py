@@ -7,7 +7,7 @@ from domain.core.wire import Wire
 from domain.queue.admission import Places, why
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
 from domain.queue.events import EntryEnqueued, EntryStarted
-from domain.queue.evolution import evolve
+from domain.queue.rules import evolve
 from domain.queue.state import QueueState
 from domain.reading.inbox.times import AskingTimes
 

@@ -3,26 +3,24 @@
 from domain.agents.agents import READERS
 from domain.agents.limits.budgets import Budget
 from domain.agents.offers import AgentOptions
-from domain.conversations.stats import TaskStats
-from domain.core.answered import Answered
 from domain.core.event import Event, Headline
 from domain.core.ids import (
     SessionId,
-    TaskId,
     ThreadId,
     TurnId,
     run_workspace_id,
     session_stream,
     task_workflow_id,
 )
+from domain.core.inputs import WorkflowInput
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.commands import OpenTask
 from domain.tasks.conflicts import ConflictWork
-from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning
+from domain.tasks.results import RunResult
 from domain.tasks.state import Seat, TaskState
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
@@ -44,7 +42,7 @@ class TaskBrief(Wire):
     learnings: tuple[Learning, ...] = ()
 
 
-class TaskInput(Wire):
+class TaskInput(WorkflowInput):
     """One run of a task. `carried` is the state of a run that continued as new.
 
     `judge_policy` is None in runs that began before there was one.
@@ -79,9 +77,6 @@ class TaskInput(Wire):
     hosts: tuple[str, ...] = ()
     brief: TaskBrief = TaskBrief()
     carried: TaskState | None = None
-    events_so_far: int = 0
-    effects_so_far: int = 0
-    answered: Answered = Answered()
 
     @property
     def workflow_id(self) -> str:
@@ -169,23 +164,8 @@ class TaskInput(Wire):
         )
 
 
-class TaskResult(Wire):
-    """How a run ended; `events` and `headlines` are those that nobody has journaled yet.
+class TaskResult(RunResult):
+    """What a task's workflow ends with; `events` and `headlines` are those that nobody has journaled yet."""
 
-    Seed 002 calls it SubAgentResult: `output` is the agent's last message, `artifacts` are the files
-    that the run changed, the first 200.
-    """
-
-    task_id: TaskId
-    run: int
-    end: TaskEnd
-    reason: str = ""
-    commit: str | None = None
-    attempts: int = 0
-    duration_ms: int = 0
-    output: str = ""
-    stats: TaskStats = TaskStats()
-    artifacts: tuple[str, ...] = ()
-    learnings: tuple[Learning, ...] = ()
     events: tuple[Event, ...] = ()
     headlines: tuple[Headline, ...] = ()

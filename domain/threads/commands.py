@@ -1,37 +1,18 @@
 """What the thread's own workflow tells its rules; people's commands are in domain/reading/commands/."""
 
-from datetime import datetime
-
-from domain.agents.offers import AgentOptions
-from domain.conversations.stats import TaskStats
-from domain.core.ids import TaskId, ThreadId
+from domain.core.ids import TaskId
 from domain.core.progress import TaskProgress
 from domain.core.wire import Wire
 from domain.core.workspaces import MergeResult
-from domain.plans.ancestry import ParentThread
-from domain.plans.settings import PlannerSettings
-from domain.tasks.events import TaskEnd
-from domain.tasks.learnings import Learning
+from domain.tasks.results import RunResult
 from domain.threads.calls import OpenedThread
-from domain.threads.fork_origin import ForkOrigin
+from domain.threads.spec import ThreadSpec
 
 
-class OpenThread(Wire):
-    """The repository was looked at: begin."""
+class OpenThread(ThreadSpec):
+    """Begin: the repository was looked at."""
 
-    thread_id: ThreadId
-    goal: str
-    agent: str
-    model: str | None = None
-    options: AgentOptions = {}
     opened: OpenedThread
-    is_planned: bool = True
-    planner: PlannerSettings = PlannerSettings()
-    by: str = ""
-    parent: ParentThread | None = None
-    context: str = ""
-    forked_from: ForkOrigin | None = None
-    has_plan_files: bool = False
 
 
 class MarkDelivered(Wire):
@@ -40,20 +21,8 @@ class MarkDelivered(Wire):
     key: str
 
 
-class EndTask(Wire):
+class EndTask(RunResult):
     """A run of a task ended."""
-
-    task_id: TaskId
-    run: int
-    end: TaskEnd
-    reason: str = ""
-    commit: str | None = None
-    attempts: int = 0
-    duration_ms: int = 0
-    learnings: tuple[Learning, ...] = ()
-    output: str = ""
-    stats: TaskStats = TaskStats()
-    artifacts: tuple[str, ...] = ()
 
 
 class SettleTask(Wire):
@@ -64,21 +33,11 @@ class SettleTask(Wire):
     merge: MergeResult
 
 
-class TimeIsUp(Wire):
-    """What was waited for with WaitUntil has come."""
-
-    what: str
-
-
-class TellTime(Wire):
-    """The time that was asked for with ReadClock."""
-
-    what: str
-    now: datetime
+class WakeUp(Wire):
+    """The moment has come that was waited for with WaitUntil; the reactions see what is due."""
 
 
 class NoteProgress(Wire):
-    """A task tells how far it is; the thread's workflow adds when."""
+    """A task reports how far it is."""
 
     progress: TaskProgress
-    at: datetime | None = None

@@ -1,4 +1,4 @@
-"""What a thread must have under way; `todo` names it, workflows/thread_effects.py carries it out."""
+"""What a thread must have under way; workflows/thread_effects.py carries it out."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -78,21 +78,8 @@ class MergeTask(OfRun):
     is_brief = True
 
 
-class ReadClock(ThreadEffect):
-    """Tell the rules what time it is."""
-
-    kind = "clock"
-
-    what: str
-
-    @property
-    def name(self) -> str:
-        """What for."""
-        return self.what
-
-
 class WaitUntil(ThreadEffect):
-    """Tell the rules when it is time; waited for no more when `todo` does not name it any longer."""
+    """Wake the rules at a moment; the wait is cancelled once they require it no longer."""
 
     kind = "wait"
     is_resumable = True

@@ -4,7 +4,6 @@ from typing import Literal
 
 from domain.agents.agents import Prompt, SessionRole
 from domain.agents.offers import AgentOptions
-from domain.conversations.stats import TaskStats
 from domain.core.approvals import ApprovalRequest, Outcome
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId
@@ -16,8 +15,7 @@ from domain.plans.settings import PlannerSettings
 from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanTemplate
 from domain.plans.warnings import PlanWarning
-from domain.tasks.events import TaskEnd
-from domain.tasks.learnings import Learning
+from domain.tasks.results import RunResult
 from domain.tasks.status import TaskStatus
 from domain.threads.fork_origin import ForkOrigin
 from domain.verification.steps import StepResult
@@ -167,24 +165,10 @@ class TaskAbortRequested(EventBody):
     by: str = ""
 
 
-class TaskReported(EventBody):
-    """A run of a task ended; accepted work waits for its merge, in this order.
-
-    `output`, `stats` and `artifacts` are those of a SubAgentResult (seed 002).
-    """
+class TaskReported(RunResult, EventBody):
+    """A run of a task ended; accepted work waits for its merge, in this order."""
 
     kind: Literal["task_reported"] = "task_reported"
-    task_id: TaskId
-    run: int
-    end: TaskEnd
-    reason: str = ""
-    commit: str | None = None
-    attempts: int = 0
-    duration_ms: int = 0
-    learnings: tuple[Learning, ...] = ()
-    output: str = ""
-    stats: TaskStats = TaskStats()
-    artifacts: tuple[str, ...] = ()
 
 
 class TaskSettled(EventBody):

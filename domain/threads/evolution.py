@@ -1,20 +1,13 @@
 """How each event changes a thread."""
 
-from functools import singledispatch
-
 from domain.core.approvals import ApprovalRequest, Subject
-from domain.core.event import EventBody
 from domain.core.ids import TaskId
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.supervision import Oversight
 from domain.threads import events as happened
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import SINGLE_UNIT, QueuedPrompt, ThreadSession, ThreadState
-
-
-def evolve(state: ThreadState, event: EventBody) -> ThreadState:
-    """Fold one event into a state; events of other streams change nothing."""
-    return _evolve(event, state)
 
 
 def with_task(state: ThreadState, task_id: TaskId, **changes: object) -> ThreadState:
@@ -23,30 +16,20 @@ def with_task(state: ThreadState, task_id: TaskId, **changes: object) -> ThreadS
     return state.model_copy(update={"tasks": {**state.tasks, task_id: changed}})
 
 
-@singledispatch
-def _evolve(event: EventBody, state: ThreadState) -> ThreadState:
-    del event
-    return state
-
-
-evolves = _evolve.register
-"""Registers how an event changes a thread; slices with events of their own use it too."""
-
-
 def without_request(state: ThreadState, request_id: str) -> dict[str, ApprovalRequest]:
     """Return the open requests but for one."""
     return {name: r for name, r in state.requests.items() if name != request_id}
 
 
-@evolves
-def _apply_thread_opened(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_thread_opened(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={"opened": event, "goal": event.goal, "is_auto": event.planner.auto_run}
     )
 
 
-@evolves
-def _apply_session_opened(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_session_opened(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
     session = ThreadSession(
         session_id=event.session_id,
         role=event.role,
@@ -59,8 +42,8 @@ def _apply_session_opened(event: happened.SessionOpened, state: ThreadState) -> 
     return state.model_copy(update={"sessions": {**state.sessions, event.session_id: session}})
 
 
-@evolves
-def _apply_sessions_archived(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_sessions_archived(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
     archived = {
         session_id: session.model_copy(update={"is_archived": True})
         for session_id, session in state.sessions.items()
@@ -69,8 +52,8 @@ def _apply_sessions_archived(event: happened.SessionsArchived, state: ThreadStat
     return state.model_copy(update={"sessions": {**state.sessions, **archived}})
 
 
-@evolves
-def _apply_prompt_queued(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_prompt_queued(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
     queued = QueuedPrompt(key=event.key, session_id=event.session_id, prompt=event.prompt)
     return state.model_copy(
         update={
@@ -81,16 +64,15 @@ def _apply_prompt_queued(event: happened.PromptQueued, state: ThreadState) -> Th
     )
 
 
-@evolves
-def _apply_prompt_delivered(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_prompt_delivered(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={"prompts": tuple(p for p in state.prompts if p.key != event.key)}
     )
 
 
-@evolves
-def _apply_plan_started(event: happened.PlanStarted, state: ThreadState) -> ThreadState:
-    del event
+@THREAD_RULES.evolves(happened.PlanStarted)
+def apply_plan_started(state: ThreadState) -> ThreadState:
     plan = state.plan or Plan()
     tasks = tasks_of(plan, state)
     return state.model_copy(
@@ -123,10 +105,8 @@ def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
     )
 
 
-@evolves
-def _apply_plan_status_changed(
-    event: happened.PlanStatusChanged, state: ThreadState
-) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_status_changed(event: happened.PlanStatusChanged, state: ThreadState) -> ThreadState:
     by = f" by {event.by}" if event.by else ""
     reason = f": {event.reason}" if event.reason else ""
     is_paused = event.status is happened.PlanStatus.PAUSED
@@ -135,8 +115,8 @@ def _apply_plan_status_changed(
     )
 
 
-@evolves
-def _apply_plan_completed(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_completed(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
     waiting = {n: r for n, r in state.requests.items() if r.subject is not Subject.AMENDMENT}
     return state.model_copy(
         update={
@@ -147,9 +127,8 @@ def _apply_plan_completed(event: happened.PlanCompleted, state: ThreadState) -> 
     )
 
 
-@evolves
-def _apply_task_updated(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
-    # a run that goes from planning to its work is the same run, and stays to be aborted
+@THREAD_RULES.evolves
+def apply_task_updated(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
     is_same = event.new_status.is_at_work and event.run == state.tasks[event.task_id].run
     changes: dict[str, object] = {
         "status": event.new_status,
@@ -164,15 +143,15 @@ def _apply_task_updated(event: happened.TaskUpdated, state: ThreadState) -> Thre
     return with_task(state, event.task_id, **changes)
 
 
-@evolves
-def _apply_task_abort_requested(
+@THREAD_RULES.evolves
+def apply_task_abort_requested(
     event: happened.TaskAbortRequested, state: ThreadState
 ) -> ThreadState:
     return with_task(state, event.task_id, is_abort_requested=True, aborted_by=event.by)
 
 
-@evolves
-def _apply_task_reported(event: happened.TaskReported, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_task_reported(event: happened.TaskReported, state: ThreadState) -> ThreadState:
     entry = state.tasks[event.task_id]
     after = with_task(
         state,
@@ -187,14 +166,14 @@ def _apply_task_reported(event: happened.TaskReported, state: ThreadState) -> Th
     return after.model_copy(update={"settling": (*state.settling, event.task_id)})
 
 
-@evolves
-def _apply_task_settled(event: happened.TaskSettled, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_task_settled(event: happened.TaskSettled, state: ThreadState) -> ThreadState:
     settling = tuple(t for t in state.settling if t != event.task_id)
     return state.model_copy(update={"settling": settling})
 
 
-@evolves
-def _apply_task_merged(event: happened.TaskMerged, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_task_merged(event: happened.TaskMerged, state: ThreadState) -> ThreadState:
     family = state.family.model_copy(update={"head": event.commit})
     after = state.model_copy(update={"family": family})
     return with_task(after, event.task_id, merge_commit=event.commit)

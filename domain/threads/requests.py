@@ -1,20 +1,22 @@
 """The open questions of a thread, and the decisions of people on them."""
 
+from datetime import datetime
+
 from domain.core.command import Verdict
 from domain.core.decisions import Decided, answer_of, settle_verdict
 from domain.core.errors import NotFoundError, NotShownError
-from domain.threads.dispatch import SETTLES, handles
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 
-@handles
-def _settle(command: Verdict, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def decide_request(command: Verdict, state: ThreadState, now: datetime) -> Decided:
     request = state.requests.get(command.request_id)
     _refuse_replaced(command, state)
     outcome = settle_verdict(command, request, state.outcomes)
     if outcome is None or request is None:
         return Decided(answer=answer_of(state.outcomes[command.request_id]))
-    decided = SETTLES[request.subject](command, request, outcome, state)
+    decided = THREAD_RULES.settle(state, command, request, outcome, now)
     return decided._replace(answer=answer_of(outcome))
 
 

@@ -1,14 +1,12 @@
-"""The rules of a thread in one place: `decide`, what follows by itself, and `todo`."""
+"""The rules of a thread in one place; importing this module registers them all."""
 
 from collections.abc import Iterable
 
-from domain.core.decisions import Decided
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
-from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
 from domain.tasks.status import TaskStatus
-from domain.threads import requests, sessions
+from domain.threads import evolution, requests, sessions
 from domain.threads.amending import closing
 from domain.threads.amending import evolution as amending_evolution
 from domain.threads.amending import planning as amendment_planning
@@ -16,11 +14,9 @@ from domain.threads.amending import rules as amending
 from domain.threads.asking import rules as asking
 from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
-from domain.threads.dispatch import FOLLOWS, TODOS, dispatch, does, follows
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
-from domain.threads.evolution import evolve
 from domain.threads.landing import rules as landing
-from domain.threads.lifecycle import rules as keeping
+from domain.threads.lifecycle import rules as lifecycle
 from domain.threads.merging import collisions, conflicts
 from domain.threads.plan_files import rules as plan_files
 from domain.threads.planning import approving, criticising, proposing, suggesting
@@ -28,8 +24,8 @@ from domain.threads.planning import evolution as planning_evolution
 from domain.threads.planning import rules as planning
 from domain.threads.planning import turns as planners_turns
 from domain.threads.publishing import rules as publishing
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running import (
-    clock,
     coordination,
     decisions,
     execution,
@@ -43,6 +39,7 @@ from domain.threads.sharing import rules as sharing
 from domain.threads.state import QueuedPrompt, ThreadState
 
 RULES = (
+    evolution,
     requests,
     sessions,
     sharing,
@@ -54,7 +51,6 @@ RULES = (
     approving,
     suggesting,
     criticising,
-    clock,
     decisions,
     execution,
     progress,
@@ -63,9 +59,10 @@ RULES = (
     amending,
     amending_evolution,
     amendment_planning,
+    closing,
     child_evolution,
     child_threads,
-    keeping,
+    lifecycle,
     coordination,
     learnings,
     supervision,
@@ -74,52 +71,17 @@ RULES = (
     landing,
     plan_files,
 )
-"""The slices; importing them registers their rules with the dispatcher."""
+"""The slices that register rules."""
 
 
-def decide(state: ThreadState, command: Wire) -> Decided:
-    """Return the events of a command, with those that follow by themselves.
-
-    Raises:
-        TreadleError: The command is refused; nothing changes.
-    """
-    keeping.refuse_if_going(state, command)
-    decided = dispatch(command, state)
-    events = list(decided.events)
-    after = folded(state, events)
-    is_settled = False
-    while not is_settled:
-        before = len(events)
-        for rule in FOLLOWS:
-            more = tuple(rule(after))
-            after = folded(after, more)
-            events += more
-        is_settled = len(events) == before
-    return decided._replace(events=tuple(events))
+decide = THREAD_RULES.decide
+evolve = THREAD_RULES.evolve
+fold = THREAD_RULES.fold
+effects = THREAD_RULES.effects
 
 
-def folded(state: ThreadState, events: Iterable[EventBody]) -> ThreadState:
-    """Return the state after events that are not recorded yet."""
-    for event in events:
-        state = evolve(state, event)
-    return state
-
-
-def todo(state: ThreadState) -> list[ThreadEffect]:
-    """Return everything that must be under way in this state."""
-    return [effect for rule in TODOS for effect in rule(state)]
-
-
-def lost(state: ThreadState) -> tuple[EventBody, ...]:
-    """Return the ends of amendments that can't happen any more.
-
-    No follow of `decide`: runs of before close none, so a workflow records them with a patch id.
-    """
-    return tuple(closing.lost(state))
-
-
-@follows
-def _progress(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def start_tasks_and_end_plan(state: ThreadState) -> Iterable[EventBody]:
     """Start the tasks that can start, and end a plan that is done.
 
     A paused plan starts nothing, but it ends when its last task does.
@@ -171,16 +133,16 @@ def _is_undecided(state: ThreadState, task_id: TaskId) -> bool:
     return decision is not None and state.decisions[decision].selections is None
 
 
-@does
-def _deliveries(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def deliver_prompts(state: ThreadState) -> Iterable[ThreadEffect]:
     for p in _first_of_each_session(state):
         yield DeliverPrompt(
             prompt_key=p.key, session_id=p.session_id, prompt=coordination.briefed(p, state)
         )
 
 
-@does
-def _runs(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def run_tasks(state: ThreadState) -> Iterable[ThreadEffect]:
     for task_id, entry in state.tasks.items():
         if child_threads.is_child_run(state, task_id):
             continue

@@ -1,5 +1,7 @@
 """Rules of the thread's own sessions: opening them, speaking to them, putting them away."""
 
+from datetime import datetime
+
 from domain.agents.agents import Prompt, SessionRole
 from domain.conversations.commands import OpenSession, SendMessage
 from domain.conversations.messages import A_PERSON
@@ -10,9 +12,9 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId, session_stream
 from domain.threads import events as happened
 from domain.threads.commands import MarkDelivered
-from domain.threads.dispatch import handles
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.coordination import address
-from domain.threads.running.verbs import carried_out
+from domain.threads.running.verbs import carry_out_verb
 from domain.threads.state import ThreadState
 
 PLANNING_ROLES = frozenset({SessionRole.PLANNER, SessionRole.REVIEWER})
@@ -53,8 +55,8 @@ def put_away(state: ThreadState, *roles: SessionRole) -> tuple[EventBody, ...]:
     return (happened.SessionsArchived(session_ids=found), *closing)
 
 
-@handles
-def _open_session(command: OpenSession, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def open_session(command: OpenSession, state: ThreadState) -> Decided:
     opened = opened_of(state)
     if earlier := opened_by(command.command_id, state):
         return Decided(answer=Answer(message="opened", data={"session_id": earlier}))
@@ -71,10 +73,10 @@ def _open_session(command: OpenSession, state: ThreadState) -> Decided:
     return Decided((session,), Answer(message="opened", data={"session_id": session_id}))
 
 
-@handles
-def _send(command: SendMessage, state: ThreadState) -> Decided:
-    if (said := carried_out(command, state)) is not None:
-        return said
+@THREAD_RULES.handles
+def send_message(command: SendMessage, state: ThreadState, now: datetime) -> Decided:
+    if (decided := carry_out_verb(command, state, now)) is not None:
+        return decided
     session_id = command.session_id or _talking_session(state)
     session = state.sessions.get(session_id)
     if session is None:
@@ -108,8 +110,8 @@ def _talking_session(state: ThreadState) -> SessionId:
     return live[-1]
 
 
-@handles
-def _delivered(command: MarkDelivered, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def mark_delivered(command: MarkDelivered, state: ThreadState) -> Decided:
     if all(prompt.key != command.key for prompt in state.prompts):
         return Decided()
     return Decided((happened.PromptDelivered(key=command.key),))

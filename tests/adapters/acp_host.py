@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from activities.recording import TurnRecorder
+from activities.turn_recorder import TurnRecorder
 from adapters.acp.limits import TurnLimits
 from adapters.journal import open_journal
 from domain.agents.agents import SessionRole

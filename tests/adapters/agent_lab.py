@@ -14,7 +14,7 @@ import yaml
 
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
-from adapters.acp.questions import Desk
+from adapters.acp.questions import QuestionChannel
 from adapters.acp.runner import AcpAgents
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.spawner import Spawner
@@ -92,7 +92,7 @@ class Lab:
         self.cwd.mkdir()
         self.session_id = SessionId(f"thread-x/task-1/session-{uuid.uuid4().hex[:6]}")
         self.runners = []
-        self.desk = Desk(door, MemoryJournal(), PermissionMode.ALLOW)
+        self.desk = QuestionChannel(door, MemoryJournal(), PermissionMode.ALLOW)
         self.agent_session = None
         self.runner = self.new_runner()
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from adapters.disk_room import told
+from adapters.disk_room import describe_error
 from adapters.files.plan_documents import PlanDocumentFiles
 from adapters.files.plan_files import PlanFileFolders
 from adapters.files.state_files import write_atomic
@@ -223,7 +223,7 @@ def main() -> None:
     except (EngineError, CommandError) as error:
         said = str(error)
     except OSError as error:  # told so by the API, by activities and by commands
-        said = told(error, disk)
+        said = describe_error(error, disk)
     sys.stdout.write(said)
 
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from adapters.redaction import Redactor
-from adapters.terminals.starting import Starting
+from adapters.terminals.launcher import TerminalLauncher
 from adapters.terminals.terminals import HostTerminals
 from domain.agents.agents import Prompt, SessionRole, TurnInput
 from domain.agents.hosting import TerminalRequest
@@ -52,7 +52,7 @@ class Lab:
 
     def restarted(self) -> HostTerminals:
         rules = SandboxRules(level=Level.OFF)
-        starting = Starting(self.spawner, rules, Redactor({"KEY": SECRET}))
+        starting = TerminalLauncher(self.spawner, rules, Redactor({"KEY": SECRET}))
         return HostTerminals.on(self.folder / "terminals", self.journal, self.door, starting)
 
     async def open(self, command: str, **changes):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from adapters.acp.frames import Frames
-from adapters.acp.oddities import Oddities, Oddity
+from adapters.acp.violations import Violation, Violations
 from domain.conversations.events import AgentUpdate
 from domain.core.errors import AgentError
 
@@ -14,7 +14,7 @@ from domain.core.errors import AgentError
 async def read(raw, *, max_line_bytes=1000, piece=None):
     """Feed bytes in pieces; returns the messages and what was odd."""
     stdout = asyncio.StreamReader()
-    oddities = Oddities()
+    oddities = Violations()
     frames = Frames(None, stdout, oddities, max_line_bytes)
     frames.allow(len(raw))
     messages = []
@@ -75,7 +75,7 @@ async def test_messages_come_whole_and_in_order_however_they_are_cut(piece):
 async def test_what_is_no_message_is_dropped_and_counted(garbage):
     messages, oddities = await read(garbage + line(method="after"), max_line_bytes=9999)
     assert [m["method"] for m in messages] == ["after"]
-    assert oddities.count_of(Oddity.NO_MESSAGE) == 1
+    assert oddities.count_of(Violation.NO_MESSAGE) == 1
 
 
 async def test_empty_lines_are_nothing():
@@ -147,7 +147,7 @@ async def test_the_third_line_that_is_too_long_is_the_last():
 
 async def test_no_more_is_read_than_is_allowed():
     stdout = asyncio.StreamReader()
-    frames = Frames(None, stdout, Oddities())
+    frames = Frames(None, stdout, Violations())
     frames.allow(10)
     stdout.feed_data(line(method="longer"))
 

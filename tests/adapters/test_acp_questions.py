@@ -6,7 +6,7 @@ from functools import reduce
 
 import pytest
 
-from adapters.acp.questions import Desk
+from adapters.acp.questions import QuestionChannel
 from domain.agents.agents import Prompt, SessionRole
 from domain.conversations.questions.commands import AnswerPermission, AwaitAnswer, FindRule
 from domain.conversations.questions.question import Question
@@ -91,7 +91,7 @@ async def keeper():
 @pytest.fixture
 async def lab(tmp_path, keeper):
     async with open_lab(tmp_path) as lab:
-        lab.desk = Desk(keeper, MemoryJournal())
+        lab.desk = QuestionChannel(keeper, MemoryJournal())
         lab.runner = lab.new_runner()
         yield lab
 
@@ -237,7 +237,7 @@ async def test_an_agent_that_is_started_again_gets_the_answer_that_came_meanwhil
 
 
 async def test_a_turn_that_waits_too_long_gives_its_process_up(lab, keeper):
-    lab.desk = Desk(keeper, MemoryJournal(), wait_seconds=0.2)
+    lab.desk = QuestionChannel(keeper, MemoryJournal(), wait_seconds=0.2)
     lab.runner = lab.new_runner()
     turn, _ = await start(lab, keeper, ASK)
 
@@ -248,7 +248,7 @@ async def test_a_turn_that_waits_too_long_gives_its_process_up(lab, keeper):
 
 
 async def test_all_questions_of_a_turn_share_the_time_for_answers(lab, keeper):
-    lab.desk = Desk(keeper, MemoryJournal(), wait_seconds=2)
+    lab.desk = QuestionChannel(keeper, MemoryJournal(), wait_seconds=2)
     lab.runner = lab.new_runner()
     turn, _ = await start(lab, keeper, ASK, {**ASK, "ask": "Deploy again"})
     (first,) = await keeper.asked()

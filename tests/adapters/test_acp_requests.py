@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from adapters.acp.oddities import Oddities, Oddity
 from adapters.acp.requests import MAX_OPEN, ServedError
+from adapters.acp.violations import Violation, Violations
 from adapters.acp.wire import Client, Wire
 from domain.core.errors import InvalidError
 
@@ -75,7 +75,7 @@ async def connected():
     near, far = socket.socketpair()
     reader, writer = await asyncio.open_connection(sock=near)
     agent = Agent(*await asyncio.open_connection(sock=far))
-    session, oddities = Session(), Oddities()
+    session, oddities = Session(), Violations()
     child = SimpleNamespace(stdin=writer, stdout=reader)
     wire = Wire(child, Client(session.update, session.permit, session.room), oddities)
     wire.serve({"test/fail": fails})
@@ -144,7 +144,7 @@ async def test_of_many_open_requests_those_beyond_the_limit_are_refused():
             assert (answer["id"], answer["error"]["code"]) == (number, -32600)
         line.session.decided.set()
         assert {(await line.agent.hear())["id"] for _ in range(MAX_OPEN)} == set(range(MAX_OPEN))
-        assert line.oddities.count_of(Oddity.TOO_MANY) == 2
+        assert line.oddities.count_of(Violation.TOO_MANY) == 2
 
 
 async def test_a_request_with_the_number_of_an_open_one_is_refused():

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from adapters.acp.confining import AgentSandboxes
 from adapters.acp.launch import Launch
-from adapters.acp.questions import Desk
+from adapters.acp.questions import QuestionChannel
 from adapters.acp.runner import AcpAgents
+from adapters.acp.sandboxes import AgentSandboxes
 from adapters.files.agent_profiles import AgentFiles
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from domain.agents.sandbox import Level, SandboxRules
@@ -46,7 +46,7 @@ def runner_in_a_sandbox(lab, level, variables):
         host_spawner(folders, environment | {"HOME": str(home)}),
         lab.tools,
         launch,
-        Desk(lab.door, MemoryJournal()),
+        QuestionChannel(lab.door, MemoryJournal()),
     )
     lab.runners.append(runner)
     return runner

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.disk_room import is_full, no_room, tells_of_full_disk
+from adapters.disk_room import is_about_full_disk, is_full, no_room
 from domain.core.text import size
 from settings import Settings
 from treadle import backup
@@ -51,8 +51,8 @@ def test_a_full_disk_is_told_from_other_errors(number, full):
 
 
 def test_what_git_says_of_a_full_disk_is_known():
-    assert tells_of_full_disk("hint: x\nfatal: write error: No space left on device")
-    assert not tells_of_full_disk("fatal: bad object")
+    assert is_about_full_disk("hint: x\nfatal: write error: No space left on device")
+    assert not is_about_full_disk("fatal: bad object")
 
 
 def test_a_backup_says_how_much_it_needs(tmp_path, monkeypatch):

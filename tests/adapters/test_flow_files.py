@@ -1,4 +1,4 @@
-"""Where flow files are looked for, which are taken, and what is told of the others (B73, B80, B81, T11)."""
+"""Where flow files are looked for, which are taken, and what is told of the others."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""No command of Treadle's runs what an agent planted in git's metadata (facts measured: M8)."""
+"""No command of Treadle's runs what an agent planted in git's metadata."""
 
 import contextlib
 import os

@@ -6,10 +6,10 @@ import sys
 import pytest
 
 from adapters.terminals.terminals import HostTerminals
-from adapters.tools.checking import Checks
 from adapters.tools.grants import Grant
 from adapters.tools.host import Host
 from adapters.tools.server import ToolServer
+from adapters.tools.verification import Checks
 from adapters.verification.verifier import StepVerifier
 from domain.agents.agents import SessionRole
 from domain.core.command import Answer

@@ -8,6 +8,7 @@ import pytest
 from adapters.journal import Wanted, open_journal, pages
 from domain.conversations.events import AgentUpdate, ToolCalled
 from domain.core.event import Event, JournaledEvent
+from domain.reading.event_text import text_of
 from tests.adapters.journal_writer import notice
 
 STREAMS = ("thread-a", "thread-a/t1", "thread-a/t1/session-1", "thread-ab", "thread-b", "thread-a0")
@@ -79,8 +80,11 @@ async def back(journal, wanted):
 async def test_an_event_goes_out_as_it_is_read(journal):
     read = await journal.read(limit=COUNT)
     raw = await journal.page(Wanted(), limit=COUNT)
-    assert [JournaledEvent.model_validate_json(e.text) for e in raw] == read
-    assert [json.loads(e.text) for e in raw] == [e.model_dump(mode="json") for e in read]
+    described = [e.model_copy(update={"text": text_of(e.event.body)}) for e in read]
+    assert [JournaledEvent.model_validate_json(e.text) for e in raw] == described
+    assert [json.loads(e.text)["event"] for e in raw] == [
+        e.event.model_dump(mode="json") for e in read
+    ]
 
 
 async def test_what_changed_is_named_by_what_it_belongs_to(journal):

@@ -9,7 +9,7 @@ import pytest
 from adapters.files.plan_files import PlanFileFolders
 from adapters.tools.grants import Grant
 from adapters.tools.host import Host
-from adapters.tools.plan_desk import PlanFileDesk
+from adapters.tools.plan_file_access import PlanFileAccess
 from adapters.tools.server import ToolServer
 from domain.agents.agents import SessionRole
 from domain.core.command import Answer
@@ -72,7 +72,7 @@ async def server(tmp_path):
     store = PlanFileFolders(tmp_path / "data")
     door = OneWriter(store, journal)
     async with ToolServer(door, call_limit_seconds=20) as server:
-        server.host = Host(None, None, door, PlanFileDesk(store, journal, door))
+        server.host = Host(None, None, door, PlanFileAccess(store, journal, door))
         yield server
 
 

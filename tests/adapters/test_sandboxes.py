@@ -7,7 +7,7 @@ import pytest
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.host_spawner import HostFolders, host_spawner, note_identity
 from adapters.processes.isolation import Isolation
-from adapters.processes.sandbox import SandboxUnavailableError, Surroundings
+from adapters.processes.sandbox import HostView, SandboxUnavailableError
 from adapters.processes.spawner import Command, Spawner
 from adapters.verification.verifier import StepVerifier
 from domain.agents.agents import SessionRole
@@ -166,8 +166,8 @@ async def test_placeholders_of_masks_do_not_show_in_git_status(host, repository,
 
 
 async def test_where_there_is_no_sandbox_nothing_starts(data_dir, place):
-    around = Surroundings(None, data_dir, BASE_ENVIRONMENT["PATH"])
-    bare = Spawner(data_dir / "runs", BASE_ENVIRONMENT, Isolation("group"), surroundings=around)
+    around = HostView(None, data_dir, BASE_ENVIRONMENT["PATH"])
+    bare = Spawner(data_dir / "runs", BASE_ENVIRONMENT, Isolation("group"), host_view=around)
 
     with pytest.raises(SandboxUnavailableError, match="TREADLE_SANDBOX=off"):
         await run(bare, place, "touch started")

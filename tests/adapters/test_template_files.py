@@ -1,4 +1,4 @@
-"""Plan templates by scope, and broken ones beside sound ones (features.md K1, K3)."""
+"""Plan templates by scope, and broken ones beside sound ones."""
 
 import contextlib
 import hashlib
@@ -111,7 +111,7 @@ def become_socket(file):
         listener.bind(file.name)
 
 
-# what is in a template's place (reliability page, B68); nothing here is waited for
+# what is in a template's place; nothing here is waited for
 IN_PLACE = {
     "folder": (lambda file: file.unlink() or file.mkdir(), "not a regular file"),
     "fifo": (lambda file: file.unlink() or os.mkfifo(file), "not a regular file"),

@@ -8,7 +8,7 @@ from adapters.egress.dialing import Dialing
 from adapters.egress.proxy import EgressProxy
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.redaction import Redactor
-from adapters.terminals.starting import Starting
+from adapters.terminals.launcher import TerminalLauncher
 from adapters.terminals.terminals import HostTerminals
 from adapters.verification.verifier import StepVerifier
 from domain.agents.hosting import TerminalRequest
@@ -78,7 +78,7 @@ async def test_a_step_reaches_them(spawner, worktree, spec):
 
 
 async def test_a_terminal_reaches_them(spawner, worktree, spec, tmp_path):
-    starting = Starting(spawner, SandboxRules(), Redactor({}))
+    starting = TerminalLauncher(spawner, SandboxRules(), Redactor({}))
     terminals = HostTerminals.on(tmp_path / "terminals", fakes.MemoryJournal(), Door(), starting)
     request = TerminalRequest(
         owner=TASK,

@@ -1,4 +1,4 @@
-"""What a TEMPLATE.md may say and what is refused, with its place (reliability page, B34 to B67)."""
+"""What a TEMPLATE.md may say and what is refused, with its place."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which templates may act unasked, and the trust in those of repositories (reliability page, T11)."""
+"""Which templates may act unasked, and the trust in those of repositories."""
 
 import pytest
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from api.admission import AT_ONCE, AT_ONCE_OF_A_THREAD, Admission
+from api.core.admission import AT_ONCE, AT_ONCE_OF_A_THREAD, Admission
 from domain.core.errors import NotConfirmedError
 
 

@@ -127,7 +127,7 @@ async def test_a_thread_with_an_agent_that_nobody_trusted_is_not_opened(
 
 
 async def test_a_check_without_temporal_or_worker_is_answered(down_client, client, monkeypatch):
-    monkeypatch.setattr("api.routes.agents.BEGIN_SECONDS", 0.3)
+    monkeypatch.setattr("api.agents.routes.BEGIN_SECONDS", 0.3)
     for http in (down_client, client):
         answer = await http.post("/v1/agents/scripted/look", json={})
         assert problem(answer) == (503, "unavailable")

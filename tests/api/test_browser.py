@@ -1,6 +1,6 @@
 import pytest
 
-from api.sessions import LINK_LIMIT, NAME, BrowserSessions
+from api.core.browser_sessions import LINK_LIMIT, NAME, BrowserSessions
 from tests.api.conftest import client_of
 
 PAUSE = "/v1/threads/thread-a/pause"

@@ -3,8 +3,8 @@
 import pytest
 from temporalio.service import RPCError, RPCStatusCode
 
-from api import door
-from api.door import BUSY, WorkflowDoor
+from api.core import workflow_client as door
+from api.core.workflow_client import BUSY, WorkflowClient
 from domain.conversations.commands import SendMessage
 from domain.core.command import Answer
 from domain.core.errors import NotConfirmedError, UnavailableError
@@ -34,8 +34,8 @@ def made(monkeypatch):
     monkeypatch.setattr(door, "PAUSE_SECONDS", 0)
     monkeypatch.setattr(door, "ANSWER_SECONDS", 0.2)
 
-    def make(busy: Busy) -> WorkflowDoor:
-        made = WorkflowDoor(client=None, key=None)
+    def make(busy: Busy) -> WorkflowClient:
+        made = WorkflowClient(client=None, key=None)
         monkeypatch.setattr(made, "_door", busy)
         return made
 

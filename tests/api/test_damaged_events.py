@@ -40,7 +40,7 @@ async def test_a_view_tells_of_a_damaged_event_and_is_whole_again_when_it_is_reb
     shown = await down_client.get("/v1/threads/thread-a")
     assert shown.status_code == 200
     (warning,) = shown.json()["warnings"]
-    assert "damaged: position 4 (plan started)" in warning
+    assert "position 4 (plan started) is damaged" in warning
     assert shown.json()["tasks"] == []
     assert (await down_client.get("/v1/threads/thread-a?at=5")).json()["warnings"] == [warning]
 
@@ -61,7 +61,7 @@ async def test_events_and_exports_have_its_place_and_all_others(down_client, jou
     as_json = await down_client.get("/v1/threads/thread-a/export?format=json")
     assert [entry["position"] for entry in as_json.json()["events"]] == [1, 2, 3, 4, 5]
     as_text = (await down_client.get("/v1/threads/thread-a/export")).text
-    assert "damaged: position 4" in as_text
+    assert "position 4 (plan started) is damaged" in as_text
     assert "This is all of" in as_text
 
 

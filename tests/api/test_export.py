@@ -72,21 +72,21 @@ async def test_the_markdown_of_a_thread_tells_all_of_it(down_client, down_app):
     text = (await down_client.get("/v1/threads/thread-a/export")).text
 
     for told in (
-        "plan 1 proposed",
+        "Plan 1 proposed",
         "by ann",
         "## Task `t1`",
-        "attempt 1: unit **FAILED**",
+        "**Step unit failed",
         "10005 more characters are left out",
         "## Session `t1/session-1`",
         "Do **it**.",
-        "called `report_done`",
+        "Tool `report_done` called",
         "all done",
-        "`t2` did not: why",
+        "t2 failed: why",
         "+``` x",
         "This is all of `thread-a`",
     ):
         assert told in text
-    assert text.index("FAILED") < text.index("diff --git") < text.index("## Session")
+    assert text.index("Step unit failed") < text.index("diff --git") < text.index("## Session")
 
 
 async def test_what_agents_wrote_stays_in_its_fence(down_client, down_app):

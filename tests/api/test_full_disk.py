@@ -5,7 +5,7 @@ import errno
 import httpx
 from fastapi import FastAPI
 
-from api import errors
+from api.core import errors
 
 
 def app_that_meets(error: OSError, data_dir: object) -> FastAPI:

@@ -2,7 +2,7 @@ import stat
 
 import pytest
 
-from api.gate import BODY_LIMIT_BYTES
+from api.core.gate import BODY_LIMIT_BYTES
 
 JSON = {"Content-Type": "application/json"}
 MESSAGES = "/v1/threads/thread-a/messages"

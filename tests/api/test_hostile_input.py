@@ -6,7 +6,7 @@ import json
 import pytest
 from limits import RateLimitItemPerSecond
 
-from api.rates import Limits
+from api.core.rates import Limits
 from settings import Settings
 from tests.api.conftest import event
 from tests.api.serving import filled, say, serving

@@ -16,7 +16,7 @@ import pytest
 from limits import RateLimitItemPerSecond
 
 from api.app import create_app
-from api.rates import Limits
+from api.core.rates import Limits
 from domain.threads.events import PlanRequested
 from settings import Settings
 from tests.api.conftest import event

@@ -11,7 +11,7 @@ import pytest
 from httpx_sse import aconnect_sse
 from limits import RateLimitItemPerSecond
 
-from api.rates import Limits
+from api.core.rates import Limits
 from settings import Settings
 from tests.api.conftest import event
 from tests.api.serving import filled, heard, say, serving

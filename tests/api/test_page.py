@@ -6,7 +6,7 @@ import re
 import pytest
 from fastapi import Request
 
-from api.page import SCREENS, Page
+from api.core.page import SCREENS, Page
 from tests.api.test_gate import refused
 
 

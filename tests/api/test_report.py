@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from api.routes.report import CONTENT_POLICY
+from api.reports.report import CONTENT_POLICY
 from domain.core.event import Headline
 from tests.api.conftest import event
 from tests.domain.report_lab import started, step, turn_over, updated

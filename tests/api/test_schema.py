@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from limits import RateLimitItemPerSecond
 
-from api.rates import Limits
+from api.core.rates import Limits
 from tests.api.conftest import event
 from tests.api.serving import serving
 

@@ -1,7 +1,7 @@
 """A run of a flow whose parts wait for a person says so itself."""
 
 from adapters.journal import open_journal
-from api.folds import FlowFolds
+from api.core.projections import FlowProjections
 from cli.flow_run_pages import what_next
 from domain.core.event import Event
 from domain.flows.definition import StepKind
@@ -23,7 +23,7 @@ async def test_a_run_waits_when_a_run_that_it_began_asks_a_person(tmp_path):
                 for n, b in enumerate(bodies)
             ]
             await journal.append(events)
-        view = await FlowFolds(journal).view("flow-paper-1")
+        view = await FlowProjections(journal).view("flow-paper-1")
 
     assert view.status == "waiting"
     assert view.waiting_for == f"{child}: answer: Which colour?"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from api.bodies import TrustBody
+from api.threads.bodies import TrustBody
 from cli.app import app
 from cli.client import CommandError
 from domain.core.approvals import ApprovalRequest, Subject

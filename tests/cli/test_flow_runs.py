@@ -13,6 +13,7 @@ from cli.flow_runs import agents_of
 from cli.transcript import Transcript
 from domain.core.event import Event, JournaledEvent
 from domain.flows.definition import StepKind
+from domain.reading.event_text import text_of
 from domain.reading.flow_runs import FlowRunFold
 from tests.domain.flow_world import NOW, FlowRun, FlowText
 
@@ -88,10 +89,12 @@ def test_every_event_of_a_run_has_words_or_is_left_out():
     run = FlowRun(text.add(StepKind.COMMAND, command="false").flow())
     while run.go("no"):
         pass
-    told = Transcript()
+    transcript = Transcript()
+    events = (Event(id="e", stream="flow-paper-1", at=NOW, body=body) for body in run.events)
     lines = [
-        told.tell(Event(id="e", stream="flow-paper-1", at=NOW, body=body)) for body in run.events
+        transcript.draw(JournaledEvent(position=1, event=event, text=text_of(event.body)))
+        for event in events
     ]
     words = "".join(drawn(line) for line in lines if line is not None)
-    for said in ("▶ step 0", "ship? (yes | no)", "answered by", "■ step 2", "failed at step 2"):
+    for said in ("▶ step 0", "ship?", "yes | no", "Answered", "■ Step 2", "Failed at step 2"):
         assert said in words

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from cli.client import CommandError
-from cli.plan_file_words import words_of
+from domain.reading.event_text import text_of
 from domain.threads.plan_files.events import PlanArchived, PlanFileChanged, PlanFilesSet
 from domain.threads.plan_files.files import PlanFile
 
@@ -86,15 +86,18 @@ def test_they_are_turned_on_and_off(treadle, api):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (PlanFilesSet(is_on=True), "agents may keep plan files"),
-        (changed("update", section="Goal"), "session-2 changed findings, section 'Goal' (9 bytes)"),
-        (changed("write"), "session-2 wrote findings (9 bytes)"),
-        (changed("clear", content_ref=""), "session-2 removed findings"),
+        (PlanFilesSet(is_on=True), "Plan files turned on"),
+        (
+            changed("update", section="Goal"),
+            "Plan file findings updated by session-2, section 'Goal' (9 bytes)",
+        ),
+        (changed("write"), "Plan file findings written by session-2 (9 bytes)"),
+        (changed("clear", content_ref=""), "Plan file findings removed by session-2"),
         (
             PlanArchived(name="plan-20260116-0217", files={PlanFile.FINDINGS: {}}, session_id="s"),
-            "the plan so far is archived as plan-20260116-0217: findings",
+            "Plan files archived as plan-20260116-0217: findings",
         ),
     ],
 )
 def test_the_log_says_what_happens_to_them(body, words):
-    assert words_of(body) == words
+    assert text_of(body).summary == words

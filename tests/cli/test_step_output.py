@@ -5,7 +5,10 @@ import io
 import pytest
 from rich.console import Console
 
-from cli import result_pages, transcript
+from cli import result_pages
+from cli.transcript import draw_text
+from domain.reading.event_text import text_of
+from domain.tasks.events import VerificationStepEnded
 from domain.verification.steps import StepResult, VerificationAttempt
 
 COLOURED = "\x1b[31mFAILED\x1b[0m test_add\r\n10 %\r\x1b[2K100 %\x07\nexit code 1"
@@ -26,7 +29,7 @@ def drawn(renderable):
     [
         result_pages.failed(VerificationAttempt(attempt=1, steps=(result(),)), result()),
         result_pages.result(result(reviewed_by="codex")),
-        transcript._step("verification", result()),
+        draw_text(text_of(VerificationStepEnded(attempt=1, result=result()))),
     ],
 )
 def test_control_bytes_of_a_steps_output_are_left_out(page):

@@ -5,7 +5,9 @@ import pytest
 from rich.console import Console
 
 from cli.transcript import Transcript
+from domain.core.event import JournaledEvent
 from domain.reading.event_kinds import EVENT
+from domain.reading.event_text import text_of
 
 LONG = "All of it is said, " * 40 + "to the end."
 
@@ -19,8 +21,9 @@ def told():
         event = EVENT.validate_python(
             {"id": "e", "stream": "thread-x/a/session-1", "at": at, "body": body}
         )
+        journaled = JournaledEvent(position=1, event=event, text=text_of(event.body))
         file = io.StringIO()
-        if row := transcript.tell(event):
+        if row := transcript.draw(journaled):
             Console(file=file, width=4000).print(row)
         return file.getvalue()
 
@@ -112,7 +115,7 @@ def test_every_kind_of_update_has_words(told, fields, words):
 
 def test_a_prompt_is_told_by_its_first_line(told):
     said = told(kind="prompt_sent", turn_id="t", text="# Task\n\nmuch\nmore")
-    assert "prompt: # Task … (3 more lines)" in said
+    assert "Prompt: # Task … (3 more lines)" in said
     assert "much" not in said
     long = told(kind="prompt_sent", turn_id="t", text="on and on " * 700)
     assert len(" ".join(long.split())) < 260  # flows in use have pages on one line
@@ -122,7 +125,7 @@ def test_a_report_and_feedback_are_printed_in_full(told):
     assert LONG in told(kind="report_received", report={"summary": LONG})
     outcome = {"request_id": "r", "choice": "reject", "content_hash": "c", "by": "ann"}
     said = told(kind="gate_decided", outcome={**outcome, "feedback": LONG})
-    assert "reject of r by ann" in said
+    assert "Work rejected by ann" in said
     assert LONG in said
 
 
@@ -130,20 +133,20 @@ def test_a_failed_verification_ends_with_the_last_lines_of_its_output(told):
     output = "\n".join(f"line {n};" for n in range(100))
     result = {"step_id": "s", "label": "unit", "passed": False, "output": output}
     said = told(kind="verification_step_ended", attempt=1, result=result)
-    assert "unit FAILED" in said
+    assert "Step unit failed" in said
     assert "…" in said
     assert "line 99;" in said
     assert "line 5;" not in said
 
 
-def test_an_event_without_words_of_its_own_is_told_by_its_fields(told):
-    assert "turn stop requested; by: ann" in told(kind="turn_stop_requested", turn_id="t", by="ann")
+def test_a_request_to_stop_names_who_made_it(told):
+    assert "Stop requested by ann" in told(kind="turn_stop_requested", turn_id="t", by="ann")
 
 
 def test_conflicts_and_publishing_are_said_in_words(told):
     conflict = {"task_id": "b", "run": 1, "commit": "1", "files": ["app.py"]}
-    assert "b conflicts in app.py" in told(kind="conflict_found", conflict=conflict)
-    assert "conflict of b: keep-a, says ann" in told(
+    assert "Task b conflicts in app.py" in told(kind="conflict_found", conflict=conflict)
+    assert "Conflict of task b answered by ann: keep-a" in told(
         kind="conflict_answered", task_id="b", how="keep_a", by="ann"
     )
     assert "markers are left in app.py" in told(
@@ -155,10 +158,10 @@ def test_conflicts_and_publishing_are_said_in_words(told):
         kind="collisions_checked", task_id="b", commit="1", found=found
     )
     pushed = {"remote": "origin", "address": "https://x/o/r", "branch": "treadle/x", "commit": "1"}
-    assert "treadle/x was pushed to origin" in told(kind="branch_published", pushed=pushed)
+    assert "Branch treadle/x pushed to origin" in told(kind="branch_published", pushed=pushed)
     merged = {"kind": "branch_merged", "branch": "treadle/x", "target": "main", "commit": "1"}
-    assert "treadle/x is merged into main: 2" in told(**merged, merge_commit="2")
-    assert "treadle/x was not merged: it has moved" in told(**merged, failure="it has moved")
+    assert "Branch treadle/x merged into main: 2" in told(**merged, merge_commit="2")
+    assert "Branch treadle/x not merged: it has moved" in told(**merged, failure="it has moved")
     url = "https://github.com/o/r/pull/7"
     opened = told(kind="pull_request_opened", pull_request={"number": 7, "url": url})
-    assert f"pull request 7: {url}" in opened
+    assert f"Pull request #7: {url}" in opened

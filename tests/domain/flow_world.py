@@ -11,9 +11,8 @@ from domain.flows.commands import EndCommand, EndWait, OpenFlow
 from domain.flows.definition import Condition, FlowDefinition, FlowStep, Slot, StepKind
 from domain.flows.effects import GrantDirectory, RunCommand, RunTurn, WaitUntil
 from domain.flows.events import ChosenAgent, FlowStepEnded, FlowStepStarted
-from domain.flows.evolution import evolve
 from domain.flows.person_commands import AnswerFlow
-from domain.flows.rules import decide, todo
+from domain.flows.rules import decide, effects, evolve
 from domain.flows.state import FlowState
 from domain.verification.steps import StepResult
 
@@ -125,7 +124,7 @@ class FlowRun:
 
     def go(self, word: str) -> bool:
         """Have what is under way end: judges answer with a word. Tells whether anything was."""
-        for effect in todo(self.state):
+        for effect in effects(self.state):
             match effect:
                 case RunTurn() if self.state.doing and self.state.doing.condition:
                     self.answer(word)

@@ -18,8 +18,8 @@ from domain.plans.templates.template import PlanTemplate
 from domain.reading import commands
 from domain.threads import rules
 from domain.threads.calls import OpenedThread
-from domain.threads.commands import OpenThread, TellTime, TimeIsUp
-from domain.threads.effects import ReadClock, WaitUntil
+from domain.threads.commands import OpenThread, WakeUp
+from domain.threads.effects import WaitUntil
 from domain.threads.planning.commands import PlannerChoice
 from domain.threads.state import ThreadState
 
@@ -201,9 +201,7 @@ def decide(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
 
 @act
 def time_passes(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
-    """Read the clock for whoever asks, or end a wait."""
-    del b, yes
-    found = pick([e for e in rules.todo(state) if isinstance(e, ReadClock | WaitUntil)], a)
-    if isinstance(found, WaitUntil):
-        return TimeIsUp(what=found.what)
-    return TellTime(what=found.what, now=NOW) if found else None
+    """End the first wait."""
+    del a, b, yes
+    is_waiting = any(isinstance(e, WaitUntil) for e in rules.effects(state))
+    return WakeUp() if is_waiting else None

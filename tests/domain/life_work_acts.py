@@ -27,7 +27,7 @@ from domain.threads.publishing.publication import PushedBranch
 from domain.threads.sharing.rules import AskDirectory, FreeDirectory
 from domain.threads.shown import conflict_hash
 from domain.threads.state import ThreadState
-from tests.domain.life_acts import ACTS, NOW, TASKS, act, new_id, pick
+from tests.domain.life_acts import ACTS, TASKS, act, new_id, pick
 
 
 def some_changes(state: ThreadState, a: int, b: int) -> list[dict[str, Any]]:
@@ -113,7 +113,7 @@ def progress(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     told = TaskProgress(
         task_id=name, run=run, turns=b, commit=f"commit {name} {run} {b % 3}", is_planning=yes
     )
-    return NoteProgress(progress=told, at=NOW)
+    return NoteProgress(progress=told)
 
 
 @act
@@ -162,7 +162,7 @@ def resolve(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
 @act
 def work_by_hand(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
     """Answer as the activities of conflicts do."""
-    drops = [e for e in rules.todo(state) if isinstance(e, DropConflictWork)]
+    drops = [e for e in rules.effects(state) if isinstance(e, DropConflictWork)]
     if drops and b % 4 == 0:
         return EndConflictWork(work=drops[0].work)
     name = pick(state.merges.open, a)
@@ -205,7 +205,7 @@ def deliver(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
 
 @act
 def keep(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
-    writing = [e for e in rules.todo(state) if isinstance(e, WriteDocument)]
+    writing = [e for e in rules.effects(state) if isinstance(e, WriteDocument)]
     if writing and b % 2:
         return EndDocument(plan_id=writing[0].plan_id, mark=writing[0].mark, path="plan.md")
     if state.keeping.keeps and yes:

@@ -13,6 +13,7 @@ from domain.threads import rules
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import MarkDelivered, OpenThread
 from domain.threads.state import ThreadState
+from tests.domain.world import NOW
 
 THREAD = ThreadId("thread-a")
 FIRST, SECOND = (f"{THREAD}/session-{n}" for n in (1, 2))
@@ -42,8 +43,8 @@ class World:
         )
 
     def send(self, command: Any) -> commands.Answer:
-        decided = rules.decide(self.state, command)
-        self.state = rules.folded(self.state, decided.events)
+        decided = rules.decide(self.state, command, NOW)
+        self.state = rules.fold(self.state, decided.events)
         self.log += decided.events
         return decided.answer
 

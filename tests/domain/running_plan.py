@@ -14,6 +14,7 @@ from domain.threads import rules
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import EndTask, OpenThread, SettleTask
 from domain.threads.state import ThreadState
+from tests.domain.world import NOW
 
 THREAD = ThreadId("thread-test-1")
 CHAT = SessionId(f"{THREAD}/session-2")
@@ -75,7 +76,7 @@ class RunningPlan:
     def send(self, command: Wire) -> commands.Answer:
         """Send a command; raises what refuses it, and then nothing has changed."""
         before = self.state
-        decided = rules.decide(self.state, command)
+        decided = rules.decide(self.state, command, NOW)
         assert self.state == before
         for event in decided.events:
             self.state = rules.evolve(self.state, event)

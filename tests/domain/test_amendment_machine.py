@@ -10,7 +10,7 @@ from domain.core.errors import TreadleError
 from domain.core.ids import TaskId
 from domain.reading import commands
 from domain.tasks.events import TaskEnd
-from domain.threads.evolution import evolve
+from domain.threads.rules import evolve
 from domain.threads.state import ThreadState
 from tests.domain.amendment_machine import Paper
 from tests.domain.running_plan import THREAD, RunningPlan, abort, add, modify, remove, reorder, task
@@ -59,6 +59,7 @@ class AmendmentMachine(RuleBasedStateMachine):
         self.paper = Paper({n: ("pending", d) for n, d in tasks.items()})
         self.paper.start()
         self.waiting: dict[str, list[dict[str, Any]]] = {}
+        self.bases: dict[str, int] = {}
         self.runs: list[str] = []
 
     @property
@@ -93,6 +94,7 @@ class AmendmentMachine(RuleBasedStateMachine):
         assert self.plan.state.tasks == tasks
         for request in set(self.plan.state.requests) - before:
             self.waiting[request] = changes
+            self.bases[request] = self.plan.state.amending.version
 
     @precondition(lambda self: bool(self.waiting))
     @rule(which=st.integers(0, 9), is_approved=st.sampled_from([True, True, False]))
@@ -132,6 +134,7 @@ class AmendmentMachine(RuleBasedStateMachine):
             self.plan.end(ended, how)
             self.paper.ending.add(ended)
             self.runs.append(ended)
+            self._drop_lost()
 
     @precondition(lambda self: bool(self.runs))
     @rule()
@@ -163,6 +166,17 @@ class AmendmentMachine(RuleBasedStateMachine):
         if not self.is_live:
             assert self.paper.is_complete
             self.waiting = {}
+        self._drop_lost()
+
+    def _drop_lost(self) -> None:
+        """Forget requests that were closed: those that can't happen, and all of an older version."""
+        for request, changes in list(self.waiting.items()):
+            is_current = self.bases[request] == self.paper.version
+            if request in self.plan.state.amending.open:
+                assert is_current
+            else:
+                assert not is_current or not self.paper.takes(changes)
+                del self.waiting[request]
 
     @invariant()
     def it_is_as_the_paper_says(self) -> None:

@@ -124,8 +124,9 @@ def test_the_same_decision_again_is_the_same_and_another_is_refused(plan: Runnin
 
 def test_what_happened_meanwhile_is_checked_at_the_approval(plan: RunningPlan) -> None:
     request = plan.amend(abort("t2"), add("t9"))
+    verdict = plan.verdict(request)
     plan.complete("t2")
-    error = plan.refuses(plan.verdict(request))
+    error = plan.refuses(verdict)
     assert (error.status, error.type) == (409, "task_completed")
     assert "t9" not in plan.statuses
     request = plan.amend(remove("t5"))

@@ -23,7 +23,7 @@ def test_the_checkpoint_is_that_of_the_next_run_alone(plan: RunningPlan):
     entry = plan.state.tasks["a"]
 
     kinds = [event.kind for event in plan.events]
-    assert kinds == ["checkpoint_chosen", "task_updated", "task_updated", "task_updated"]
+    assert kinds == ["checkpoint_chosen", *["task_updated"] * 3, "task_watched"]
     assert answer.message == "a runs again from checkpoint 0123456789ab"
     assert (entry.run, entry.beginning_of(2).commit, entry.beginning_of(1)) == (2, COMMIT, None)
     assert "checkpoint 0123456789ab" in brief(plan.state, "a", 2).context
@@ -36,7 +36,7 @@ def test_the_checkpoint_is_that_of_the_next_run_alone(plan: RunningPlan):
 
 def test_a_plain_retry_tells_of_no_checkpoint(plan: RunningPlan):
     plan.send(Retry(task_id="a"))
-    assert {event.kind for event in plan.events} == {"task_updated"}
+    assert {event.kind for event in plan.events} == {"task_updated", "task_watched"}
 
 
 @pytest.mark.parametrize("commit", ["main", COMMIT[:12], COMMIT.upper(), f"{COMMIT}\n", "-" * 40])

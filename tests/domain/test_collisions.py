@@ -12,7 +12,7 @@ from domain.threads import rules
 from domain.threads.merging.effects import NoteCollisions, TryMerges
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
-from tests.domain.world import World
+from tests.domain.world import NOW, World
 
 ONE, TWO = TaskId("task-1"), TaskId("task-2")
 
@@ -52,7 +52,7 @@ def test_a_pair_is_told_once_for_its_files_whatever_the_commits():
     kinds = []
     for number, found in enumerate((collision, mirrored, wider)):
         command = NoteCollisions(task_id=TWO, commit=str(number), found=(found,))
-        kinds.append([e.kind for e in rules.decide(state, command).events])
+        kinds.append([e.kind for e in rules.decide(state, command, NOW).events])
         state = told(state, command)
 
     assert ["supervision_raised" in told_now for told_now in kinds] == [True, False, True]
@@ -73,10 +73,10 @@ def test_supervision_may_pause_the_plan_for_a_collision():
 
 
 def trials(state: ThreadState) -> list[TryMerges]:
-    return [effect for effect in rules.todo(state) if isinstance(effect, TryMerges)]
+    return [effect for effect in rules.effects(state) if isinstance(effect, TryMerges)]
 
 
 def told(state: ThreadState, command: NoteCollisions) -> ThreadState:
-    after = rules.folded(state, rules.decide(state, command).events)
-    assert rules.decide(after, command).events == ()
+    after = rules.fold(state, rules.decide(state, command, NOW).events)
+    assert rules.decide(after, command, NOW).events == ()
     return after

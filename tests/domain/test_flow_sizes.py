@@ -3,8 +3,8 @@
 from domain.core.wire import size_bytes
 from domain.flows.definition import FlowDefinition, Slot, StepKind
 from domain.flows.events import ChosenAgent, FlowConversationOpened, FlowStepEnded, StepOutcome
-from domain.flows.evolution import evolve
 from domain.flows.inputs import FlowInput
+from domain.flows.rules import evolve
 from domain.flows.starting import MAX_DEFINITION_BYTES, MAX_SLOTS
 from tests.domain.flow_world import FlowRun, FlowText
 

@@ -15,6 +15,7 @@ from domain.threads.landing.commands import MergeBranch
 from domain.threads.landing.effects import EndLanding, LandBranch
 from domain.threads.state import ThreadState
 from tests.domain.running_plan import RunningPlan, task
+from tests.domain.world import NOW
 
 THREAD = ThreadId("thread-test-1")
 MERGE = MergeBranch(
@@ -35,18 +36,18 @@ def chat(head_branch: str | None = "main") -> ThreadState:
         thread_id=THREAD, goal="talk", agent="fake", opened=opened, is_planned=False
     )
     for command in (opening, OpenSession(command_id=CommandId("chat"))):
-        state = rules.folded(state, rules.decide(state, command).events)
+        state = rules.fold(state, rules.decide(state, command, NOW).events)
     return state
 
 
 def after(state: ThreadState, *commands) -> ThreadState:
     for command in commands:
-        state = rules.folded(state, rules.decide(state, command).events)
+        state = rules.fold(state, rules.decide(state, command, NOW).events)
     return state
 
 
 def landings(state: ThreadState) -> list[LandBranch]:
-    return [effect for effect in rules.todo(state) if isinstance(effect, LandBranch)]
+    return [effect for effect in rules.effects(state) if isinstance(effect, LandBranch)]
 
 
 def test_a_branch_is_merged_once_into_where_its_thread_began():
@@ -71,18 +72,18 @@ def test_a_merge_that_was_refused_can_be_asked_for_again():
 
 def test_a_plan_that_runs_is_not_merged():
     with pytest.raises(WrongStateError, match="not at rest"):
-        rules.decide(with_branch(RunningPlan(task("one")).state), MERGE)
+        rules.decide(with_branch(RunningPlan(task("one")).state), MERGE, NOW)
 
 
 @pytest.mark.parametrize("name", ["", "main", "--help", "c" * 39, f"{'c' * 40}\n"])
 def test_only_whole_commits_say_what_was_shown(name: str):
     with pytest.raises(InvalidError, match="whole ids"):
-        rules.decide(chat(), MERGE.model_copy(update={"commit": name}))
+        rules.decide(chat(), MERGE.model_copy(update={"commit": name}), NOW)
 
 
 def test_a_thread_that_began_on_no_branch_has_none_to_merge_into():
     with pytest.raises(WrongStateError, match="git merge treadle/x"):
-        rules.decide(chat(None), MERGE)
+        rules.decide(chat(None), MERGE, NOW)
 
 
 def with_branch(state: ThreadState) -> ThreadState:

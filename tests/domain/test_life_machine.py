@@ -25,6 +25,8 @@ from domain.tasks.status import TaskStatus
 from domain.threads import events as happened
 from domain.threads import rules
 from domain.threads.amending import events as amended
+from domain.threads.commands import WakeUp
+from domain.threads.effects import WaitUntil
 from domain.threads.inputs import ThreadInput
 from domain.threads.merging import events as merging
 from domain.threads.planning.events import SuggestionDecided
@@ -33,6 +35,7 @@ from domain.threads.running import events as told
 from domain.threads.state import ThreadState
 from tests.domain.life_acts import ACTS, THREAD, opening
 from tests.domain.life_work_acts import KINDS
+from tests.domain.world import NOW
 from workflows import children
 
 PICK = st.integers(0, 30)
@@ -50,6 +53,7 @@ class LifeMachine(RuleBasedStateMachine):
         self.state = ThreadState(thread_id=THREAD)
         self.fold = ThreadFold(THREAD)
         self.count = 0
+        self.now = NOW
         self.is_carried = False
         self.outcomes: dict[str, Outcome] = {}
         self.learned: list[str] = []
@@ -77,7 +81,7 @@ class LifeMachine(RuleBasedStateMachine):
     def continue_as_new(self) -> None:
         carried = self.state.without_old_texts().model_dump_json()
         after = ThreadState.model_validate_json(carried)
-        assert [e.key for e in rules.todo(after)] == [e.key for e in rules.todo(self.state)]
+        assert [e.key for e in rules.effects(after)] == [e.key for e in rules.effects(self.state)]
         self.state, self.is_carried = after, True
 
     # --- one command
@@ -86,7 +90,10 @@ class LifeMachine(RuleBasedStateMachine):
         before = self.state
         note(f"{command!r}")
         try:
-            decided = rules.decide(before, command)
+            if isinstance(command, WakeUp):
+                waits = [e.at for e in rules.effects(before) if isinstance(e, WaitUntil)]
+                self.now = max(self.now, min(waits))
+            decided = rules.decide(before, command, self.now)
         except TreadleError as error:
             note(f"  refused: {error.message[:100]}")
             return
@@ -202,7 +209,7 @@ class LifeMachine(RuleBasedStateMachine):
         busy = [n for n, e in state.tasks.items() if e.status.is_at_work]
         limit = state.opened.planner.max_parallel_steps if state.opened else 0
         assert len(busy) <= limit
-        for effect in rules.todo(state):
+        for effect in rules.effects(state):
             assert effect.key
         for name, entry in state.tasks.items():
             children.task_input(INPUT, state, TaskId(name), max(entry.run, 1))

@@ -5,12 +5,9 @@ from typing import Any
 
 import pytest
 
-from domain.core.command import Answer
 from domain.core.event import Event, EventBody
-from domain.core.wire import Wire
 from domain.reading import commands
 from domain.tasks.events import TaskEnd
-from domain.threads import rules
 from domain.threads.amending.events import AmendmentClosed
 from domain.threads.amending.history import AmendmentHistory
 from domain.threads.events import PromptQueued
@@ -18,16 +15,7 @@ from tests.domain.running_plan import RunningPlan, abort, add, modify, remove, r
 
 
 class ClosingPlan(RunningPlan):
-    """A plan whose amendments are closed when they can't happen, as its workflow does it."""
-
-    def send(self, command: Wire) -> Answer:
-        answer = super().send(command)
-        closed = rules.lost(self.state)
-        for event in closed:
-            self.state = rules.evolve(self.state, event)
-        self.events += closed
-        assert rules.lost(self.state) == ()
-        return answer
+    """A plan whose amendments are closed when they can't happen."""
 
     @property
     def closed(self) -> dict[str, str]:

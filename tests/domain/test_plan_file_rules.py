@@ -7,14 +7,15 @@ from hypothesis import strategies as st
 from domain.core.errors import StaleError
 from domain.core.ids import ThreadId
 from domain.threads import rules
-from domain.threads.evolution import evolve
 from domain.threads.plan_files.commands import ChangePlanFile
 from domain.threads.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
 from domain.threads.plan_files.events import PlanArchived, PlanFilesSet
 from domain.threads.plan_files.files import PlanFile
 from domain.threads.plan_files.rules import EndPlanFileChange
 from domain.threads.plan_files.state import MAX_ARCHIVED
+from domain.threads.rules import evolve
 from domain.threads.state import ThreadState
+from tests.domain.world import NOW
 
 THREAD = ThreadId("thread-x")
 SESSIONS = ("session-1", "session-2", "task-1/session-1")
@@ -43,10 +44,12 @@ class Thread:
             known_ref=known,
             is_confirmed=True,
         )
-        rules.decide(self.state, command)
+        rules.decide(self.state, command, NOW)
         kept = {FINDINGS: KeptFile(size_bytes=1, content_ref=f"text-{self.refs}")}
         made = PlanFileAnswer(message="", files={} if op is PlanFileOp.CLEAR else kept)
-        for event in rules.decide(self.state, EndPlanFileChange(change=command, made=made)).events:
+        for event in rules.decide(
+            self.state, EndPlanFileChange(change=command, made=made), NOW
+        ).events:
             self.state = evolve(self.state, event)
 
 

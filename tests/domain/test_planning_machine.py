@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from domain.core.errors import TreadleError
 from domain.reading import commands
-from domain.threads.evolution import evolve
+from domain.threads.rules import evolve
 from domain.threads.state import ThreadState
 from tests.domain.planning_world import FIRST, THREAD, World
 

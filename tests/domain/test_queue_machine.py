@@ -6,7 +6,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from domain.core.errors import TreadleError
 from domain.core.wire import Wire
-from domain.queue import rules
 from domain.queue.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
 from domain.queue.entry import EntryState
 from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
@@ -70,8 +69,8 @@ class QueueMachine(RuleBasedStateMachine):
         if not hasattr(self, "desk"):
             return
         state = self.desk.state
-        assert {e.entry_id for e in rules.todo(state).starting} <= set(state.own)
-        assert rules.todo(state).is_following == any(True for _ in state.open)
+        assert set(self.desk.starting) <= set(state.own)
+        assert self.desk.is_following == any(True for _ in state.open)
         assert set(state.standings) <= {*state.own, *state.needed}
         blocked = [e for e in state.entries.values() if e.state is EntryState.BLOCKED]
         assert all(e.reason or e.is_refused for e in blocked)

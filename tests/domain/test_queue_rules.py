@@ -22,12 +22,14 @@ from domain.queue.commands import (
     RemoveEntry,
     SetLimits,
 )
+from domain.queue.effects import FollowOthers, StartEntry
 from domain.queue.entry import EntryState, NewEntry, QueueEntry, QueueLimits
 from domain.queue.errors import QueueFullError
-from domain.queue.evolution import KEPT, evolve
+from domain.queue.evolution import KEPT
 from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
 from domain.queue.state import QueueState
 from domain.queue.status import Phase, Standing
+from tests.domain.world import NOW
 
 
 def new(name: str, **more: object) -> NewEntry:
@@ -42,9 +44,18 @@ class Desk:
         self.events: list[EventBody] = []
 
     def say(self, command: Wire) -> None:
-        for event in rules.decide(self.state, command).events:
+        for event in rules.decide(self.state, command, NOW).events:
             self.events.append(event)
-            self.state = evolve(self.state, event)
+            self.state = rules.evolve(self.state, event)
+
+    @property
+    def starting(self) -> list[str]:
+        effects = rules.effects(self.state)
+        return [e.entry.entry_id for e in effects if isinstance(e, StartEntry)]
+
+    @property
+    def is_following(self) -> bool:
+        return any(isinstance(e, FollowOthers) for e in rules.effects(self.state))
 
     def put(self, *entries: NewEntry) -> None:
         self.say(Enqueue(entries=entries))
@@ -83,10 +94,10 @@ def test_a_chain_starts_link_by_link():
     desk.stands()
 
     for name in ("a", "b", "c"):
-        assert [e.entry_id for e in rules.todo(desk.state).starting] == [name]
+        assert desk.starting == [name]
         desk.started(name)
         desk.stands(**{name: Phase.COMPLETED})
-    assert not rules.todo(desk.state).is_following
+    assert not desk.is_following
 
 
 def test_a_dependency_that_failed_blocks_until_it_completes_after_all():
@@ -146,7 +157,7 @@ def test_held_entries_and_a_held_queue_start_nothing():
     desk.put(new("a"), new("b"))
     desk.stands()
     desk.say(HoldEntry(entry_id="a", reason="not yet"))
-    assert not rules.todo(desk.state).starting
+    assert not desk.starting
 
     desk.say(ReleaseEntry())
     assert (desk.of("a"), desk.of("b")) == ("starting", "starting")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from domain.conversations.place import FlowPlace
+from domain.core.text import duration
 from domain.flows import events as flows
 from domain.flows.requests import HumanRequest
 from domain.queue import events as queue
@@ -12,7 +13,7 @@ from domain.queue.entry import NewEntry
 from domain.reading.report.causes import MAX_CAUSE, cause_of
 from domain.reading.report.projection import StreamFold
 from domain.reading.report.since import BadSinceError, read_since
-from domain.reading.report.words import amount, duration, money, share
+from domain.reading.report.words import amount, money, share
 from tests.domain.flow_lab import llm, read
 from tests.domain.report_lab import NOW, T0, reported, step
 

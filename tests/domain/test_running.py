@@ -17,8 +17,7 @@ from domain.tasks.learnings import Learning, LearningKind
 from domain.threads import rules
 from domain.threads.children.commands import NoteChild
 from domain.threads.children.events import ChildReport
-from domain.threads.commands import EndTask, NoteProgress, SettleTask, TellTime, TimeIsUp
-from domain.threads.effects import ReadClock, WaitUntil
+from domain.threads.commands import EndTask, NoteProgress, SettleTask
 from domain.threads.running import coordination
 from domain.threads.running.briefs import brief
 from tests.domain.strategies import TEMPLATES
@@ -60,7 +59,7 @@ def running(plan: dict[str, Any]) -> World:
 
 
 def answer(world: World, command: Any) -> Answer:
-    decided = rules.decide(world.thread, command)
+    decided = rules.decide(world.thread, command, world.now)
     world.send(command, is_repeated=False)
     return decided.answer
 
@@ -136,15 +135,10 @@ def test_nothing_is_decided_after_a_cancel(world: World):
 
 
 def test_time_runs_from_when_it_is_asked_and_repeated_timers_do_nothing(world: World):
-    clocks = [e for e in rules.todo(world.thread) if isinstance(e, ReadClock)]
-    [ours] = [clock for clock in clocks if clock.what.startswith("decision")]
-    world.send(TellTime(what=ours.what, now=NOW))
     told: list[datetime] = []
     for _ in range(3):
-        waits = [e for e in rules.todo(world.thread) if isinstance(e, WaitUntil)]
-        [wait] = [each for each in waits if each.what.startswith("decision")]
-        told.append(wait.at)
-        world.send(TimeIsUp(what=wait.what))
+        world.wait("decision:features")
+        told.append(world.now)
     assert told == [NOW + timedelta(seconds=s) for s in (50, 90, 100)]
     assert kinds(world).count("decision_reminded") == 2
     assert world.thread.decisions["features"].is_expired
@@ -260,26 +254,24 @@ def test_what_a_failed_run_learned_stays_with_it(world: World):
 def test_a_concern_is_raised_once_for_a_run(world: World):
     for turn in range(3):
         told = TaskProgress(task_id="one", run=1, turns=turn, files=("docs/x.md",))
-        world.send(NoteProgress(progress=told, at=NOW))
+        world.send(NoteProgress(progress=told))
     assert kinds(world).count("supervision_raised") == 1
     assert "outside its area" in say(world, "/plan status").message
 
 
 def test_a_task_that_waits_for_a_person_is_not_missed(world: World):
     told = TaskProgress(task_id="one", run=1, waits_for="approval")
-    world.send(NoteProgress(progress=told, at=NOW))
-    world.send(TellTime(what="heard:one:1", now=NOW))
+    world.send(NoteProgress(progress=told))
 
     assert "no_progress" not in _after_silence(world)
     again = told.model_copy(update={"waits_for": ""})
-    world.send(NoteProgress(progress=again, at=NOW))
+    world.send(NoteProgress(progress=again))
     assert "no_progress" in _after_silence(world)
 
 
 def test_a_child_thread_is_missed_only_where_it_never_told_anything():
     world = running({"summary": "s", "tasks": [{"id": "one", "title": "O", "runs_as": "thread"}]})
     [child] = world.thread.family.children
-    world.send(TellTime(what="heard:one:1", now=NOW))
     report = ChildReport(thread_id=child, task_id="one", run=1, waiting_for="approval of the plan")
     silent = world.thread
     world.send(NoteChild(report=report))
@@ -291,7 +283,5 @@ def test_a_child_thread_is_missed_only_where_it_never_told_anything():
 
 
 def _after_silence(world: World) -> list[str]:
-    waits = [e.what for e in rules.todo(world.thread) if isinstance(e, WaitUntil)]
-    [what] = [each for each in waits if each.startswith("heard:one")]
-    world.send(TimeIsUp(what=what))
+    world.wait("report:one:1")
     return [str(concern) for concern in world.thread.tasks["one"].oversight.raised]

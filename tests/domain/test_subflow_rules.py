@@ -17,7 +17,7 @@ from domain.flows.definition import StepKind
 from domain.flows.effects import AwaitRun, BorrowDirectory, RunCommand, TellParent
 from domain.flows.events import ChildEnd, FlowChildEnded, FlowChildStarted, FlowResumed, ParentRun
 from domain.flows.person_commands import ResumeFlow, StopFlow
-from domain.flows.rules import todo
+from domain.flows.rules import effects
 from domain.flows.state import FlowState, FlowStatus
 from domain.flows.subflows import news_of
 from tests.domain.flow_world import FlowRun, FlowText
@@ -45,7 +45,7 @@ class Part(FlowRun):
 
 
 def awaited(run: FlowRun) -> dict[str, AwaitRun]:
-    return {each.flow_name: each for each in todo(run.state) if isinstance(each, AwaitRun)}
+    return {each.flow_name: each for each in effects(run.state) if isinstance(each, AwaitRun)}
 
 
 def note(run: FlowRun, name: str, end: ChildEnd, call: int | None = None) -> None:
@@ -148,7 +148,7 @@ def test_a_part_tells_its_end_once_for_each_call():
     part = Part(FlowText().llm())
     part.say()
     assert news_of(part.state).end is ChildEnd.COMPLETED
-    assert [each.call for each in todo(part.state) if isinstance(each, TellParent)] == [1]
+    assert [each.call for each in effects(part.state) if isinstance(each, TellParent)] == [1]
     part.do(MarkTold(call=1))
     assert news_of(part.state) is None
     part.do(CallRun(call=1))
@@ -185,13 +185,13 @@ def test_a_part_that_is_called_while_it_stops_goes_on_unless_it_is_stopped_again
 
 def test_a_part_has_the_folder_only_when_it_is_lent():
     part = Part(FlowText().add(StepKind.COMMAND, command="make"))
-    (borrowed,) = (each for each in todo(part.state) if isinstance(each, BorrowDirectory))
+    (borrowed,) = (each for each in effects(part.state) if isinstance(each, BorrowDirectory))
     assert part.state.directory.holder is None
     part.do(TakeGrant(turn_id="another", number=7))
     assert part.state.directory.holder is None
     part.do(TakeGrant(turn_id=borrowed.turn_id, number=7))
     part.do(TakeGrant(turn_id=borrowed.turn_id, number=8))
-    assert [each.grant for each in todo(part.state) if isinstance(each, RunCommand)] == [7]
+    assert [each.grant for each in effects(part.state) if isinstance(each, RunCommand)] == [7]
 
 
 def test_a_part_whose_whole_is_gone_stops():

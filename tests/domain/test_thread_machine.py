@@ -19,7 +19,7 @@ from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.tasks.status import TaskStatus
 from domain.threads.events import TaskUpdated
-from domain.threads.evolution import evolve
+from domain.threads.rules import evolve
 from domain.threads.running.events import LearningsAdded
 from domain.threads.state import ThreadState
 from tests.domain.work_machine import WorkMachine

@@ -162,7 +162,7 @@ def test_moments_are_those_that_a_person_goes_back_to_and_each_is_on_its_task_s_
         "plan_ended",
     ]
     assert [m.kind for m in timeline.tasks[0].marks] == kinds[4:10]
-    assert timeline.tasks[1].marks[0].label == "b failed: it broke"
+    assert timeline.tasks[1].marks[0].label == "Task b failed: it broke"
     assert timeline.ended_at == BEGAN + timedelta(minutes=len(LIFE))
 
 

@@ -38,8 +38,8 @@ class WorkMachine(PersonMachine):
     def _do(self, kind: str, run: Run, passed: bool, turn: int) -> None:
         world, events = self.world, ()
         note(f"{kind} {run}")
-        if kind in {"clock", "wait"}:
-            self._tell_time(kind, run[0])
+        if kind == "wait":
+            self._wait(run[0])
             return
         match kind:
             case "deliver":
@@ -70,8 +70,8 @@ class WorkMachine(PersonMachine):
         if kind in {"start", "begin turn", "end turn", "step", "abort"}:
             watch(self.papers[run], run, events)
 
-    def _tell_time(self, kind: str, what: str) -> None:
-        for event in self.world.tell_time(kind, what):
+    def _wait(self, what: str) -> None:
+        for event in self.world.wait(what):
             if isinstance(event, DecisionMade):
                 assert event.decider == "policy"
                 assert self.paper.decide(event.decision_id, event.selections)

@@ -33,18 +33,15 @@ from domain.threads.commands import (
     MarkDelivered,
     OpenThread,
     SettleTask,
-    TellTime,
-    TimeIsUp,
+    WakeUp,
 )
 from domain.threads.effects import (
     AbortTask,
     DeliverPrompt,
     MergeTask,
-    ReadClock,
     RunTask,
     WaitUntil,
 )
-from domain.threads.evolution import evolve as evolve_thread
 from domain.threads.state import ThreadState
 from domain.verification.steps import StepResult
 
@@ -59,6 +56,7 @@ class World:
 
     def __init__(self, slots: int, template: PlanTemplate) -> None:
         self.thread = ThreadState(thread_id=THREAD)
+        self.now = NOW
         self.runs: dict[Run, TaskState] = {}
         self.trees: dict[Run, int] = {}
         self.log: list[tuple[str, EventBody]] = []
@@ -80,14 +78,14 @@ class World:
 
     def send(self, command: Wire, *, is_repeated: bool = True) -> tuple[EventBody, ...] | None:
         """Give the thread a command; None when it is refused."""
-        decided = self._decided(thread_rules.decide, self.thread, command)
+        decided = self._decided(self._decide, self.thread, command)
         if decided is None:
             return None
         for event in decided.events:
-            self.thread = evolve_thread(self.thread, event)
+            self.thread = thread_rules.evolve(self.thread, event)
             self.log.append((THREAD, event))
         if is_repeated:
-            again = self._decided(thread_rules.decide, self.thread, command)
+            again = self._decided(self._decide, self.thread, command)
             assert again is None or again.events == (), f"{command!r} twice: {again}"
         return decided.events
 
@@ -106,6 +104,9 @@ class World:
             assert again is None or again.events == (), f"{command!r} twice: {again}"
         return decided.events
 
+    def _decide(self, state: ThreadState, command: Wire) -> Decided:
+        return thread_rules.decide(state, command, self.now)
+
     def _decided(
         self, decide: Callable[[Any, Wire], Decided], state: Wire, command: Wire
     ) -> Decided | None:
@@ -120,9 +121,9 @@ class World:
     # --- what can happen next
 
     def actions(self) -> list[Action]:
-        """Return all that `todo` asks for and that is not done, and all that is under way."""
+        """Return all that is required and not done, and all that is under way."""
         found: list[Action] = []
-        for effect in thread_rules.todo(self.thread):
+        for effect in thread_rules.effects(self.thread):
             match effect:
                 case DeliverPrompt(prompt_key=key):
                     found.append(("deliver", (key, 0)))
@@ -133,8 +134,8 @@ class World:
                         found.append(("abort", (task_id, run)))
                 case MergeTask(task_id=task_id, run=run):
                     found.append(("settle", (task_id, run)))
-                case ReadClock(what=what) | WaitUntil(what=what) if what.startswith("decision:"):
-                    found.append((effect.kind, (what, 0)))
+                case WaitUntil(what=what) if what.startswith("decision:"):
+                    found.append(("wait", (what, 0)))
                 case _:
                     pass
         return [action for action in found if action[0] != "idle"]
@@ -158,10 +159,11 @@ class World:
 
     # --- what activities and child workflows do
 
-    def tell_time(self, kind: str, what: str) -> tuple[EventBody, ...]:
-        """Tell the time, or that it is up."""
-        told = TellTime(what=what, now=NOW) if kind == "clock" else TimeIsUp(what=what)
-        return self.send(told) or ()
+    def wait(self, what: str) -> tuple[EventBody, ...]:
+        """Let time pass until the end of a wait."""
+        waits = [e for e in thread_rules.effects(self.thread) if isinstance(e, WaitUntil)]
+        self.now = max(self.now, next(wait.at for wait in waits if wait.what == what))
+        return self.send(WakeUp()) or ()
 
     def deliver(self, key: str) -> None:
         self.send(MarkDelivered(key=key))

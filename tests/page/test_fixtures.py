@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from domain.core.event import JournaledEvent
+from domain.reading.event_text import text_of
 from tests.page.fixtures.folding import folded
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.json"))
@@ -17,3 +18,4 @@ def test_a_recorded_talk_says_what_python_folds_of_it(path: Path) -> None:
     events = [JournaledEvent.model_validate(event) for event in recorded["events"]]
 
     assert folded(recorded["thread_id"], events) == recorded["expected"]
+    assert [event.text for event in events] == [text_of(event.event.body) for event in events]

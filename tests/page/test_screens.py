@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from api.page import SCREENS as SCREEN_PATHS
+from api.core.page import SCREENS as SCREEN_PATHS
 from tests.page.browser import PHONE, WIDE
 from tests.page.conftest import Door
 from tests.page.looks import blank_panes, broken_rules, moving, overflowing, tab_stops

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from adapters.files.agent_profiles import AgentFiles
+from adapters.files.blocked_paths import FILES, FOLDERS, LASTING, clear_places
 from adapters.files.flow_files import FlowFiles
-from adapters.files.places import FILES, FOLDERS, LASTING, clear_places
 from adapters.files.template_files import TemplateFiles
 from adapters.files.workflow_templates import WorkflowTemplateFiles
 from adapters.host import only_worker

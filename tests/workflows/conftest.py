@@ -14,7 +14,7 @@ from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
-from activities.keeping import Kept
+from activities.lifecycle import ThreadResources
 from adapters.files.key_ring import KeyRing
 from adapters.files.plan_files import PlanFileFolders
 from adapters.temporal import (
@@ -92,11 +92,11 @@ class House:
             lost=LostActivities(self.folder),
             remotes=self.remotes,
             forge=self.forge,
-            bench=self.bench,
+            checker=self.bench,
             demos=self.demos,
             branches=self.branches,
             landings=self.landings,
-            kept=Kept(
+            kept=ThreadResources(
                 work=self.keeping,
                 files=self.keeping,
                 removal=self.keeping,

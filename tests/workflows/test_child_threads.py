@@ -154,7 +154,7 @@ async def test_aborting_the_node_stops_the_child(house: House, is_planned: bool)
     await status_of(house, parent, "cancelled")
     kind = "plan_completed" if is_planned else "child_stopped"
     await house.seen(child, kind)
-    state = rules.folded(ThreadState(thread_id=child), house.journal.bodies(child))
+    state = rules.fold(ThreadState(thread_id=child), house.journal.bodies(child))
     assert state.status == "cancelled"
     assert "\n" in state.goal  # the node's title and description
     assert "\n" not in house.journal.shown[child].title

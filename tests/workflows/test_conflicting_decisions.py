@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adapters.temporal import PatientDoor
+from adapters.temporal import RetryingDoor
 from domain.core.approval_commands import Approve, Reject
 from domain.core.command import Answer, Command
 from domain.core.errors import AlreadyDecidedError, StaleError, TreadleError, WrongStateError
@@ -49,7 +49,7 @@ async def renewed(house: House, thread: str, words: str) -> None:
 
 async def told(house: House, workflow_id: str, command: Command) -> Answer | TreadleError:
     """Send as the API does, again while it is not taken; returns the answer, or the refusal."""
-    door = PatientDoor(house.door)
+    door = RetryingDoor(house.door)
     try:
         return await door.send(workflow_id, command)
     except TreadleError as error:

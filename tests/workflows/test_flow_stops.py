@@ -5,7 +5,7 @@ import asyncio
 from domain.flows.definition import StepKind
 from domain.flows.effects import RunTurn
 from domain.flows.person_commands import ResumeFlow, StopFlow
-from domain.flows.rules import todo
+from domain.flows.rules import effects
 from domain.flows.state import FlowStatus
 from tests.domain.flow_world import FlowRun, FlowText
 from tests.workflows.test_flows import Talk, begin, said
@@ -63,6 +63,6 @@ class Desk:
 async def test_a_conversation_that_was_to_begin_as_its_run_was_stopped_is_not_begun():
     run = FlowRun(FlowText().llm().flow())
     run.do(StopFlow())
-    await carry_out(next(e for e in todo(run.state) if isinstance(e, RunTurn)), Desk(run))
+    await carry_out(next(e for e in effects(run.state) if isinstance(e, RunTurn)), Desk(run))
     assert (run.state.status, run.state.index) == (FlowStatus.STOPPED, 0)
-    assert not list(todo(run.state))
+    assert not list(effects(run.state))

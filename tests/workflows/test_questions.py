@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from adapters.acp.questions import Chosen, Desk, Questions
+from adapters.acp.questions import Chosen, QuestionChannel, Questions
 from adapters.acp.tool_calls import Request
 from adapters.temporal import TemporalDoor
 from adapters.tools.grants import Grant
@@ -50,7 +50,7 @@ class Asker:
 
     def __init__(self, house: House, wait_seconds: float = 60.0) -> None:
         self.chosen: list[Chosen] = []
-        self._desk = Desk(house.door, house.journal, wait_seconds=wait_seconds)
+        self._desk = QuestionChannel(house.door, house.journal, wait_seconds=wait_seconds)
 
     async def __call__(self, call: AgentCall) -> AgentAnswer:
         turn = call.turn

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.journal import SqlJournal
 from api.app import create_app
-from api.door import WorkflowDoor
+from api.core.workflow_client import WorkflowClient
 from domain.core.event import Event, Headline
 from settings import Settings
 from tests import fakes
@@ -90,7 +90,7 @@ async def person(house: House, tmp_path) -> AsyncIterator[Person]:
     settings = Settings(data_dir=tmp_path / "data", default_agent="scripted")
     app = create_app(settings, house.client)
     async with app.router.lifespan_context(app):
-        app.state.door = WorkflowDoor(house.client, fakes.FixedKey())
+        app.state.workflows = WorkflowClient(house.client, fakes.FixedKey())
         token = settings.token_file.read_text().strip()
         client = httpx.AsyncClient(
             transport=httpx.ASGITransport(app=app),

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.door import WorkflowDoor
+from api.core.workflow_client import WorkflowClient
 from domain.queue.inputs import QUEUE
 from settings import Settings
 from tests import fakes
@@ -36,7 +36,7 @@ async def person(house: House, tmp_path: Path) -> AsyncIterator[Person]:
     settings = Settings(data_dir=tmp_path / "data", default_agent="scripted")
     app = create_app(settings, house.client)
     async with app.router.lifespan_context(app):
-        app.state.door = WorkflowDoor(house.client, fakes.FixedKey())
+        app.state.workflows = WorkflowClient(house.client, fakes.FixedKey())
         token = settings.token_file.read_text().strip()
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app=app),

@@ -131,7 +131,15 @@ test("marks of the clock are round, apart, and never inside of a silence", () =>
   assert.ok(ticks.every(({ place }) => !gap || place <= gap.from || place >= gap.to));
 });
 
-const moment = (position: number) => ({ position, at: "", stream: "t", kind: "merged", label: "" });
+const tone = "success" as const;
+const moment = (position: number) => ({
+  position,
+  at: "",
+  stream: "t",
+  kind: "merged",
+  tone,
+  label: "",
+});
 const checkpoint = (position: number, task_id: string | null) =>
   ({
     position,

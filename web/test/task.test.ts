@@ -43,7 +43,10 @@ describe("the story of a task", () => {
       said(1, { kind: "task_turn_started", number: 1 }),
       said(2, { kind: "task_turn_ended", failure: "crashed", discarded: ["a"] }),
       said(3, { kind: "verification_started", attempt: 1 }),
-      said(4, { kind: "verification_ended", attempt: 1, passed: false, held: "" }),
+      {
+        ...said(4, { kind: "verification_ended", attempt: 1, passed: false, held: "" }),
+        text: { summary: "Verification failed", details: "", tone: "error", milestone: "" },
+      } as const,
       said(5, { kind: "task_ended", end: "failed", reason: "failed 1 time" }),
       opened(2),
     ];
@@ -52,7 +55,7 @@ describe("the story of a task", () => {
       story.setbacks.map((one) => [one.kind, one.text]),
       [
         ["turn", "crashed"],
-        ["attempt", "verification failed in attempt 1"],
+        ["attempt", "Verification failed"],
         ["end", "failed 1 time"],
       ],
     );

@@ -69,7 +69,7 @@ for (const { name, recorded } of RECORDED) {
   test(`${name}: the newest line of each task says its status`, () => {
     const lines = of(ofStream(recorded.thread_id), "line");
     for (const [task, status] of Object.entries(expected.tasks)) {
-      const about = lines.filter((line) => line.text.startsWith(`${task} ${status}`));
+      const about = lines.filter((line) => line.text.startsWith(`Task ${task} ${status}`));
       assert.ok(about.length > 0 || status === "pending", `${task} ${status}`);
     }
   });
@@ -93,7 +93,7 @@ for (const { name, recorded } of RECORDED) {
     }
   });
 
-  test(`${name}: every kind of event has words`, () => {
+  test(`${name}: every event is read`, () => {
     assert.deepEqual(
       of(foldOf(events), "unknown").map((item) => item.name),
       [],
@@ -120,6 +120,18 @@ test("an event of an unknown kind, and one that lacks fields, are shown as they 
   assert.deepEqual(
     of(talk, "unknown").map((item) => item.name),
     ["something_new", "turn_ended", "a_new_update"],
+  );
+});
+
+test("any other event is a line of its text, and one without a text is left out", () => {
+  const text = { summary: "Plan paused", details: "", tone: "highlight", milestone: "" };
+  const talk = foldOf([
+    { ...event(1, { kind: "plan_status_changed" }), text } as JournaledEvent,
+    { ...event(2, { kind: "turn_spent" }), text: null },
+  ]);
+  assert.deepEqual(
+    talk.items.map((item) => [item.kind, "text" in item && item.text]),
+    [["line", "Plan paused"]],
   );
 });
 

@@ -18,9 +18,9 @@ from treadle_agent.providers import problem_of
 from treadle_agent.rpc import INVALID_PARAMS, Params, Peer, RpcError
 from treadle_agent.shell import Shell
 from treadle_agent.store import Record, Store
-from treadle_agent.telling import COMPACTED, Teller
 from treadle_agent.toolbox import Toolbox
-from treadle_agent.turn import Means, Turn
+from treadle_agent.turn import Turn, TurnContext
+from treadle_agent.updates import COMPACTED, SessionUpdates
 
 COMPACT = "/compact"
 
@@ -36,7 +36,7 @@ class Conversation:
         self._peer = peer
         self._servers = McpServers(servers)
         self._shell = Shell(Path(record.cwd), logs)
-        self._teller = Teller(peer, record.session_id, Path(record.cwd))
+        self._updates = SessionUpdates(peer, record.session_id, Path(record.cwd))
         self._ledger = Ledger(record, store)
         asyncio.get_running_loop().run_in_executor(None, load_library, record.model)
 
@@ -60,7 +60,7 @@ class Conversation:
 
     async def replay(self) -> None:
         """Tell the client the conversation so far."""
-        await self._teller.replay(self._ledger.messages)
+        await self._updates.replay(self._ledger.messages)
 
     async def close(self) -> None:
         """End what the session left running."""
@@ -68,34 +68,34 @@ class Conversation:
         await self._servers.close()
 
     async def _turn(self, content: Sequence[UserContent]) -> str:
-        toolbox = Toolbox(self._record, self._teller, self._shell)
+        toolbox = Toolbox(self._record, self._updates, self._shell)
         turn = asyncio.current_task()
         assert turn is not None  # noqa: S101  (coroutines run in tasks)
-        gate = Gate(self._peer, self._teller, self._record, self._remember, turn.cancel)
+        gate = Gate(self._peer, self._updates, self._record, self._remember, turn.cancel)
         self._ledger.begin(content)
         servers, notes = await self._servers.toolsets()
         model = await asyncio.to_thread(make_model, self._record.model)  # loads its library
-        means = Means(toolbox.agent(gate, servers, notes), model, toolbox.workspace())
-        return await Turn(means, self._ledger, self._teller).run()
+        context = TurnContext(toolbox.agent(gate, servers, notes), model, toolbox.workspace())
+        return await Turn(context, self._ledger, self._updates).run()
 
     def _remember(self) -> None:
         self._store.save(self._record)
 
     async def _compact(self, focus: str) -> None:
         if not self._ledger.messages:
-            await self._teller.say("There is nothing to compact yet.")
+            await self._updates.say("There is nothing to compact yet.")
             return
         model = await asyncio.to_thread(make_model, self._record.model)
         try:
             await self._ledger.compact(model, focus)
         except AgentRunError as error:
             raise as_rpc_error(error) from error
-        await self._teller.say(COMPACTED)
-        await self._ledger.tell_fill(model, self._teller)
+        await self._updates.say(COMPACTED)
+        await self._ledger.tell_fill(model, self._updates)
 
     async def _entitle(self, text: str) -> None:
         if self._record.title or not (title := title_of(text)):
             return
         self._record.title = title
         self._store.save(self._record)
-        await self._teller.update("session_info_update", title=title)
+        await self._updates.update("session_info_update", title=title)

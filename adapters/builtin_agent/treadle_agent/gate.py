@@ -11,9 +11,9 @@ from pydantic_ai.tools import RunContext, ToolDefinition
 
 from treadle_agent.rpc import Peer
 from treadle_agent.store import Record
-from treadle_agent.telling import Teller
 from treadle_agent.tolerant import as_dict
 from treadle_agent.tool_calls import EDITS, KINDS, SHELL, arguments_of
+from treadle_agent.updates import SessionUpdates
 
 REFUSED = (
     "The user refused this call, and nothing was done. Do not make it again, and not in another way: "
@@ -32,13 +32,13 @@ class Gate(AbstractCapability[object]):
     def __init__(
         self,
         peer: Peer,
-        teller: Teller,
+        updates: SessionUpdates,
         record: Record,
         remember: Callable[[], None],
         stop: Callable[[], object],
     ) -> None:
         self._peer = peer
-        self._teller = teller
+        self._updates = updates
         self._record = record
         self._remember = remember
         self._stop = stop
@@ -58,7 +58,7 @@ class Gate(AbstractCapability[object]):
             rule = _rule(call)
             if rule not in self._record.allowed:
                 await self._ask(call, rule)
-        await self._teller.started(call)
+        await self._updates.started(call)
         return await handler(args)
 
     async def _ask(self, call: ToolCallPart, rule: str) -> None:
@@ -69,7 +69,7 @@ class Gate(AbstractCapability[object]):
         """
         params = {
             "sessionId": self._record.session_id,
-            "toolCall": {**self._teller.shown(call), "status": "pending"},
+            "toolCall": {**self._updates.shown(call), "status": "pending"},
             "options": _options(call),
         }
         answer = await self._peer.request("session/request_permission", params)

@@ -50,7 +50,7 @@ def dumped_result(part: ModelRequestPart) -> str:
     return dumped([ModelRequest(parts=[part])])[0]
 
 
-def mended(messages: list[ModelMessage], results: Mapping[str, str]) -> list[ModelMessage]:
+def repaired(messages: list[ModelMessage], results: Mapping[str, str]) -> list[ModelMessage]:
     """Return a conversation that a model takes: every tool call in it has a result.
 
     `results` are those that were kept by themselves when the agent was killed. An answer that was cut

@@ -13,10 +13,10 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
 
-from treadle_agent.history import compacted, dumped, estimated_tokens, is_prompted, loaded, mended
+from treadle_agent.history import compacted, dumped, estimated_tokens, is_prompted, loaded, repaired
 from treadle_agent.providers import base_url, context_tokens
 from treadle_agent.store import Record, Store
-from treadle_agent.telling import Teller
+from treadle_agent.updates import SessionUpdates
 
 FULL = 0.85
 """The part of a model's window that is used before the conversation is compacted."""
@@ -33,7 +33,7 @@ class Ledger:
         self.usage = RunUsage()
         self._store = store
         bodies, results = store.messages(record.session_id), store.results(record.session_id)
-        self.messages: list[ModelMessage] = mended(loaded(bodies), results)
+        self.messages: list[ModelMessage] = repaired(loaded(bodies), results)
 
     @property
     def finish_reason(self) -> str:
@@ -51,7 +51,7 @@ class Ledger:
     def begin(self, content: Sequence[UserContent]) -> None:
         """Take a prompt; it is kept before anything is done with it."""
         self.usage = RunUsage()
-        self.messages = mended(self.messages, {})
+        self.messages = repaired(self.messages, {})
         self.keep([*self.messages, ModelRequest(parts=[UserPromptPart(content=list(content))])])
 
     def keep(self, messages: Sequence[ModelMessage]) -> None:
@@ -78,7 +78,7 @@ class Ledger:
         newest = [m for m in self.messages[-1:] if isinstance(m, ModelRequest)]
         return self.record.used + estimated_tokens(newest) > FULL * window_of(model)
 
-    async def count(self, model: Model, teller: Teller) -> None:
+    async def count(self, model: Model, updates: SessionUpdates) -> None:
         """Count the usage of the newest answer, and tell it."""
         answer = next((m for m in reversed(self.messages) if isinstance(m, ModelResponse)), None)
         if answer is None:
@@ -91,14 +91,14 @@ class Ledger:
             told, self.record.is_cost_known = 0, False
         self.record.used = told or estimated_tokens(self.messages)  # some servers tell nothing
         self._store.save(self.record)
-        await self.tell_fill(model, teller)
+        await self.tell_fill(model, updates)
 
-    async def tell_fill(self, model: Model, teller: Teller) -> None:
+    async def tell_fill(self, model: Model, updates: SessionUpdates) -> None:
         """Tell how full the context is, and what the session cost, where that is known."""
         told: dict[str, Any] = {"used": self.record.used, "size": window_of(model)}
         if self.record.is_cost_known and self.record.cost:
             told["cost"] = {"amount": round(self.record.cost, 6), "currency": "USD"}
-        await teller.update("usage_update", **told)
+        await updates.update("usage_update", **told)
 
     async def compact(self, model: Model, focus: str) -> None:
         """Replace the older part of the conversation by a summary.

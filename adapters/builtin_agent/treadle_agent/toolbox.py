@@ -30,8 +30,8 @@ from treadle_agent.instructions import instructions_of
 from treadle_agent.offers import PLAN
 from treadle_agent.shell import Shell
 from treadle_agent.store import Record
-from treadle_agent.telling import Teller
 from treadle_agent.tool_calls import FILE_TOOLS, WRITE
+from treadle_agent.updates import SessionUpdates
 
 MAX_RESULT = 64_000
 """Characters of any tool's result that the model gets."""
@@ -99,7 +99,7 @@ class Toolbox:
     """What the tools of a session work with."""
 
     record: Record
-    teller: Teller
+    updates: SessionUpdates
     shell: Shell
 
     @property
@@ -153,7 +153,7 @@ class Toolbox:
         Args:
             entries: All steps, in order.
         """
-        await self.teller.update("plan", entries=[entry.model_dump() for entry in entries])
+        await self.updates.update("plan", entries=[entry.model_dump() for entry in entries])
         return "The plan is shown."
 
     async def _run_shell(
@@ -175,7 +175,7 @@ class Toolbox:
         call_id = ctx.tool_call_id or ""
         try:
             done = await self.shell.run(
-                command, timeout_seconds, lambda text: self.teller.output(call_id, text)
+                command, timeout_seconds, lambda text: self.updates.output(call_id, text)
             )
         except (OSError, ValueError) as error:
             raise ToolFailed(f"the command could not be started: {error}") from error

@@ -24,7 +24,6 @@ from pydantic_ai.usage import UsageLimits
 from pydantic_ai.workspaces import WorkspaceBackend
 from pydantic_graph import End
 
-from treadle_agent.circles import MAX_ROUNDS, Circle
 from treadle_agent.failures import (
     UnreadableError,
     api_error,
@@ -35,7 +34,8 @@ from treadle_agent.failures import (
 from treadle_agent.history import dumped_result
 from treadle_agent.ledger import Ledger
 from treadle_agent.models import settings_of
-from treadle_agent.telling import Teller
+from treadle_agent.repetition import MAX_ROUNDS, RepetitionDetector
+from treadle_agent.updates import SessionUpdates
 
 STOP_REASONS = {"length": "max_tokens", "content_filter": "refusal"}
 MAX_REQUESTS = 300
@@ -43,7 +43,7 @@ MAX_REQUESTS = 300
 
 
 @dataclass(frozen=True)
-class Means:
+class TurnContext:
     """What a turn is run with."""
 
     agent: Agent[object, str | None]
@@ -54,15 +54,15 @@ class Means:
 class Turn:
     """Runs one turn. The ledger holds the conversation, and is never behind by more than one step."""
 
-    def __init__(self, means: Means, ledger: Ledger, teller: Teller) -> None:
-        self._means = means
+    def __init__(self, context: TurnContext, ledger: Ledger, updates: SessionUpdates) -> None:
+        self._context = context
         self._ledger = ledger
-        self._teller = teller
+        self._updates = updates
         self._requests = 0
         self._tries = 0
         self._has_room = True
-        self._circle = Circle()
-        self._is_in_circles = False
+        self._repetition = RepetitionDetector()
+        self._is_repeating = False
 
     async def run(self) -> str:
         """Run to the end; returns ACP's stop reason.
@@ -77,7 +77,7 @@ class Turn:
                 except IncompleteToolCall:
                     return "max_tokens"
                 except ContentFilterError as error:
-                    await self._teller.say(error.message)
+                    await self._updates.say(error.message)
                     return "refusal"
                 except AgentRunError as error:
                     await self._recover(error)
@@ -106,35 +106,35 @@ class Turn:
 
     async def _shorten(self) -> None:
         try:
-            await self._ledger.compact(self._means.model, "")
+            await self._ledger.compact(self._context.model, "")
         except AgentRunError as error:
             raise as_rpc_error(error) from error
         self._has_room = False
 
     async def _steps(self) -> str | None:
         """Take step after step; returns the stop reason, None where the context must be shortened."""
-        means, record = self._means, self._ledger.record
-        async with means.agent.iter(
+        context, record = self._context, self._ledger.record
+        async with context.agent.iter(
             message_history=self._ledger.messages,
-            model=means.model,
+            model=context.model,
             model_settings=settings_of(record.effort),
             usage_limits=UsageLimits(request_limit=None),
-            workspace=means.workspace,
+            workspace=context.workspace,
         ) as run:
             node: Any = run.next_node
             try:
                 while not isinstance(node, End):
                     if Agent.is_model_request_node(node):
-                        if self._is_in_circles or self._requests >= MAX_REQUESTS:
+                        if self._is_repeating or self._requests >= MAX_REQUESTS:
                             return await self._given_up()
-                        if self._has_room and self._ledger.is_full(means.model):
+                        if self._has_room and self._ledger.is_full(context.model):
                             return None
                     node = await self._step(node, run)
             except BaseException:
                 self._ledger.keep_cut_off(run.all_messages())
                 raise
         if self._ledger.is_unanswered:
-            await self._teller.say("The model gave an empty answer, twice.")
+            await self._updates.say("The model gave an empty answer, twice.")
         return STOP_REASONS.get(self._ledger.finish_reason, "end_turn")
 
     async def _step(self, node: Any, run: AgentRun[object, str | None]) -> Any:
@@ -147,28 +147,28 @@ class Turn:
                 async for event in events:
                     if isinstance(event, FunctionToolResultEvent):
                         self._ledger.add_result(event.part.tool_call_id, dumped_result(event.part))
-                    await self._teller.event(event)
+                    await self._updates.event(event)
         following = await run.next(node)
         upcoming = [following.request] if Agent.is_model_request_node(following) else []
         self._ledger.keep(_joined(run.all_messages(), upcoming))
         match self._ledger.messages[-2:]:
             case [ModelResponse() as answer, ModelRequest() as results]:
-                self._is_in_circles = self._circle.closes(answer, results)
+                self._is_repeating = self._repetition.is_repeating(answer, results)
             case _:
                 pass
         if Agent.is_model_request_node(node):
             self._tries, self._has_room = 0, True
-            await self._ledger.count(self._means.model, self._teller)
+            await self._ledger.count(self._context.model, self._updates)
         return following
 
     async def _given_up(self) -> str:
         """Say why the turn ends though its model wants to go on; returns the stop reason."""
         why = (
             f"The model made the same call {MAX_ROUNDS} times in a row, with the same result each time"
-            if self._is_in_circles
+            if self._is_repeating
             else f"The model was asked {MAX_REQUESTS} times in this turn"
         )
-        await self._teller.say(f"\n\n{why}: the turn ends here. Send a message to go on.")
+        await self._updates.say(f"\n\n{why}: the turn ends here. Send a message to go on.")
         return "max_turn_requests"
 
     async def _ask(self, node: Any, run: AgentRun[object, str | None]) -> None:
@@ -180,9 +180,9 @@ class Turn:
         try:
             async with node.stream(run.ctx) as events:
                 async for event in events:
-                    await self._teller.event(event)
+                    await self._updates.event(event)
         except (TypeError, ValueError, AttributeError, LookupError, AssertionError) as error:
-            name = self._means.model.model_name
+            name = self._context.model.model_name
             raise UnreadableError(name, f"{type(error).__name__}: {error}") from error
 
 

@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parents[2]), str(HERE.parent)]
 import httpx
 from peerlib import Adapter, deps, main
 
-from activities.keeping import Kept
+from activities.lifecycle import ThreadResources
 from adapters.host import host_id, until_stopped
 from adapters.journal import open_journal
 from adapters.port_leases import FilePortLeases
@@ -117,7 +117,7 @@ class Treadle(Adapter):
                 key=SecretFile(settings.code_key_file),
                 lost=lost,
                 terminals=NoTerminals(),
-                kept=Kept(*[None] * 5),  # this and what follows is not called upon
+                kept=ThreadResources(*[None] * 5),  # this and what follows is not called upon
                 **dict.fromkeys(("branches", "landings", "remotes", "forge", "bench", "demos")),
             )
             shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)

@@ -4,8 +4,8 @@ from domain.agents.agents import READERS, Prompt, PromptName, SessionRole
 from domain.agents.offers import AgentOptions
 from domain.conversations.place import FlowPlace
 from domain.conversations.sessions.state import SessionState
-from domain.core.answered import Answered
 from domain.core.ids import SessionId, ThreadId, TurnId, session_workspace_id
+from domain.core.inputs import WorkflowInput
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 
@@ -17,7 +17,7 @@ class Grant(Wire):
     number: int
 
 
-class SessionInput(Wire):
+class SessionInput(WorkflowInput):
     """One conversation; `carried` is the state of a run that continued as new.
 
     One without a worktree of its own works in the thread's common directory.
@@ -47,9 +47,6 @@ class SessionInput(Wire):
     has_plan_files: bool = False
     hosts: tuple[str, ...] = ()
     carried: SessionState | None = None
-    events_so_far: int = 0
-    effects_so_far: int = 0
-    answered: Answered = Answered()
 
     @property
     def workspace(self) -> WorkspaceSpec:

@@ -11,15 +11,14 @@ from typing import Any, NamedTuple
 from domain.agents import terminal_events as in_terminals
 from domain.agents.protected import planted_words
 from domain.conversations import events as in_session
-from domain.core import damage_events as damage
-from domain.core.approvals import Outcome
 from domain.core.event import Event, EventBody
+from domain.core.event_text import MAX_SUMMARY, EventText, Tone
 from domain.core.ids import is_terminal
 from domain.core.markdown import code, fenced, inline
 from domain.plans.plan import Plan, PlannedTask
+from domain.reading.event_text import text_of
 from domain.reading.exports.transcript import Transcript
 from domain.tasks import events as in_task
-from domain.tasks.terminals import told_end
 from domain.threads import events as in_thread
 from domain.verification.judges.doubts import judged_words
 from domain.verification.judges.names import judges_words
@@ -66,7 +65,7 @@ class StreamExport:
             yield from self._transcript.tell(event.body.update)
             return
         yield from self._transcript.end()
-        for number, piece in enumerate(self._said(event.body)):
+        for number, piece in enumerate(self._content(event.body)):
             yield f"- {at} {piece}" if number == 0 and isinstance(piece, str) else piece
 
     def end(self) -> Iterator[Piece]:
@@ -81,20 +80,18 @@ class StreamExport:
             self._diff = None
 
     @singledispatchmethod
-    def _said(self, body: EventBody) -> Iterator[Piece]:
-        yield f"{_words(body)}\n"
-        outcome = getattr(body, "outcome", None)
-        if isinstance(outcome, Outcome) and outcome.told:
-            yield "\n" + fenced(outcome.told)
+    def _content(self, body: EventBody) -> Iterator[Piece]:
+        """Return the text of an event, or its kind and fields where it has none."""
+        text = text_of(body)
+        if text is None:
+            yield f"{_fields(body)}\n"
+            return
+        yield f"{_head(text)}\n"
+        if text.details:
+            yield "\n" + fenced(text.details)
 
-    @_said.register
-    def _describe_event_damaged(self, body: damage.EventDamaged) -> Iterator[Piece]:
-        yield f"**damaged**: {inline(body.told, 2000)}\n"
-
-    # --- of the thread
-
-    @_said.register
-    def _describe_thread_opened(self, body: in_thread.ThreadOpened) -> Iterator[Piece]:
+    @_content.register
+    def _export_opening(self, body: in_thread.ThreadOpened) -> Iterator[Piece]:
         facts = {
             "repository": body.facts.root,
             "forked from": f"{body.forked_from.thread_id} at {body.forked_from.position}"
@@ -107,98 +104,60 @@ class StreamExport:
             "opened by": body.opened_by,
         }
         rows = "".join(f"  - {name}: {code(fact)}\n" for name, fact in facts.items() if fact)
-        yield f"opened\n{rows}\n"
+        yield f"Thread opened\n{rows}\n"
         yield "The goal:\n\n" + fenced(body.goal) + "\n"
 
-    @_said.register
-    def _describe_prompt_queued(self, body: in_thread.PromptQueued) -> Iterator[Piece]:
-        what = f"prompt {body.prompt.name}" if body.prompt else "closing"
-        yield f"{what} queued for {code(body.session_id)}\n"
-        text = body.prompt.fields.get("text", "") if body.prompt else ""
-        yield "\n" + fenced(text) if text else ""
-
-    @_said.register
-    def _describe_plan_proposed(self, body: in_thread.PlanProposed) -> Iterator[Piece]:
-        yield f"**plan {body.revision} proposed** by {code(body.session_id)}\n\n"
+    @_content.register
+    def _export_plan(self, body: in_thread.PlanProposed) -> Iterator[Piece]:
+        yield f"**{_head_of(body)}**\n\n"
         yield from _plan(body.plan)
         yield "".join(f"  - warning: {inline(str(warning))}\n" for warning in body.warnings)
 
-    @_said.register
-    def _describe_plan_completed(self, body: in_thread.PlanCompleted) -> Iterator[Piece]:
-        yield f"**plan {body.final_status}**: {inline(body.summary)}\n"
-        for task, reason in body.failures.items():
-            yield f"  - {code(task)} did not: {inline(reason)}\n"
+    @_content.register
+    def _export_step(
+        self, body: in_thread.MergeStepEnded | in_task.VerificationStepEnded
+    ) -> Iterator[Piece]:
+        yield f"{_head_of(body)}\n"
+        yield from _step(body.result)
 
-    @_said.register
-    def _describe_merge_step_ended(self, body: in_thread.MergeStepEnded) -> Iterator[Piece]:
-        yield from _step(f"verification of {code(body.task_id)} as merged", body.result)
-
-    # --- of a task
-
-    @_said.register
-    def _describe_task_opened(self, body: in_task.TaskOpened) -> Iterator[Piece]:
+    @_content.register
+    def _export_run(self, body: in_task.TaskOpened) -> Iterator[Piece]:
         yield from self._last_diff()
-        yield f"**run {body.run}** of {inline(body.task.title)}, by {code(body.agent)}\n"
+        yield f"**{_head_of(body)}**\n"
 
-    @_said.register
-    def _describe_task_turn_ended(self, body: in_task.TaskTurnEnded) -> Iterator[Piece]:
+    @_content.register
+    def _export_task_turn(self, body: in_task.TaskTurnEnded) -> Iterator[Piece]:
         self._take_diff(body.snapshot)
         yield f"turn ended: {code(body.stop_reason)}{_files(body.snapshot)}\n"
         if body.failure:
             yield "\n" + fenced(body.failure)
 
-    @_said.register
-    def _describe_report_received(self, body: in_task.ReportReceived) -> Iterator[Piece]:
-        yield f"reports {'that it is blocked' if body.is_blocked else 'done'}\n"
-        yield "\n" + fenced(body.report.summary) if body.report.summary else ""
+    @_content.register
+    def _export_terminal_output(self, body: in_terminals.TerminalSaid) -> Iterator[Piece]:
+        yield "Output\n\n" + fenced(body.text)
 
-    @_said.register
-    def _describe_verification_step_ended(
-        self, body: in_task.VerificationStepEnded
-    ) -> Iterator[Piece]:
-        yield from _step(f"attempt {body.attempt}", body.result)
+    @_content.register
+    def _export_prompt(self, body: in_session.PromptSent) -> Iterator[Piece]:
+        yield "Prompt\n\n" + fenced(body.text)
 
-    @_said.register
-    def _describe_gate_opened(self, body: in_task.GateOpened) -> Iterator[Piece]:
-        yield f"waits at the gate{_files(body.snapshot)}\n"
-        yield "".join(f"- {inline(doubt, 2000)}\n" for doubt in body.doubts)
-
-    # --- of a session
-
-    @_said.register
-    def _describe_terminal_opened(self, body: in_terminals.TerminalOpened) -> Iterator[Piece]:
-        yield f"{code(body.terminal.label)} runs {code(body.terminal.command)}\n"
-
-    @_said.register
-    def _describe_terminal_said(self, body: in_terminals.TerminalSaid) -> Iterator[Piece]:
-        yield "said\n\n" + fenced(body.text)
-
-    @_said.register
-    def _describe_terminal_ended(self, body: in_terminals.TerminalEnded) -> Iterator[Piece]:
-        yield f"{code(body.terminal.label)}: {inline(told_end(body.terminal))}\n"
-
-    @_said.register
-    def _describe_prompt_sent(self, body: in_session.PromptSent) -> Iterator[Piece]:
-        yield "prompt\n\n" + fenced(body.text)
-
-    @_said.register
-    def _describe_message_queued(self, body: in_session.MessageQueued) -> Iterator[Piece]:
+    @_content.register
+    def _export_message(self, body: in_session.MessageQueued) -> Iterator[Piece]:
         text = body.prompt.fields.get("text", "")
-        yield f"message of {inline(body.by) or 'Treadle'} ({body.prompt.name}) queued\n"
+        yield f"Message from {inline(body.by) or 'Treadle'} ({body.prompt.name})\n"
         yield "\n" + fenced(text) if text else ""
 
-    @_said.register
-    def _describe_tool_called(self, body: in_session.ToolCalled) -> Iterator[Piece]:
+    @_content.register
+    def _export_tool_call(self, body: in_session.ToolCalled) -> Iterator[Piece]:
         refused = ", **refused**" if body.is_refused else ""
-        yield f"called {code(body.tool)}{refused}\n"
+        yield f"Tool {code(body.tool)} called{refused}\n"
         if body.arguments:
             yield "\n" + fenced(_listed(body.arguments), limit=TEXT_LIMIT)
         yield "\n" + fenced(body.answer, limit=TEXT_LIMIT) if body.answer else ""
 
-    @_said.register
-    def _describe_turn_ended(self, body: in_session.TurnEnded) -> Iterator[Piece]:
+    @_content.register
+    def _export_turn(self, body: in_session.TurnEnded) -> Iterator[Piece]:
         result = body.result
-        yield f"turn ended: {code(result.stop_reason)}{_files(result.snapshot)}\n"
+        yield f"{_head_of(body)}{_files(result.snapshot)}\n"
         if result.failure:
             yield "\n" + fenced(result.failure)
         if not self._is_of_task:  # a task tells its own
@@ -209,8 +168,19 @@ class StreamExport:
             self._diff = snapshot.diff_ref
 
 
-def _words(body: EventBody) -> str:
-    """Say an event by its kind and its fields."""
+def _head(text: EventText) -> str:
+    """Return the line of a text, escaped; a failure stands out."""
+    line = inline(text.summary, MAX_SUMMARY)
+    return f"**{line}**" if text.tone is Tone.ERROR else line
+
+
+def _head_of(body: EventBody) -> str:
+    text = text_of(body)
+    return _head(text) if text else ""
+
+
+def _fields(body: EventBody) -> str:
+    """Return an event's kind and its fields."""
     fields = body.model_dump(mode="json", exclude_defaults=True, exclude=set(_UNTOLD))
     told = [f"{name.replace('_', ' ')}: {_field(value)}" for name, value in fields.items()]
     return "; ".join([body.kind.replace("_", " "), *(t for t in told if not t.endswith(": "))])
@@ -248,11 +218,7 @@ def _planted(snapshot: Any) -> str:
     return "".join(f". {inline(words, 2000)}" for words in told if words)
 
 
-def _step(what: str, result: StepResult) -> Iterator[Piece]:
-    outcome = "passed" if result.passed else "**FAILED**"
-    optional = "" if result.is_required else " (optional)"
-    took = f"{result.duration_ms / 1000:.1f} s"
-    yield f"{what}{optional}: {inline(result.label or result.step_id)} {outcome}, {took}\n"
+def _step(result: StepResult) -> Iterator[Piece]:
     yield "".join(f"- {inline(finding.told, 2000)}\n" for finding in result.findings)
     if words := judged_words(result):
         yield f"- {inline(words, 2000)}\n"

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from domain.core.text import counted
+from domain.core.text import counted, duration, spaced
 from domain.reading.report.report import Ends, Repeats, Report, Times
-from domain.reading.report.words import amount, duration, money, share, spoken
+from domain.reading.report.words import amount, money, share
 
 
 class KeyNumber(NamedTuple):
@@ -65,7 +65,7 @@ def _cost(report: Report) -> KeyNumber:
 
 
 def _of(ends: Ends) -> str:
-    standing = ", ".join(f"{n:,} {spoken(name)}" for name, n in ends.standing.items())
+    standing = ", ".join(f"{n:,} {spaced(name)}" for name, n in ends.standing.items())
     return f"of {sum(ends.ended.values()):,} that ended" + (f"; now {standing}" if standing else "")
 
 

@@ -2,27 +2,9 @@
 
 from collections.abc import Mapping
 
-_SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 _CENT = 0.01
 NONE = "–"
-
-
-def duration(ms: int) -> str:
-    """Return a time in its two greatest units: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 14 min`, `3 d 4 h`."""
-    if ms < 10 * _SECOND:
-        return f"{ms / _SECOND:.1f} s"
-    if ms < _MINUTE:
-        return f"{ms // _SECOND} s"
-    for unit, name, part, part_name in (
-        (_DAY, "d", _HOUR, "h"),
-        (_HOUR, "h", _MINUTE, "min"),
-        (_MINUTE, "min", _SECOND, "s"),
-    ):
-        if ms >= unit:
-            rest = ms % unit // part
-            return f"{ms // unit:,} {name}" + (f" {rest} {part_name}" if rest else "")
-    return NONE
 
 
 def amount(number: int) -> str:
@@ -52,8 +34,3 @@ def share(part: int, whole: int) -> str:
         return NONE
     percent = round(100 * part / whole)
     return f"{min(max(percent, 1), 99) if 0 < part < whole else percent} %"
-
-
-def spoken(name: str) -> str:
-    """Return a name as a word: `needs_decision` is `needs decision`."""
-    return name.replace("_", " ")

@@ -4,8 +4,9 @@ from collections import deque
 from datetime import datetime
 
 from domain.core.event import Event, JournaledEvent
+from domain.core.event_text import cut
 from domain.core.ids import TaskId, ThreadId, is_terminal, thread_of
-from domain.reading.timeline.moments import moment_of
+from domain.reading.event_text import text_of
 from domain.reading.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
 from domain.tasks.events import TaskEnd
 from domain.tasks.evolution import evolve as evolve_task
@@ -16,6 +17,7 @@ from domain.threads.events import PlanCompleted, PlanStarted
 from domain.threads.state import ThreadState
 
 MAX_MOMENTS = 2_000
+MAX_LABEL = 160
 MAX_SPANS = 500
 MAX_MARKS = 200
 _NO_RUN = TaskState()
@@ -117,17 +119,24 @@ class TimelineFold:
 
     def _note(self, journaled: JournaledEvent, task_id: TaskId) -> None:
         event: Event = journaled.event
-        told = moment_of(event.body)
-        if told is None:
+        text = text_of(event.body)
+        if text is None or not text.milestone:
             return
-        at, position = event.at, journaled.position
+        at, position, label = event.at, journaled.position, cut(text.summary, MAX_LABEL)
         self._moments.append(
-            Moment(position=position, at=at, stream=event.stream, kind=told.kind, label=told.label)
+            Moment(
+                position=position,
+                at=at,
+                stream=event.stream,
+                kind=text.milestone,
+                tone=text.tone,
+                label=label,
+            )
         )
-        named = told.task_id or task_id
+        named = text.task_id or task_id
         if named in self._thread.tasks:
             marks = self._marks.setdefault(named, deque(maxlen=MAX_MARKS))
-            marks.append(Mark(kind=told.kind, at=at, position=position, label=told.label))
+            marks.append(Mark(kind=text.milestone, at=at, position=position, label=label))
 
 
 def _status_of(run: TaskState) -> SpanStatus:

@@ -3,6 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
+from domain.core.event_text import Tone
 from domain.core.ids import StreamId, TaskId
 from domain.core.wire import Wire
 
@@ -30,12 +31,13 @@ class Span(Wire):
 
 
 class Moment(Wire):
-    """An event that a person would go back to."""
+    """An event that a person would go back to; `kind` is the milestone of its text."""
 
     position: int
     at: datetime
     stream: StreamId
     kind: str
+    tone: Tone = Tone.INFO
     label: str
 
 

@@ -14,16 +14,18 @@ from domain.threads.amending.amendment import AbortTask
 from domain.threads.amending.rules import check_base
 from domain.threads.amending.state import LostAmendment, OpenAmendment
 from domain.threads.events import PromptQueued
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 
-def lost(state: ThreadState) -> Iterator[EventBody]:
+@THREAD_RULES.reacts
+def close_lost_amendments(state: ThreadState) -> Iterator[EventBody]:
     """Yield the end of each open amendment that can't happen any more, with the reason."""
     for name, waiting in state.amending.open.items():
         why = _why(state, waiting)
         if why is not None:
             yield happened.AmendmentClosed(request_id=name, type=why.type, reason=why.reason)
-            yield from _told(state, waiting, why)
+            yield from _prompt_planner(state, waiting, why)
 
 
 def _why(state: ThreadState, waiting: OpenAmendment) -> LostAmendment | None:
@@ -45,7 +47,9 @@ def _why(state: ThreadState, waiting: OpenAmendment) -> LostAmendment | None:
     return None
 
 
-def _told(state: ThreadState, waiting: OpenAmendment, why: LostAmendment) -> Iterator[EventBody]:
+def _prompt_planner(
+    state: ThreadState, waiting: OpenAmendment, why: LostAmendment
+) -> Iterator[EventBody]:
     """Have the planner that worked it out look again: a person asked for the change."""
     session_id = waiting.session_id
     if session_id is None or session_id not in state.amending.planners:

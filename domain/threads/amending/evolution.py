@@ -10,7 +10,7 @@ from domain.threads.amending.state import (
     LostAmendment,
     OpenAmendment,
 )
-from domain.threads.evolution import evolves
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import ThreadState
 
@@ -20,15 +20,15 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
     return state.model_copy(update={"amending": amending})
 
 
-@evolves
-def _apply_amendment_requested(
+@THREAD_RULES.evolves
+def apply_amendment_requested(
     event: happened.AmendmentRequested, state: ThreadState
 ) -> ThreadState:
     return _with(state, planners={**state.amending.planners, event.session_id: 0})
 
 
-@evolves
-def _apply_amendment_proposed(event: happened.AmendmentProposed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_amendment_proposed(event: happened.AmendmentProposed, state: ThreadState) -> ThreadState:
     request = event.request
     waiting = OpenAmendment(
         number=event.number,
@@ -63,19 +63,19 @@ def _quiet(state: ThreadState, session_id: SessionId | None) -> ThreadState:
     return _with(state, planners={**amending.planners, session_id: 0}, failures=failures)
 
 
-@evolves
-def _apply_amendment_nudged(event: happened.AmendmentNudged, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_amendment_nudged(event: happened.AmendmentNudged, state: ThreadState) -> ThreadState:
     nudges = state.amending.planners.get(event.session_id, 0) + 1
     return _with(state, planners={**state.amending.planners, event.session_id: nudges})
 
 
-@evolves
-def _apply_amendment_failed(event: happened.AmendmentFailed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_amendment_failed(event: happened.AmendmentFailed, state: ThreadState) -> ThreadState:
     return _with(state, failures={**state.amending.failures, event.session_id: event.reason})
 
 
-@evolves
-def _apply_amendment_decided(event: happened.AmendmentDecided, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_amendment_decided(event: happened.AmendmentDecided, state: ThreadState) -> ThreadState:
     outcome = event.outcome
     after = _with(state, open=_open_without(state.amending, outcome.request_id))
     return after.model_copy(
@@ -86,8 +86,8 @@ def _apply_amendment_decided(event: happened.AmendmentDecided, state: ThreadStat
     )
 
 
-@evolves
-def _apply_amendment_closed(event: happened.AmendmentClosed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_amendment_closed(event: happened.AmendmentClosed, state: ThreadState) -> ThreadState:
     why = LostAmendment(type=event.type, reason=event.reason)
     return state.model_copy(
         update={
@@ -97,8 +97,8 @@ def _apply_amendment_closed(event: happened.AmendmentClosed, state: ThreadState)
     )
 
 
-@evolves
-def _apply_plan_amended(event: happened.PlanAmended, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_amended(event: happened.PlanAmended, state: ThreadState) -> ThreadState:
     """Fold a new version: a task that was there keeps all that its runs have come to."""
     changed = {task.id: task for task in event.tasks}
     tasks = {

@@ -13,9 +13,9 @@ from domain.tasks.agent_commands import PlanAmendment, ProposeAmendment
 from domain.tasks.learnings import told
 from domain.threads.amending import events as happened
 from domain.threads.amending.rules import check_amendable, proposed_by_session, refused_amendment
-from domain.threads.dispatch import handles
 from domain.threads.events import PromptQueued, SessionOpened
 from domain.threads.planning.commands import RequestAmendment
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.coordination import check_chat
 from domain.threads.running.state import ThreadTask
 from domain.threads.sessions import opened_by
@@ -27,14 +27,14 @@ MAX_TASKS_TEXT = 24_000
 _DESCRIPTION = 600
 
 
-@handles
-def _request(command: RequestAmendment, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def request_amendment(command: RequestAmendment, state: ThreadState) -> Decided:
     check_amendable(state)
     return _planned(command, state)
 
 
-@handles
-def _by_agent(command: PlanAmendment, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def plan_amendment(command: PlanAmendment, state: ThreadState) -> Decided:
     """Open a planner for a chat's agent, where a change is too large to propose off-hand (seed 000)."""
     check_chat(command, state)
     check_amendable(state)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.core import graphs
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
-from domain.core.command import Answer, Verdict
+from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import StaleError, TreadleError, WrongStateError
 from domain.core.event import EventBody
@@ -21,10 +21,9 @@ from domain.threads.amending.amendment import Amendment, read_amendment
 from domain.threads.amending.cards import card
 from domain.threads.amending.revision import Amended, Frame, amended, standings
 from domain.threads.amending.state import OpenAmendment
-from domain.threads.dispatch import decides, handles
 from domain.threads.events import PromptQueued, SessionsArchived, TaskAbortRequested
-from domain.threads.evolution import evolve
 from domain.threads.planning.commands import Amend
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import updated
 from domain.threads.state import ThreadState
 
@@ -42,8 +41,8 @@ class _Shown(Wire):
     warnings: tuple[PlanWarning, ...]
 
 
-@handles
-def _propose(command: ProposeAmendment, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def propose_amendment(command: ProposeAmendment, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     is_planner = command.session_id in state.amending.planners
     if (
@@ -64,8 +63,8 @@ def proposed_by_session(state: ThreadState, raw: object, session_id: SessionId) 
     return _proposal(state, raw, session_id, session_id)
 
 
-@handles
-def _amend(command: Amend, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def amend_plan(command: Amend, state: ThreadState) -> Decided:
     return _proposal(state, command.amendment, None, command.by)
 
 
@@ -162,11 +161,8 @@ def _frame(state: ThreadState) -> Frame:
     return Frame(state.opened.template, decisions, state.depth)
 
 
-@decides(Subject.AMENDMENT)
-def _decide(
-    command: Verdict, request: ApprovalRequest, outcome: Outcome, state: ThreadState
-) -> Decided:
-    del command
+@THREAD_RULES.decides(Subject.AMENDMENT)
+def decide_amendment(request: ApprovalRequest, outcome: Outcome, state: ThreadState) -> Decided:
     waiting = state.amending.open[request.request_id]
     decided = happened.AmendmentDecided(outcome=outcome)
     if outcome.choice is Choice.REJECT:
@@ -192,7 +188,7 @@ def _decide(
         order=result.order,
         decisions=result.decisions,
     )
-    after = evolve(state, changed)
+    after = THREAD_RULES.evolve(state, changed)
     events = (*_aborts(after, result, outcome.by), *_archived(state, waiting))
     return Decided((decided, changed, *events))
 
@@ -226,7 +222,7 @@ def _aborts(state: ThreadState, result: Amended, by: str) -> Iterator[EventBody]
                 yield TaskAbortRequested(task_id=task_id, by=by)
         elif entry.status is not TaskStatus.CANCELLED:
             event = updated(state, task_id, TaskStatus.CANCELLED, f"aborted by {by}, by amendment")
-            state = evolve(state, event)
+            state = THREAD_RULES.evolve(state, event)
             yield event
     layers = [TaskId(name) for layer in graphs.layers(state.graph) for name in layer]
     for task_id, status in standings(state.tasks, layers).items():

@@ -4,7 +4,7 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.plans.status import PlanStatus
 from domain.threads.children import events as happened
 from domain.threads.children.state import ChildThread
-from domain.threads.evolution import evolves
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 
@@ -12,33 +12,31 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
     return state.model_copy(update={"family": state.family.model_copy(update=changes)})
 
 
-@evolves
-def _apply_child_opened(event: happened.ChildOpened, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_child_opened(event: happened.ChildOpened, state: ThreadState) -> ThreadState:
     child = ChildThread(thread_id=event.thread_id, task_id=event.task_id, run=event.run)
     return _with(state, children={**state.family.children, event.thread_id: child})
 
 
-@evolves
-def _apply_child_reported(event: happened.ChildReported, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_child_reported(event: happened.ChildReported, state: ThreadState) -> ThreadState:
     report = event.report.model_copy(update={"learnings": ()})
     child = state.family.children[report.thread_id].model_copy(update={"report": report})
     return _with(state, children={**state.family.children, report.thread_id: child})
 
 
-@evolves
-def _apply_parent_told(event: happened.ParentTold, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_parent_told(event: happened.ParentTold, state: ThreadState) -> ThreadState:
     return _with(state, told=event.report, numbered=event.report.number)
 
 
-@evolves
-def _apply_parent_asked(event: happened.ParentAsked, state: ThreadState) -> ThreadState:
-    del event
+@THREAD_RULES.evolves(happened.ParentAsked)
+def apply_parent_asked(state: ThreadState) -> ThreadState:
     return _with(state, told=None)
 
 
-@evolves
-def _apply_child_stopped(event: happened.ChildStopped, state: ThreadState) -> ThreadState:
-    del event
+@THREAD_RULES.evolves(happened.ChildStopped)
+def apply_child_stopped(state: ThreadState) -> ThreadState:
     kept: dict[str, ApprovalRequest] = {
         name: r for name, r in state.requests.items() if r.subject is not Subject.PLAN
     }

@@ -16,9 +16,10 @@ from domain.threads.children import events as happened
 from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask
-from domain.threads.dispatch import dispatch, does, handles
 from domain.threads.effects import OfRun, ThreadEffect
 from domain.threads.events import PromptQueued, SessionsArchived
+from domain.threads.registry import THREAD_RULES
+from domain.threads.running.execution import cancel_plan, end_task
 from domain.threads.state import ThreadState
 
 MAX_WAITING = 300
@@ -71,8 +72,8 @@ def opened(state: ThreadState, task_id: TaskId, run: int) -> Iterable[EventBody]
         yield happened.ChildOpened(task_id=task_id, run=run, thread_id=name)
 
 
-@does
-def _runs(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def run_children(state: ThreadState) -> Iterable[ThreadEffect]:
     for task_id, entry in state.tasks.items():
         is_running = entry.status.is_at_work and entry.end is None
         if is_running and is_child_run(state, task_id):
@@ -81,8 +82,8 @@ def _runs(state: ThreadState) -> Iterable[ThreadEffect]:
                 yield AbortChild(task_id=task_id, run=entry.run)
 
 
-@handles
-def _note(command: NoteChild, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def note_child(command: NoteChild, state: ThreadState) -> Decided:
     """Take a child's report; of one that is not awaited, or older than the newest, nothing."""
     report = command.report
     child = state.family.children.get(report.thread_id)
@@ -94,17 +95,8 @@ def _note(command: NoteChild, state: ThreadState) -> Decided:
     reported = happened.ChildReported(report=report)
     if report.end is None or entry is None or entry.run != report.run:
         return Decided((reported,))
-    ended = EndTask(
-        task_id=report.task_id,
-        run=report.run,
-        end=report.end,
-        reason=report.reason,
-        commit=report.commit,
-        attempts=report.attempts,
-        duration_ms=report.duration_ms,
-        learnings=report.learnings,
-    )
-    return Decided((reported, *dispatch(ended, state).events))
+    ended = EndTask(**{k: v for k, v in report if k in EndTask.model_fields})
+    return Decided((reported, *end_task(ended, state).events))
 
 
 def parent_of_child(state: ThreadState, task_id: TaskId, run: int) -> ParentThread:
@@ -156,8 +148,8 @@ def _end_of(state: ThreadState) -> TaskEnd | None:
     return TaskEnd.ACCEPTED if state.plan_status is PlanStatus.COMPLETED else None
 
 
-@does
-def _tells(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def report_to_parent(state: ThreadState) -> Iterable[ThreadEffect]:
     """Tell the parent whatever is new; after an end nothing, unless it asks again."""
     told, now = state.family.told, report_of(state)
     if now is None or (told is not None and (told.end is not None or told == now)):
@@ -165,15 +157,15 @@ def _tells(state: ThreadState) -> Iterable[ThreadEffect]:
     yield TellParent(number=state.family.numbered + 1)
 
 
-@handles
-def _told(command: MarkTold, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def mark_parent_informed(command: MarkTold, state: ThreadState) -> Decided:
     if command.report.number <= state.family.numbered:
         return Decided()
     return Decided((happened.ParentTold(report=command.report),))
 
 
-@handles
-def _asked(command: AskChild, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def repeat_report(command: AskChild, state: ThreadState) -> Decided:
     """Tell the parent again what it does not know of."""
     told = state.family.told
     if told is None or command.number >= told.number:
@@ -181,12 +173,12 @@ def _asked(command: AskChild, state: ThreadState) -> Decided:
     return Decided((happened.ParentAsked(number=command.number),))
 
 
-@handles
-def _stop(command: StopChild, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def stop_child(command: StopChild, state: ThreadState) -> Decided:
     if state.opened is None or state.opened.parent is None or _end_of(state) is not None:
         return Decided()
     if state.plan_status.is_live:
-        return dispatch(Cancel(by=command.by), state)
+        return cancel_plan(Cancel(by=command.by), state)
     planners = tuple(s for s, session in state.sessions.items() if not session.is_archived)
     closing = (PromptQueued(key=f"{s}/close", session_id=s) for s in planners)
     away = (SessionsArchived(session_ids=planners), *closing) if planners else ()

@@ -6,20 +6,19 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.workspaces import COMMIT
-from domain.threads.dispatch import does, handles
 from domain.threads.effects import ThreadEffect
-from domain.threads.evolution import evolves
 from domain.threads.landing import events as happened
 from domain.threads.landing.calls import Landing, LandingStage
 from domain.threads.landing.commands import MergeBranch
 from domain.threads.landing.effects import EndLanding, LandBranch
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 _AT_REST = ("completed", "cancelled", "chat")
 
 
-@handles
-def _merge(command: MergeBranch, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
     opened, landing = state.opened, state.landing
     if landing.is_under_way:
         return Decided(answer=Answer(message="it is being merged already"))
@@ -52,14 +51,14 @@ def _merge(command: MergeBranch, state: ThreadState) -> Decided:
     return Decided((requested,), Answer(message=message))
 
 
-@does
-def _under_way(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def land_branch(state: ThreadState) -> Iterable[ThreadEffect]:
     if state.landing.is_under_way:
         yield LandBranch(number=state.landing.number)
 
 
-@handles
-def _end(command: EndLanding, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_landing(command: EndLanding, state: ThreadState) -> Decided:
     opened, landing = state.opened, state.landing
     if opened is None or not landing.is_under_way or landing.number != command.number:
         return Decided()
@@ -73,8 +72,8 @@ def _end(command: EndLanding, state: ThreadState) -> Decided:
     return Decided((merged,))
 
 
-@evolves
-def _apply_merge_requested(event: happened.MergeRequested, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_merge_requested(event: happened.MergeRequested, state: ThreadState) -> ThreadState:
     landing = Landing(
         number=event.number,
         stage=LandingStage.MERGING,
@@ -85,8 +84,8 @@ def _apply_merge_requested(event: happened.MergeRequested, state: ThreadState) -
     return state.model_copy(update={"landing": landing})
 
 
-@evolves
-def _apply_branch_merged(event: happened.BranchMerged, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_branch_merged(event: happened.BranchMerged, state: ThreadState) -> ThreadState:
     stage = LandingStage.REFUSED if event.failure else LandingStage.MERGED
     changes = {"stage": stage, "merge_commit": event.merge_commit, "failure": event.failure}
     return state.model_copy(update={"landing": state.landing.model_copy(update=changes)})

@@ -16,10 +16,8 @@ from domain.core.project_map import PlanFolders, plan_folders
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Cancel
-from domain.threads.dispatch import dispatch, does, follows, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import PromptQueued
-from domain.threads.evolution import evolves
 from domain.threads.lifecycle.effects import (
     EndDocument,
     EndKeep,
@@ -28,12 +26,15 @@ from domain.threads.lifecycle.effects import (
     WriteDocument,
 )
 from domain.threads.lifecycle.state import Document, Keep, Keeping
+from domain.threads.registry import THREAD_RULES
+from domain.threads.running.execution import cancel_plan
 from domain.threads.state import ThreadState
 
 _MAX_WAITING_KEEPS = 20
 
 
-def refuse_if_going(state: ThreadState, command: Wire) -> None:
+@THREAD_RULES.guards
+def refuse_if_deleting(command: Wire, state: ThreadState) -> None:
     """Refuse what would begin something in a thread that is being deleted; stopping is always fine.
 
     Raises:
@@ -47,8 +48,8 @@ def refuse_if_going(state: ThreadState, command: Wire) -> None:
 # --- names and places
 
 
-@handles
-def _rename(command: Rename, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def rename_thread(command: Rename, state: ThreadState) -> Decided:
     topic = " ".join(command.topic.split())
     if not topic:
         raise InvalidError("a topic must say something")
@@ -58,13 +59,13 @@ def _rename(command: Rename, state: ThreadState) -> Decided:
     return Decided((happened.ThreadRenamed(topic=topic, by=command.by),), answer)
 
 
-@handles
-def _archive(command: Archive, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def archive_thread(command: Archive, state: ThreadState) -> Decided:
     return _place(command, state, is_archived=True)
 
 
-@handles
-def _unarchive(command: Unarchive, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def unarchive_thread(command: Unarchive, state: ThreadState) -> Decided:
     return _place(command, state, is_archived=False)
 
 
@@ -79,8 +80,8 @@ def _place(command: Coded, state: ThreadState, *, is_archived: bool) -> Decided:
 # --- changes of chats
 
 
-@handles
-def _keep(command: KeepChanges, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def keep_changes(command: KeepChanges, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     if session is None:
         known = ", ".join(state.sessions) or "none"
@@ -99,8 +100,8 @@ def _keep(command: KeepChanges, state: ThreadState) -> Decided:
     return Decided((wanted,), answer)
 
 
-@handles
-def _end_keep(command: EndKeep, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_keep(command: EndKeep, state: ThreadState) -> Decided:
     if all(keep.number != command.number for keep in state.keeping.keeps):
         return Decided()
     branch = state.opened.branch if state.opened else ""
@@ -130,8 +131,8 @@ def document_mark(state: ThreadState) -> str:
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
-@follows
-def _document(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def update_plan_document(state: ThreadState) -> Iterable[EventBody]:
     """Have the file of the approved plan written anew when it is behind."""
     if state.approved is None or not state.tasks or document_folders(state) is None:
         return
@@ -141,8 +142,8 @@ def _document(state: ThreadState) -> Iterable[EventBody]:
         yield happened.DocumentDue(plan_id=state.plan_id, mark=mark)
 
 
-@handles
-def _end_document(command: EndDocument, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_document(command: EndDocument, state: ThreadState) -> Decided:
     document = state.keeping.documents.get(command.plan_id)
     if document is None or document.writing != command.mark:
         return Decided()
@@ -152,8 +153,8 @@ def _end_document(command: EndDocument, state: ThreadState) -> Decided:
 # --- the end
 
 
-@handles
-def _delete(command: DeleteThread, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def delete_thread(command: DeleteThread, state: ThreadState) -> Decided:
     answer = Answer(message="it is being deleted")
     if state.keeping.is_deletion_requested:
         return Decided(answer=answer)
@@ -163,7 +164,9 @@ def _delete(command: DeleteThread, state: ThreadState) -> Decided:
             "with --force, which cancels it"
         )
     wanted = happened.DeletionRequested(is_forced=command.is_forced, by=command.by)
-    cancelled = dispatch(Cancel(by=command.by), state).events if state.plan_status.is_live else ()
+    cancelled = (
+        cancel_plan(Cancel(by=command.by), state).events if state.plan_status.is_live else ()
+    )
     closing = (
         PromptQueued(key=f"{session_id}/delete", session_id=session_id)
         for session_id in state.sessions
@@ -171,8 +174,8 @@ def _delete(command: DeleteThread, state: ThreadState) -> Decided:
     return Decided((wanted, *cancelled, *closing), answer)
 
 
-@does
-def _under_way(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def keep_write_and_remove(state: ThreadState) -> Iterable[ThreadEffect]:
     keeping = state.keeping
     for keep in keeping.keeps[:1]:
         yield KeepWork(session_id=keep.session_id, number=keep.number)
@@ -196,41 +199,39 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
     return state.model_copy(update={"keeping": state.keeping.model_copy(update=changes)})
 
 
-@evolves
-def _apply_thread_renamed(event: happened.ThreadRenamed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_thread_renamed(event: happened.ThreadRenamed, state: ThreadState) -> ThreadState:
     return _with(state, topic=event.topic)
 
 
-@evolves
-def _apply_thread_archived(event: happened.ThreadArchived, state: ThreadState) -> ThreadState:
-    del event
+@THREAD_RULES.evolves(happened.ThreadArchived)
+def apply_thread_archived(state: ThreadState) -> ThreadState:
     return _with(state, is_archived=True)
 
 
-@evolves
-def _apply_thread_unarchived(event: happened.ThreadUnarchived, state: ThreadState) -> ThreadState:
-    del event
+@THREAD_RULES.evolves(happened.ThreadUnarchived)
+def apply_thread_unarchived(state: ThreadState) -> ThreadState:
     return _with(state, is_archived=False)
 
 
-@evolves
-def _apply_keep_requested(event: happened.KeepRequested, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_keep_requested(event: happened.KeepRequested, state: ThreadState) -> ThreadState:
     keep = Keep(session_id=event.session_id, number=event.number)
     return _with(state, keeps=(*state.keeping.keeps, keep), kept_so_far=event.number)
 
 
-@evolves
-def _apply_changes_kept(event: happened.ChangesKept, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_changes_kept(event: happened.ChangesKept, state: ThreadState) -> ThreadState:
     return _with(state, keeps=tuple(k for k in state.keeping.keeps if k.number != event.number))
 
 
-@evolves
-def _apply_document_due(event: happened.DocumentDue, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_document_due(event: happened.DocumentDue, state: ThreadState) -> ThreadState:
     return _with_document(state.keeping, state, event.plan_id, writing=event.mark)
 
 
-@evolves
-def _apply_document_written(event: happened.DocumentWritten, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_document_written(event: happened.DocumentWritten, state: ThreadState) -> ThreadState:
     changes = {"writing": None, "written": event.mark, "problem": event.problem}
     if event.path:
         changes["path"] = event.path
@@ -245,6 +246,6 @@ def _with_document(
     return _with(state, documents={**keeping.documents, plan_id: after})
 
 
-@evolves
-def _apply_deletion_requested(event: happened.DeletionRequested, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_deletion_requested(event: happened.DeletionRequested, state: ThreadState) -> ThreadState:
     return _with(state, is_deletion_requested=True, is_deletion_forced=event.is_forced)

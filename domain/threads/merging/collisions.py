@@ -11,10 +11,10 @@ from domain.core.ids import TaskId
 from domain.core.workspaces import Collision, Work
 from domain.plans.status import PlanStatus
 from domain.plans.supervision import MAX_SHOWN, Advice, ConcernKind
-from domain.threads.dispatch import does, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.merging.effects import NoteCollisions, TryMerges
 from domain.threads.merging.events import CollisionsChecked
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import SupervisionRaised
 from domain.threads.running.state import ThreadTask
 from domain.threads.running.supervision import paused_by
@@ -28,8 +28,8 @@ def _commit(entry: ThreadTask) -> str | None:
     return entry.commit or (entry.progress.commit if entry.progress else None)
 
 
-@does
-def _trials(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def try_merges(state: ThreadState) -> Iterable[ThreadEffect]:
     if not state.plan_status.is_live or state.opened is None:
         return
     works = [Work(name=i, commit=c) for i, e in state.tasks.items() if (c := _commit(e))]
@@ -39,8 +39,8 @@ def _trials(state: ThreadState) -> Iterable[ThreadEffect]:
         yield TryMerges(work=work, others=others, branch=state.opened.branch)
 
 
-@handles
-def _note(command: NoteCollisions, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def note_collisions(command: NoteCollisions, state: ThreadState) -> Decided:
     is_known = state.merges.tried.get(command.task_id) == command.commit
     if is_known or command.task_id not in state.tasks:
         return Decided()

@@ -10,7 +10,6 @@ from domain.plans.plan import RunsAs
 from domain.tasks.conflicts import ConflictStage, OpenConflict
 from domain.tasks.running_commands import ConflictChoice, ResolveConflict
 from domain.tasks.status import TaskStatus
-from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
 from domain.threads.merging import events as happened
 from domain.threads.merging.effects import (
@@ -22,6 +21,7 @@ from domain.threads.merging.effects import (
     TakeConflict,
 )
 from domain.threads.merging.state import SIDES
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import blocked, updated
 from domain.threads.shown import conflict_hash
 from domain.threads.state import ThreadState
@@ -35,8 +35,8 @@ _WORDS = {
 }
 
 
-@handles
-def _resolve(command: ResolveConflict, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def resolve_conflict(command: ResolveConflict, state: ThreadState) -> Decided:
     task_id, how = command.task_id, command.how
     found = state.merges.open.get(task_id)
     if found is None:
@@ -73,16 +73,16 @@ def _check_stage(found: OpenConflict, how: ConflictChoice) -> None:
         raise WrongStateError(f"the merge is under way in {found.path}: resolve it, then say done")
 
 
-@handles
-def _ready(command: ConflictReady, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def record_prepared_conflict(command: ConflictReady, state: ThreadState) -> Decided:
     found = state.merges.open.get(command.task_id)
     if found is None or found.stage is not ConflictStage.PREPARING or found.run != command.run:
         return Decided()
     return Decided((happened.ConflictPrepared(**dict(command)),))
 
 
-@handles
-def _take(command: TakeConflict, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def take_resolved_conflict(command: TakeConflict, state: ThreadState) -> Decided:
     task_id, snapshot = command.task_id, command.snapshot
     found = state.merges.open.get(task_id)
     if found is None or found.stage is not ConflictStage.CHECKING or found.run != command.run:
@@ -96,15 +96,15 @@ def _take(command: TakeConflict, state: ThreadState) -> Decided:
     return Decided((resolved, waits))
 
 
-@handles
-def _end_work(command: EndConflictWork, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_conflict_work(command: EndConflictWork, state: ThreadState) -> Decided:
     if command.work not in state.merges.dropped:
         return Decided()
     return Decided((happened.ConflictWorkRemoved(work=command.work),))
 
 
-@follows
-def _drop(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def drop_conflicts_without_task(state: ThreadState) -> Iterable[EventBody]:
     """End the conflicts of tasks that are aborted, or whose plan is over."""
     for task_id in state.merges.open:
         entry = state.tasks[task_id]
@@ -116,8 +116,8 @@ def _drop(state: ThreadState) -> Iterable[EventBody]:
         yield from blocked(state, task_id, why)
 
 
-@does
-def _conflict_work(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def resolve_conflicts(state: ThreadState) -> Iterable[ThreadEffect]:
     for task_id, found in state.merges.open.items():
         if found.stage is ConflictStage.PREPARING:
             yield PrepareConflict(task_id=task_id, run=found.run)

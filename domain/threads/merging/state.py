@@ -14,8 +14,8 @@ from domain.tasks.conflicts import (
 )
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import ConflictChoice
-from domain.threads.evolution import evolves
 from domain.threads.merging import events as happened
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 SIDES = {ConflictChoice.KEEP_A: ConflictSide.BRANCH, ConflictChoice.KEEP_B: ConflictSide.TASK}
@@ -73,8 +73,8 @@ def _dropped(merges: Merges, task_id: TaskId) -> tuple[DroppedWork, ...]:
     return (*merges.dropped, DroppedWork(task_id=task_id, run=found.run))
 
 
-@evolves
-def _apply_conflict_found(event: happened.ConflictFound, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_conflict_found(event: happened.ConflictFound, state: ThreadState) -> ThreadState:
     found = event.conflict
     merges = state.merges
     return _with(
@@ -84,8 +84,8 @@ def _apply_conflict_found(event: happened.ConflictFound, state: ThreadState) -> 
     )
 
 
-@evolves
-def _apply_conflict_answered(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_conflict_answered(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
     task_id, merges = event.task_id, state.merges
     conflict = merges.open[task_id].conflict
     match event.how:
@@ -121,24 +121,24 @@ def _apply_conflict_answered(event: happened.ConflictAnswered, state: ThreadStat
             return after.model_copy(update={"settling": (*state.settling, task_id)})
 
 
-@evolves
-def _apply_conflict_prepared(event: happened.ConflictPrepared, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_conflict_prepared(event: happened.ConflictPrepared, state: ThreadState) -> ThreadState:
     if event.failure:
         changes = {"stage": ConflictStage.ASKED, "failure": event.failure}
         return _with_open(state, event.task_id, **changes)
     return _with_open(state, event.task_id, stage=ConflictStage.BY_HAND, path=event.path)
 
 
-@evolves
-def _apply_conflict_unresolved(
+@THREAD_RULES.evolves
+def apply_conflict_unresolved(
     event: happened.ConflictUnresolved, state: ThreadState
 ) -> ThreadState:
     changes = {"left": event.files, "failure": event.failure}
     return _with_open(state, event.task_id, stage=ConflictStage.BY_HAND, **changes)
 
 
-@evolves
-def _apply_conflict_resolved(event: happened.ConflictResolved, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_conflict_resolved(event: happened.ConflictResolved, state: ThreadState) -> ThreadState:
     conflict = state.merges.open[event.task_id].conflict
     work = ConflictWork(
         run=event.run,
@@ -152,21 +152,21 @@ def _apply_conflict_resolved(event: happened.ConflictResolved, state: ThreadStat
     return _with(state, open=_closed(state, event.task_id), works=works, dropped=dropped)
 
 
-@evolves
-def _apply_conflict_dropped(event: happened.ConflictDropped, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_conflict_dropped(event: happened.ConflictDropped, state: ThreadState) -> ThreadState:
     dropped = _dropped(state.merges, event.task_id)
     return _with(state, open=_closed(state, event.task_id), dropped=dropped)
 
 
-@evolves
-def _apply_conflict_work_removed(
+@THREAD_RULES.evolves
+def apply_conflict_work_removed(
     event: happened.ConflictWorkRemoved, state: ThreadState
 ) -> ThreadState:
     return _with(state, dropped=tuple(w for w in state.merges.dropped if w != event.work))
 
 
-@evolves
-def _apply_collisions_checked(event: happened.CollisionsChecked, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_collisions_checked(event: happened.CollisionsChecked, state: ThreadState) -> ThreadState:
     told = (*state.merges.told, *(f"{state.approved}:{c.key}" for c in event.found))
     tried = {**state.merges.tried, event.task_id: event.commit}
     return _with(state, told=told[-MAX_TOLD:], tried=tried)

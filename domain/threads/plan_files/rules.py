@@ -6,14 +6,13 @@ from domain.core.errors import NotFoundError, StaleError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId
 from domain.core.wire import Wire
-from domain.threads.dispatch import handles
-from domain.threads.evolution import evolves
 from domain.threads.plan_files import events as happened
 from domain.threads.plan_files.commands import ChangePlanFile, SetPlanFiles
 from domain.threads.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
 from domain.threads.plan_files.errors import ConfirmNeededError, PlanFilesOffError
 from domain.threads.plan_files.files import PlanFile
 from domain.threads.plan_files.state import MAX_ARCHIVED, MAX_WRITERS, ArchivedPlan, KnownPlanFile
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 
@@ -24,8 +23,8 @@ class EndPlanFileChange(Wire):
     made: PlanFileAnswer
 
 
-@handles
-def _set(command: SetPlanFiles, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def set_plan_files(command: SetPlanFiles, state: ThreadState) -> Decided:
     words = "agents may keep plan files" if command.is_on else "agents keep no plan files any more"
     answer = Answer(message=words)
     if state.plan_files.is_on is command.is_on:
@@ -33,8 +32,8 @@ def _set(command: SetPlanFiles, state: ThreadState) -> Decided:
     return Decided((happened.PlanFilesSet(is_on=command.is_on, by=command.by),), answer)
 
 
-@handles
-def _change(command: ChangePlanFile, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def change_plan_file(command: ChangePlanFile, state: ThreadState) -> Decided:
     """Refuse a change that may not be made; what it makes is told with its end."""
     if not state.plan_files.is_on:
         raise PlanFilesOffError(
@@ -71,8 +70,8 @@ def _refuse_unseen(command: ChangePlanFile, state: ThreadState) -> None:
         )
 
 
-@handles
-def _end(command: EndPlanFileChange, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_plan_file_change(command: EndPlanFileChange, state: ThreadState) -> Decided:
     change, made = command.change, command.made
     events: list[EventBody] = []
     if made.archive:
@@ -112,13 +111,13 @@ def _task_of(session_id: SessionId, state: ThreadState) -> TaskId | None:
 # --- how each event changes a thread
 
 
-@evolves
-def _apply_plan_files_set(event: happened.PlanFilesSet, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_files_set(event: happened.PlanFilesSet, state: ThreadState) -> ThreadState:
     return _with(state, is_on=event.is_on)
 
 
-@evolves
-def _apply_plan_file_changed(event: happened.PlanFileChanged, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_file_changed(event: happened.PlanFileChanged, state: ThreadState) -> ThreadState:
     files = dict(state.plan_files.files)
     before = files.pop(event.which, KnownPlanFile())
     if event.content_ref:
@@ -139,8 +138,8 @@ def _writers(before: KnownPlanFile, event: happened.PlanFileChanged) -> tuple[Se
     return (*others, event.session_id)[-MAX_WRITERS:]
 
 
-@evolves
-def _apply_plan_archived(event: happened.PlanArchived, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_archived(event: happened.PlanArchived, state: ThreadState) -> ThreadState:
     plan = ArchivedPlan(name=event.name, files=event.files)
     archived = (*state.plan_files.archived, plan)[-MAX_ARCHIVED:]
     return _with(state, files={}, archived=archived)

@@ -11,23 +11,23 @@ from domain.core.errors import WarningsNotAcknowledgedError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.text import bullets
 from domain.threads import events as happened
-from domain.threads.dispatch import decides, follows
 from domain.threads.planning.proposing import quoted, superseded
 from domain.threads.planning.state import ProposedPlan
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.decision_events import DecisionAsked
 from domain.threads.sessions import PLANNING_ROLES, put_away
 from domain.threads.state import SINGLE_UNIT, ThreadState
 
 
-@decides(Subject.PLAN)
-def _decide_plan(
-    command: Verdict, request: ApprovalRequest, outcome: Outcome, state: ThreadState
+@THREAD_RULES.decides(Subject.PLAN)
+def decide_plan(
+    verdict: Verdict, request: ApprovalRequest, outcome: Outcome, state: ThreadState
 ) -> Decided:
     proposed = _proposed(request.request_id, state)
     if outcome.choice is Choice.REJECT:
         return Decided(_sent_back(proposed, outcome))
     unread = [warning.text for warning in proposed.warnings if warning.needs_acknowledgement]
-    if unread and not (isinstance(command, Approve) and command.is_acknowledged):
+    if unread and not (isinstance(verdict, Approve) and verdict.is_acknowledged):
         listed = bullets(unread)
         raise WarningsNotAcknowledgedError(
             f"plan {proposed.revision} has warnings to acknowledge before it starts:\n{listed}"
@@ -91,8 +91,8 @@ def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tu
     )
 
 
-@follows
-def _auto(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def approve_plan_automatically(state: ThreadState) -> Iterable[EventBody]:
     """Start a plan by itself where a person said so; with warnings or rivals they are asked."""
     waiting = [p for p in state.plans if p.request.request_id in state.requests]
     is_sure = len(waiting) == 1 and len(state.planning.planners) == 1

@@ -6,19 +6,19 @@ from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
 from domain.core.text import bullets
 from domain.threads import events as happened
-from domain.threads.dispatch import handles
 from domain.threads.planning.commands import RequestCritique
 from domain.threads.planning.events import CritiqueRequested
 from domain.threads.planning.proposing import quoted, revision_of
 from domain.threads.planning.rules import choice_of
+from domain.threads.registry import THREAD_RULES
 from domain.threads.sessions import next_session, opened_by
 from domain.threads.state import ThreadState
 
 MAX_CRITICS = 5
 
 
-@handles
-def _request(command: RequestCritique, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def request_critique(command: RequestCritique, state: ThreadState) -> Decided:
     if earlier := opened_by(command.command_id, state):
         return Decided(answer=Answer(message="reviewing", data={"session_id": earlier}))
     choice = choice_of(command.agent, command.model, state)

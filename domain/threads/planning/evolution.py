@@ -5,9 +5,10 @@ from domain.core.approvals import ApprovalRequest, Choice, Subject
 from domain.core.ids import SessionId
 from domain.threads import events as happened
 from domain.threads.autonomy import inherited
-from domain.threads.evolution import evolves, without_request
+from domain.threads.evolution import without_request
 from domain.threads.planning import events as beside
 from domain.threads.planning.state import Critique, Planner, Planning, ProposedPlan, Suggestion
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 _OF_PLANNING = frozenset({Subject.PLAN, Subject.SUGGESTION})
@@ -17,9 +18,8 @@ def _with(state: ThreadState, planning: Planning, **more: object) -> ThreadState
     return state.model_copy(update={"planning": planning, **more})
 
 
-@evolves
-def _apply_plan_requested(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
-    # whatever was being planned before is over, and so are the questions about it
+@THREAD_RULES.evolves
+def apply_plan_requested(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
     planning = state.planning.model_copy(
         update={"planners": {event.session_id: Planner()}, "critics": {}, "suggestion": None}
     )
@@ -27,16 +27,15 @@ def _apply_plan_requested(event: happened.PlanRequested, state: ThreadState) -> 
     return _with(state, planning, goal=event.goal, requests=others)
 
 
-@evolves
-def _apply_planner_added(event: beside.PlannerAdded, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_planner_added(event: beside.PlannerAdded, state: ThreadState) -> ThreadState:
     planners = {**state.planning.planners, event.session_id: Planner()}
     return _with(state, state.planning.model_copy(update={"planners": planners}))
 
 
-@evolves
-def _apply_planning_cancelled(event: beside.PlanningCancelled, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves(beside.PlanningCancelled)
+def apply_planning_cancelled(state: ThreadState) -> ThreadState:
     """End planning; a thread that never had a plan, and no chat to go on with, is cancelled."""
-    del event
     planning = state.planning.model_copy(update={"planners": {}, "critics": {}, "suggestion": None})
     others = {n: r for n, r in state.requests.items() if r.subject not in _OF_PLANNING}
     has_chat = any(
@@ -48,8 +47,8 @@ def _apply_planning_cancelled(event: beside.PlanningCancelled, state: ThreadStat
     return _with(state, planning, requests=others, plan_status=status)
 
 
-@evolves
-def _apply_plan_proposed(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_proposed(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
     fields = {name: getattr(event, name) for name in type(event).model_fields if name != "kind"}
     planning = state.planning.with_planner(
         event.session_id, nudges=0, failure="", is_answered=not event.by
@@ -62,8 +61,8 @@ def _apply_plan_proposed(event: happened.PlanProposed, state: ThreadState) -> Th
     return _with(state, planning, plans=plans, requests=requests)
 
 
-@evolves
-def _apply_plan_superseded(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_superseded(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
     plans = tuple(
         plan.model_copy(update={"superseded_by": event.by_revision})
         if plan.revision == event.revision
@@ -74,19 +73,19 @@ def _apply_plan_superseded(event: beside.PlanSuperseded, state: ThreadState) -> 
     return state.model_copy(update={"plans": plans, "requests": requests})
 
 
-@evolves
-def _apply_planner_nudged(event: beside.PlannerNudged, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_planner_nudged(event: beside.PlannerNudged, state: ThreadState) -> ThreadState:
     planner = state.planning.planners.get(event.session_id, Planner())
     return _with(state, state.planning.with_planner(event.session_id, nudges=planner.nudges + 1))
 
 
-@evolves
-def _apply_planning_failed(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_planning_failed(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
     return _with(state, state.planning.with_planner(event.session_id, failure=event.reason))
 
 
-@evolves
-def _apply_plan_decided(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_decided(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
     outcome = event.outcome
     is_approved = outcome.choice is Choice.APPROVE
     return state.model_copy(
@@ -99,8 +98,8 @@ def _apply_plan_decided(event: happened.PlanDecided, state: ThreadState) -> Thre
     )
 
 
-@evolves
-def _apply_planning_suggested(event: beside.PlanningSuggested, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_planning_suggested(event: beside.PlanningSuggested, state: ThreadState) -> ThreadState:
     suggestion = Suggestion(session_id=event.session_id, goal=event.goal, request=event.request)
     planning = state.planning.model_copy(
         update={"suggestion": suggestion, "suggested": state.planning.suggested + 1}
@@ -109,8 +108,8 @@ def _apply_planning_suggested(event: beside.PlanningSuggested, state: ThreadStat
     return _with(state, planning, requests=requests)
 
 
-@evolves
-def _apply_suggestion_decided(event: beside.SuggestionDecided, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_suggestion_decided(event: beside.SuggestionDecided, state: ThreadState) -> ThreadState:
     outcome = event.outcome
     return _with(
         state,
@@ -120,15 +119,15 @@ def _apply_suggestion_decided(event: beside.SuggestionDecided, state: ThreadStat
     )
 
 
-@evolves
-def _apply_critique_requested(event: beside.CritiqueRequested, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_critique_requested(event: beside.CritiqueRequested, state: ThreadState) -> ThreadState:
     critics = {**state.planning.critics, event.session_id: event.revision}
     after = _with(state, state.planning.model_copy(update={"critics": critics}))
     return _criticised(after, event.revision, Critique(session_id=event.session_id))
 
 
-@evolves
-def _apply_plan_critiqued(event: beside.PlanCritiqued, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_critiqued(event: beside.PlanCritiqued, state: ThreadState) -> ThreadState:
     critique = Critique(
         session_id=event.session_id, turn=event.turn, text=event.text, failure=event.failure
     )
@@ -142,7 +141,7 @@ def _criticised(state: ThreadState, revision: int, critique: Critique) -> Thread
     return state.model_copy(update={"plans": plans})
 
 
-@evolves
-def _apply_planner_wrote(event: beside.PlannerWrote, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_planner_wrote(event: beside.PlannerWrote, state: ThreadState) -> ThreadState:
     flagged: dict[SessionId, int] = {**state.planning.flagged, event.session_id: event.turn}
     return _with(state, state.planning.model_copy(update={"flagged": flagged}))

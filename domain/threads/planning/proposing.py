@@ -17,10 +17,10 @@ from domain.plans.proposals import read_plan
 from domain.plans.warnings import PlanWarning, plan_hash
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads import events as happened
-from domain.threads.dispatch import handles
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.state import ProposedPlan
+from domain.threads.registry import THREAD_RULES
 from domain.threads.sessions import opened_of
 from domain.threads.state import SINGLE_UNIT, ThreadState
 
@@ -31,8 +31,8 @@ MAX_QUOTED_BYTES = 64 << 10
 """Of a plan in a prompt: it lies in histories."""
 
 
-@handles
-def _propose(command: ProposePlan, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def propose_plan(command: ProposePlan, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     if command.session_id not in state.planning.planners or not session or session.is_archived:
         raise WrongStateError("this session is not a planner of the thread now: end your turn")
@@ -141,8 +141,8 @@ def revision_of(revision: int, state: ThreadState) -> ProposedPlan:
     return found
 
 
-@handles
-def _edit(command: EditPlan, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def edit_plan(command: EditPlan, state: ThreadState) -> Decided:
     opened = opened_of(state)
     earlier = revision_of(command.revision, state)
     if earlier.request.request_id not in state.requests:
@@ -189,8 +189,8 @@ def _edited(plan: ProposedPlan | happened.PlanProposed) -> Answer:
     return Answer(message=f"plan revision {plan.revision} is as you wrote it", data=data)
 
 
-@handles
-def _combine(command: CombinePlans, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def combine_plans(command: CombinePlans, state: ThreadState) -> Decided:
     own, other = revision_of(command.revision, state), revision_of(command.other, state)
     session = state.sessions[own.session_id]
     if own.revision == other.revision:

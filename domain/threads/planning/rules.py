@@ -16,19 +16,18 @@ from domain.tasks.agent_commands import InvitePlanner
 from domain.tasks.learnings import told
 from domain.threads import events as happened
 from domain.threads.commands import OpenThread
-from domain.threads.dispatch import handles
 from domain.threads.plan_files.events import PlanFilesSet
 from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
 from domain.threads.planning.events import PlannerAdded, PlanningCancelled
+from domain.threads.registry import THREAD_RULES
 from domain.threads.sessions import PLANNING_ROLES, next_session, opened_by, opened_of, put_away
 from domain.threads.state import ThreadState
 
 MAX_PLANNERS = 5
 
 
-@handles
-def _open(command: OpenThread, state: ThreadState) -> Decided:
-    # tasks that share a branch run one at a time (features.md K5)
+@THREAD_RULES.handles
+def open_thread(command: OpenThread, state: ThreadState) -> Decided:
     is_shared = command.opened.template.git.branch_strategy is BranchStrategy.SHARED
     planner = command.planner
     if is_shared:
@@ -43,13 +42,13 @@ def _open(command: OpenThread, state: ThreadState) -> Decided:
         branch=command.opened.branch,
         host=command.opened.host,
         planner=planner,
-        opened_by=command.by,
+        opened_by=command.opened_by,
         parent=command.parent,
         context=command.context,
         forked_from=command.forked_from,
         begins_at=command.opened.begins_at,
     )
-    files = (PlanFilesSet(is_on=True, by=command.by),) if command.has_plan_files else ()
+    files = (PlanFilesSet(is_on=True, by=command.opened_by),) if command.has_plan_files else ()
     if command.is_planned:
         first = PlannerChoice(agent=command.agent, model=command.model)
         after = state.model_copy(update={"opened": opened})
@@ -117,7 +116,7 @@ def _brief(state: ThreadState, goal: str, session_id: SessionId) -> happened.Pro
     return happened.PromptQueued(key=f"{session_id}/plan", session_id=session_id, prompt=prompt)
 
 
-def request_plan(
+def requested_plan(
     state: ThreadState,
     goal: str,
     choices: Sequence[PlannerChoice],
@@ -173,23 +172,23 @@ def choice_of(agent: str | None, model: str | None, state: ThreadState) -> Plann
     return PlannerChoice(agent=agent or opened.agent, model=model or own)
 
 
-@handles
-def _request_plan(command: RequestPlan, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def request_plan(command: RequestPlan, state: ThreadState) -> Decided:
     opened_of(state)
     if earlier := opened_by(command.command_id, state):
         return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
     first = choice_of(command.agent, command.model, state)
     goal = command.goal or state.goal
-    return request_plan(state, goal, (first, *command.rivals), command.command_id)
+    return requested_plan(state, goal, (first, *command.rivals), command.command_id)
 
 
-@handles
-def _add(command: AddPlanner, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def add_planner(command: AddPlanner, state: ThreadState) -> Decided:
     return _added(command, choice_of(command.agent, command.model, state), state)
 
 
-@handles
-def _invite(command: InvitePlanner, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def invite_planner(command: InvitePlanner, state: ThreadState) -> Decided:
     if command.session_id not in state.planning.planners:
         raise WrongStateError("only a planner of the thread's goal invites another one")
     return _added(command, PlannerChoice(agent=command.agent, model=command.model), state)

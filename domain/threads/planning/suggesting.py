@@ -2,17 +2,17 @@
 
 from domain.agents.agents import Prompt, SessionRole
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
-from domain.core.command import Answer, Verdict
+from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
 from domain.core.ids import RequestId
 from domain.core.wire import Wire
 from domain.tasks.agent_commands import SuggestPlanning
 from domain.threads import events as happened
-from domain.threads.dispatch import decides, handles
 from domain.threads.planning.commands import PlannerChoice
 from domain.threads.planning.events import PlanningSuggested, SuggestionDecided
-from domain.threads.planning.rules import check_planning, request_plan
+from domain.threads.planning.rules import check_planning, requested_plan
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 
@@ -21,8 +21,8 @@ class _Shown(Wire):
     goal: str
 
 
-@handles
-def _suggest(command: SuggestPlanning, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def suggest_planning(command: SuggestPlanning, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     if session is None or session.is_archived or session.role is not SessionRole.CHAT:
         raise WrongStateError("only a chat of the thread suggests planning: go on with your work")
@@ -48,11 +48,8 @@ def _suggest(command: SuggestPlanning, state: ThreadState) -> Decided:
     return Decided((suggested,), Answer(message=message))
 
 
-@decides(Subject.SUGGESTION)
-def _decide(
-    command: Verdict, request: ApprovalRequest, outcome: Outcome, state: ThreadState
-) -> Decided:
-    del command
+@THREAD_RULES.decides(Subject.SUGGESTION)
+def decide_suggestion(request: ApprovalRequest, outcome: Outcome, state: ThreadState) -> Decided:
     decided = SuggestionDecided(outcome=outcome)
     suggestion = state.planning.suggestion
     if suggestion is None:
@@ -60,7 +57,7 @@ def _decide(
     session = state.sessions[suggestion.session_id]
     if outcome.choice is Choice.APPROVE:
         planner = PlannerChoice(agent=session.agent, model=session.model)
-        requested = request_plan(state, suggestion.goal, (planner,))
+        requested = requested_plan(state, suggestion.goal, (planner,))
         return Decided((decided, *requested.events))
     if session.is_archived:
         return Decided((decided,))

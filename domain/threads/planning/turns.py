@@ -9,10 +9,10 @@ from domain.plans.fenced import FencedPlan, fenced_plan
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads import events as happened
 from domain.threads.amending import planning as amendment_planning
-from domain.threads.dispatch import handles
 from domain.threads.planning.events import PlanCritiqued, PlannerNudged, PlannerWrote
 from domain.threads.planning.proposing import newest_of, proposed_by_planner
 from domain.threads.planning.state import Planner
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 MAX_PLANNER_NUDGES = 2
@@ -20,8 +20,8 @@ MAX_CRITIQUE = 16_000
 MAX_FLAGGED = 50
 
 
-@handles
-def _turn_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_planner_turn(command: EndSessionTurn, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     if session is None or session.is_archived or state.keeping.is_deletion_requested:
         return Decided()

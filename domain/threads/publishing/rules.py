@@ -9,9 +9,7 @@ from domain.core.event import EventBody
 from domain.core.workspaces import COMMIT
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Publish
-from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
-from domain.threads.evolution import evolves
 from domain.threads.publishing import events as happened
 from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
 from domain.threads.publishing.publication import (
@@ -20,14 +18,15 @@ from domain.threads.publishing.publication import (
     PullRequestDraft,
     draft_text,
 )
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 _NO_TARGET = "there is no branch to merge it into: give the template a prTarget"
 _NO_FORGE = "the remote is on no forge that Treadle knows: open a pull request where it is"
 
 
-@handles
-def _publish(command: Publish, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def publish_branch(command: Publish, state: ThreadState) -> Decided:
     if state.opened is None:
         raise WrongStateError("the thread is not open yet")
     if state.publication.is_under_way:
@@ -46,8 +45,8 @@ def _publish(command: Publish, state: ThreadState) -> Decided:
     return Decided((requested,), Answer(message=message))
 
 
-@follows
-def _by_template(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def publish_by_template(state: ThreadState) -> Iterable[EventBody]:
     """Publish a plan that is done, once, where its template says so."""
     opened, publication = state.opened, state.publication
     if opened is None or state.approved is None or not opened.template.git.open_pr:
@@ -61,8 +60,8 @@ def _by_template(state: ThreadState) -> Iterable[EventBody]:
         )
 
 
-@does
-def _steps(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def push_and_open_pull_request(state: ThreadState) -> Iterable[ThreadEffect]:
     publication = state.publication
     if publication.stage is PublishStage.PUSHING:
         yield PushBranch(number=publication.number)
@@ -86,8 +85,8 @@ def draft_of(state: ThreadState) -> PullRequestDraft | None:
     )
 
 
-@handles
-def _end_push(command: EndPush, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_push(command: EndPush, state: ThreadState) -> Decided:
     publication = state.publication
     if publication.stage is not PublishStage.PUSHING or publication.number != command.number:
         return Decided()
@@ -105,8 +104,8 @@ def _end_push(command: EndPush, state: ThreadState) -> Decided:
     return Decided((published, happened.PullRequestLeft(reason=reason)))
 
 
-@handles
-def _end_pull_request(command: EndPullRequest, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_pull_request(command: EndPullRequest, state: ThreadState) -> Decided:
     publication, draft = state.publication, draft_of(state)
     if publication.stage is not PublishStage.OPENING or publication.number != command.number:
         return Decided()
@@ -124,8 +123,8 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
     return state.model_copy(update={"publication": state.publication.model_copy(update=changes)})
 
 
-@evolves
-def _apply_publish_requested(event: happened.PublishRequested, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_publish_requested(event: happened.PublishRequested, state: ThreadState) -> ThreadState:
     publication = Publication(
         number=event.number,
         stage=PublishStage.PUSHING,
@@ -139,27 +138,25 @@ def _apply_publish_requested(event: happened.PublishRequested, state: ThreadStat
     return state.model_copy(update={"publication": publication})
 
 
-@evolves
-def _apply_branch_published(event: happened.BranchPublished, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_branch_published(event: happened.BranchPublished, state: ThreadState) -> ThreadState:
     wants = state.publication.wants_pull_request
     stage = PublishStage.OPENING if wants else PublishStage.PUBLISHED
     return _with(state, stage=stage, pushed=event.pushed)
 
 
-@evolves
-def _apply_pull_request_opened(
-    event: happened.PullRequestOpened, state: ThreadState
-) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_pull_request_opened(event: happened.PullRequestOpened, state: ThreadState) -> ThreadState:
     return _with(state, stage=PublishStage.PUBLISHED, pull_request=event.pull_request)
 
 
-@evolves
-def _apply_pull_request_left(event: happened.PullRequestLeft, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_pull_request_left(event: happened.PullRequestLeft, state: ThreadState) -> ThreadState:
     changes = {"failure": event.reason, "compare_url": event.compare_url}
     return _with(state, stage=PublishStage.PUBLISHED, **changes)
 
 
-@evolves
-def _apply_publish_failed(event: happened.PublishFailed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_publish_failed(event: happened.PublishFailed, state: ThreadState) -> ThreadState:
     changes = {"failure": event.reason, "compare_url": event.compare_url}
     return _with(state, stage=PublishStage.FAILED, **changes)

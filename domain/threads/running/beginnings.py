@@ -5,8 +5,9 @@ import re
 from domain.core.errors import InvalidError, WrongStateError
 from domain.plans.plan import RunsAs
 from domain.tasks.running_commands import Retry
-from domain.threads.evolution import evolves, with_task
+from domain.threads.evolution import with_task
 from domain.threads.fork_origin import Beginning
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import CheckpointChosen
 from domain.threads.state import ThreadState
 
@@ -38,8 +39,8 @@ def beginning(command: Retry, state: ThreadState) -> tuple[CheckpointChosen, ...
     return (chosen,)
 
 
-@evolves
-def _apply_checkpoint_chosen(event: CheckpointChosen, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_checkpoint_chosen(event: CheckpointChosen, state: ThreadState) -> ThreadState:
     begins = Beginning(run=event.run, commit=event.commit, position=event.position)
     return with_task(state, event.task_id, begins=begins)
 

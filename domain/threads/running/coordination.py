@@ -18,8 +18,8 @@ from domain.tasks.agent_commands import EnrichTask, ListPorts, ListTasks, Recomm
 from domain.tasks.learnings import told
 from domain.tasks.status import TaskStatus
 from domain.threads import events as happened
-from domain.threads.dispatch import follows, handles
-from domain.threads.evolution import evolves, with_task
+from domain.threads.evolution import with_task
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.briefs import amended, known_map
 from domain.threads.running.events import CoordinatorNamed, Recommended, TaskEnriched
 from domain.threads.running.health import WAITING, port_table, task_table
@@ -40,8 +40,8 @@ MAX_NOTICES = 50
 # --- the session
 
 
-@follows
-def _named(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def name_coordinator(state: ThreadState) -> Iterable[EventBody]:
     """Name a fresh session for a plan that was approved, and put the last one's away."""
     opened = state.opened
     if opened is None or not state.plan_status.is_live or state.coordinated == state.plan_id:
@@ -59,8 +59,8 @@ def _named(state: ThreadState) -> Iterable[EventBody]:
     yield CoordinatorNamed(plan_id=state.plan_id, session_id=session_id)
 
 
-@evolves
-def _apply_coordinator_named(event: CoordinatorNamed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_coordinator_named(event: CoordinatorNamed, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"coordinator": event.session_id, "coordinated": event.plan_id})
 
 
@@ -134,8 +134,8 @@ def _known(task_id: TaskId, state: ThreadState) -> ThreadTask:
     return entry
 
 
-@handles
-def _tasks(command: ListTasks, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def list_tasks(command: ListTasks, state: ThreadState) -> Decided:
     check_chat(command, state)
     parts = [f"The plan is {state.plan_status}.", task_table(state)]
     if state.learnings:
@@ -145,16 +145,16 @@ def _tasks(command: ListTasks, state: ThreadState) -> Decided:
     return Decided(answer=Answer(message="\n".join(parts)))
 
 
-@handles
-def _ports(command: ListPorts, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def list_ports(command: ListPorts, state: ThreadState) -> Decided:
     above = command.session_id.removeprefix(f"{state.thread_id}/").partition("/")[0]
     if above not in state.tasks:  # an agent of a task may look where its siblings serve
         check_chat(command, state)
     return Decided(answer=Answer(message=port_table(state) or "no task declares a port"))
 
 
-@handles
-def _enrich(command: EnrichTask, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def enrich_task(command: EnrichTask, state: ThreadState) -> Decided:
     check_chat(command, state)
     entry = _known(command.task_id, state)
     if not state.plan_status.is_live or entry.status not in ENRICHABLE:
@@ -179,15 +179,15 @@ def _enrich(command: EnrichTask, state: ThreadState) -> Decided:
     return Decided((enriched,), answer)
 
 
-@evolves
-def _apply_task_enriched(event: TaskEnriched, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_task_enriched(event: TaskEnriched, state: ThreadState) -> ThreadState:
     given = Enrichment(text=event.text, session_id=event.session_id)
     known = state.tasks[event.task_id].context
     return with_task(state, event.task_id, context=(*known, given))
 
 
-@handles
-def _recommend(command: Recommend, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def recommend(command: Recommend, state: ThreadState) -> Decided:
     check_chat(command, state)
     advice = Advice(command.action)
     run = 0
@@ -210,7 +210,7 @@ def _recommend(command: Recommend, state: ThreadState) -> Decided:
     return Decided((recommended,), answer)
 
 
-@evolves
-def _apply_recommended(event: Recommended, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_recommended(event: Recommended, state: ThreadState) -> ThreadState:
     notice = Notice(advice=event.advice, reason=event.reason, task_id=event.task_id, run=event.run)
     return state.model_copy(update={"notices": (*state.notices, notice)[-MAX_NOTICES:]})

@@ -13,21 +13,20 @@ from domain.core.approvals import Decider, content_hash
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import AlreadyDecidedError, NotFoundError, NotShownError, WrongStateError
+from domain.core.event import EventBody
 from domain.plans.plan import Decision
-from domain.threads.dispatch import does, handles
-from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
-from domain.threads.evolution import evolves
+from domain.threads.commands import WakeUp
+from domain.threads.effects import ThreadEffect, WaitUntil
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running import decision_events as happened
-from domain.threads.running.clock import at_clock, at_time
 from domain.threads.running.state import PlanDecision
 from domain.threads.state import ThreadState
 
-TIMER = "decision"
 POLICY = "policy"
 
 
-@handles
-def _decide(command: Decide, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def make_decision(command: Decide, state: ThreadState) -> Decided:
     entry = state.decisions.get(command.decision_id)
     if entry is None:
         known = ", ".join(state.decisions) or "none"
@@ -72,68 +71,71 @@ def _untimed(state: ThreadState) -> list[Decision]:
     return [e.decision for e in entries if e.due_at is None and _seconds(state, e.decision)]
 
 
-@does
-def _waits(state: ThreadState) -> Iterable[ThreadEffect]:
-    if _untimed(state):
-        yield ReadClock(what=f"{TIMER}:{state.approved}")
+def _moment(entry: PlanDecision) -> datetime | None:
+    """Return when something is due for a decision: a reminder, or its default."""
+    if entry.is_expired:
+        return None
+    return next(iter(entry.reminders), entry.due_at)
+
+
+@THREAD_RULES.requires
+def await_deadlines(state: ThreadState) -> Iterable[ThreadEffect]:
     for name, entry in _open(state).items():
-        if entry.due_at is not None and not entry.is_expired:
-            moment = next(iter(entry.reminders), entry.due_at)
-            yield WaitUntil(what=f"{TIMER}:{name}:{moment.isoformat()}", at=moment)
+        if (moment := _moment(entry)) is not None:
+            yield WaitUntil(what=f"decision:{name}", at=moment)
 
 
-@at_clock(TIMER)
-def _ask_from_now(what: str, now: datetime, state: ThreadState) -> Decided:
-    """Set the time of each decision that has none: reminders at half of it, and shortly before."""
-    del what
+@THREAD_RULES.handles(WakeUp)
+def wake_up() -> Decided:
+    """Change nothing: what is due follows by itself."""
+    return Decided()
+
+
+@THREAD_RULES.reacts
+def set_deadlines(state: ThreadState, now: datetime) -> Iterable[EventBody]:
+    """Set the deadline of each decision that has none: reminders at half of it, and shortly before."""
     before = state.planner_settings.decision_reminder_seconds
-    events: list[happened.DecisionTimed] = []
     for decision in _untimed(state):
         whole = timedelta(seconds=_seconds(state, decision))
         last = whole - min(timedelta(seconds=before), whole / 10)
-        events.append(
-            happened.DecisionTimed(
-                plan_id=state.plan_id,
-                decision_id=decision.id,
-                due_at=now + whole,
-                reminders=(now + whole / 2, now + last) if before else (),
-            )
-        )
-    return Decided(tuple(events))
-
-
-@at_time(TIMER)
-def _time_is_up(what: str, state: ThreadState) -> Decided:
-    """Remind of a decision, take its safe default, or say that it goes on waiting."""
-    name, _, moment = what.partition(":")
-    entry = _open(state).get(name)
-    if entry is None or entry.due_at is None or entry.is_expired:
-        return Decided()
-    if moment != next(iter(entry.reminders), entry.due_at).isoformat():
-        return Decided()
-    asked = entry.decision
-    if entry.reminders:
-        reminded = happened.DecisionReminded(
+        yield happened.DecisionTimed(
             plan_id=state.plan_id,
-            decision_id=name,
+            decision_id=decision.id,
+            due_at=now + whole,
+            reminders=(now + whole / 2, now + last) if before else (),
+        )
+
+
+@THREAD_RULES.reacts
+def pass_deadlines(state: ThreadState, now: datetime) -> Iterable[EventBody]:
+    """Remind of each decision that is due, take its safe default, or say that it goes on waiting."""
+    for entry in _open(state).values():
+        moment = _moment(entry)
+        if moment is not None and moment <= now:
+            yield _overdue(state, entry)
+
+
+def _overdue(state: ThreadState, entry: PlanDecision) -> EventBody:
+    asked, due_at = entry.decision, entry.due_at
+    if entry.reminders and due_at is not None:
+        return happened.DecisionReminded(
+            plan_id=state.plan_id,
+            decision_id=asked.id,
             question=asked.question,
-            due_at=entry.due_at,
+            due_at=due_at,
             default=asked.safe_default,
         )
-        return Decided((reminded,))
     if asked.safe_default is None:
-        expired = happened.DecisionExpired(
-            plan_id=state.plan_id, decision_id=name, question=asked.question
+        return happened.DecisionExpired(
+            plan_id=state.plan_id, decision_id=asked.id, question=asked.question
         )
-        return Decided((expired,))
-    made = happened.DecisionMade(
+    return happened.DecisionMade(
         plan_id=state.plan_id,
-        decision_id=name,
+        decision_id=asked.id,
         selections=(asked.safe_default,),
         by=POLICY,
         decider=Decider.POLICY,
     )
-    return Decided((made,))
 
 
 # --- what the events change
@@ -144,22 +146,22 @@ def _with(state: ThreadState, decision_id: str, **changes: object) -> ThreadStat
     return state.model_copy(update={"decisions": {**state.decisions, decision_id: changed}})
 
 
-@evolves
-def _apply_decision_made(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_decision_made(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
     return _with(state, event.decision_id, selections=event.selections, reminders=())
 
 
-@evolves
-def _apply_decision_timed(event: happened.DecisionTimed, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_decision_timed(event: happened.DecisionTimed, state: ThreadState) -> ThreadState:
     return _with(state, event.decision_id, due_at=event.due_at, reminders=event.reminders)
 
 
-@evolves
-def _apply_decision_reminded(event: happened.DecisionReminded, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_decision_reminded(event: happened.DecisionReminded, state: ThreadState) -> ThreadState:
     left = state.decisions[event.decision_id].reminders[1:]
     return _with(state, event.decision_id, reminders=left)
 
 
-@evolves
-def _apply_decision_expired(event: happened.DecisionExpired, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_decision_expired(event: happened.DecisionExpired, state: ThreadState) -> ThreadState:
     return _with(state, event.decision_id, is_expired=True)

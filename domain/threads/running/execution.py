@@ -1,7 +1,5 @@
 """Rules of the running plan: pause, resume, cancel, abort, retry, and the ends of tasks."""
 
-from functools import reduce
-
 from domain.conversations.messages import A_PERSON
 from domain.core import graphs
 from domain.core.command import Answer
@@ -15,11 +13,10 @@ from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume
 from domain.tasks.status import TaskStatus
 from domain.threads import events as happened
 from domain.threads.commands import EndTask, SettleTask
-from domain.threads.dispatch import handles
-from domain.threads.evolution import evolve
 from domain.threads.merging.events import ConflictFound
 from domain.threads.merging.state import conflict_after
 from domain.threads.planning.rules import cancelled
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.beginnings import beginning
 from domain.threads.running.coordination import escalated
 from domain.threads.running.reports import ending
@@ -70,8 +67,8 @@ def _check_live(state: ThreadState) -> None:
         raise WrongStateError(f"no plan is running; its status is {state.plan_status}")
 
 
-@handles
-def _pause(command: Pause, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def pause_plan(command: Pause, state: ThreadState) -> Decided:
     if state.plan_status is PlanStatus.PAUSED:
         return Decided(answer=Answer(message="already paused"))
     _check_live(state)
@@ -81,8 +78,8 @@ def _pause(command: Pause, state: ThreadState) -> Decided:
     return Decided((paused,), Answer(message=message))
 
 
-@handles
-def _resume(command: Resume, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def resume_plan(command: Resume, state: ThreadState) -> Decided:
     if state.plan_status is not PlanStatus.PAUSED:
         raise WrongStateError(f"the plan is not paused: its status is {state.plan_status}")
     return Decided((_changed(state, PlanStatus.ACTIVE, command.by),), Answer(message="resumed"))
@@ -98,8 +95,8 @@ def _abort_running(state: ThreadState, by: str) -> list[EventBody]:
     ]
 
 
-@handles
-def _cancel(command: Cancel, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def cancel_plan(command: Cancel, state: ThreadState) -> Decided:
     if not state.plan_status.is_live and (ended := cancelled(state, command.by)) is not None:
         return ended
     if state.plan_status is PlanStatus.CANCELLED:
@@ -109,12 +106,12 @@ def _cancel(command: Cancel, state: ThreadState) -> Decided:
     for task_id, entry in state.tasks.items():
         if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
             events.append(updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled"))
-    ended = ending(reduce(evolve, events, state), PlanStatus.CANCELLED, command.by or A_PERSON)
+    ended = ending(THREAD_RULES.fold(state, events), PlanStatus.CANCELLED, command.by or A_PERSON)
     return Decided((*events, ended), Answer(message=ended.summary))
 
 
-@handles
-def _abort(command: Abort, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def abort_task(command: Abort, state: ThreadState) -> Decided:
     entry = _task(state, command.task_id)
     task_id = entry.task.id
     answer = Answer(message=f"aborting {task_id}")
@@ -132,8 +129,8 @@ def _abort(command: Abort, state: ThreadState) -> Decided:
     return Decided((aborted, *blocked(state, task_id, f"{task_id} was aborted")), answer)
 
 
-@handles
-def _abort_all(command: AbortAll, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def abort_all_tasks(command: AbortAll, state: ThreadState) -> Decided:
     _check_live(state)
     events: list[EventBody] = _abort_running(state, command.by)
     if state.plan_status is PlanStatus.ACTIVE:
@@ -142,8 +139,8 @@ def _abort_all(command: AbortAll, state: ThreadState) -> Decided:
     return Decided(tuple(events), Answer(message=message))
 
 
-@handles
-def _retry(command: Retry, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def retry_task(command: Retry, state: ThreadState) -> Decided:
     _check_live(state)
     entry = _task(state, command.task_id)
     if entry.status not in RETRYABLE:
@@ -183,8 +180,8 @@ def _freed(state: ThreadState, task_id: TaskId) -> list[TaskId]:
     return found
 
 
-@handles
-def _end_task(command: EndTask, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def end_task(command: EndTask, state: ThreadState) -> Decided:
     entry = state.tasks.get(command.task_id)
     is_awaited = entry is not None and entry.status.is_at_work and entry.end is None
     if entry is None or not is_awaited or entry.run != command.run:
@@ -199,8 +196,8 @@ def _end_task(command: EndTask, state: ThreadState) -> Decided:
     return Decided((reported,))
 
 
-@handles
-def _settle(command: SettleTask, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def settle_task(command: SettleTask, state: ThreadState) -> Decided:
     if state.settling[:1] != (command.task_id,) or state.tasks[command.task_id].run != command.run:
         return Decided()
     entry, task_id, merge = state.tasks[command.task_id], command.task_id, command.merge

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from domain.core.event import EventBody
 from domain.core.wire import size_bytes
 from domain.tasks.status import TaskStatus
-from domain.threads.dispatch import follows
-from domain.threads.evolution import evolves, with_task
+from domain.threads.evolution import with_task
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import LearningsAdded
 from domain.threads.state import ThreadState
 
@@ -15,8 +15,8 @@ MAX_BYTES = 200_000
 """Learnings of a thread; the journal has the older ones."""
 
 
-@follows
-def _bubbled(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def add_learnings(state: ThreadState) -> Iterable[EventBody]:
     for task_id, entry in state.tasks.items():
         if entry.status is TaskStatus.COMPLETED and entry.learned:
             yield LearningsAdded(
@@ -24,8 +24,8 @@ def _bubbled(state: ThreadState) -> Iterable[EventBody]:
             )
 
 
-@evolves
-def _apply_learnings_added(event: LearningsAdded, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_learnings_added(event: LearningsAdded, state: ThreadState) -> ThreadState:
     kept = (*state.learnings, *event.learnings)[-MAX_KEPT:]
     while size_bytes(kept) > MAX_BYTES:
         kept = kept[1:]

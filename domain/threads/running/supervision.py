@@ -7,21 +7,18 @@ setting `supervision_pauses` it pauses the plan for the person.
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from domain.core.decisions import Decided
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
 from domain.plans.status import PlanStatus
 from domain.plans.supervision import Concern, concerns, quiet, watched
-from domain.threads.dispatch import does, follows
-from domain.threads.effects import ReadClock, ThreadEffect, WaitUntil
+from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.events import PlanStatusChanged
-from domain.threads.evolution import evolves, with_task
-from domain.threads.running.clock import at_clock, at_time
+from domain.threads.evolution import with_task
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import SupervisionRaised, TaskProgressed, TaskWatched
-from domain.threads.running.state import Notice
+from domain.threads.running.state import Notice, ThreadTask
 from domain.threads.state import ThreadState
 
-TIMER = "heard"
 MAX_NOTICES = 50
 MAX_REASON = 1_000
 SUPERVISION = "supervision"
@@ -57,8 +54,8 @@ def paused_by(state: ThreadState, raised: Sequence[SupervisionRaised]) -> PlanSt
     )
 
 
-@follows
-def _looked_at(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def raise_concerns(state: ThreadState) -> Iterable[EventBody]:
     """Raise what worries about the runs that are under way."""
     if state.plan_status.is_live:
         yield from raised(state, _found(state))
@@ -74,8 +71,8 @@ def _found(state: ThreadState) -> Iterable[tuple[TaskId, Concern]]:
             yield task_id, concern
 
 
-@evolves
-def _apply_supervision_raised(event: SupervisionRaised, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_supervision_raised(event: SupervisionRaised, state: ThreadState) -> ThreadState:
     before = state.tasks[event.task_id].oversight
     oversight = before.model_copy(update={"raised": (*before.raised, event.concern)})
     notice = Notice(
@@ -106,7 +103,7 @@ def heard(state: ThreadState, event: TaskProgressed) -> ThreadState:
 # --- no word for too long
 
 
-def _should_tell(state: ThreadState, task_id: TaskId) -> bool:
+def _should_report(state: ThreadState, task_id: TaskId) -> bool:
     """Tell whether a task should be heard of: it runs, and waits for nobody.
 
     A child thread that has begun tells changes alone, and looks after its own tasks itself.
@@ -120,61 +117,48 @@ def _should_tell(state: ThreadState, task_id: TaskId) -> bool:
     return entry.progress is None or not entry.progress.waits_for
 
 
-@does
-def _waits(state: ThreadState) -> Iterable[ThreadEffect]:
+def _watchable(state: ThreadState) -> dict[TaskId, ThreadTask]:
+    """Return the tasks whose silence is noticed: those at work, where a setting says so."""
     if not state.planner_settings.supervision_quiet_seconds:
-        return
-    for task_id, entry in state.tasks.items():
-        if not entry.status.is_at_work or entry.end is not None:
-            continue
-        if entry.oversight.look_at is None:
-            yield ReadClock(what=f"{TIMER}:{task_id}:{entry.run}")
-        else:
-            moment = entry.oversight.look_at
-            what = f"{TIMER}:{task_id}:{entry.run}:{moment.isoformat()}"
-            yield WaitUntil(what=what, at=moment)
+        return {}
+    return {i: t for i, t in state.tasks.items() if t.status.is_at_work and t.end is None}
 
 
-@at_clock(TIMER)
-def _begin(what: str, now: datetime, state: ThreadState) -> Decided:
-    task_id, _, run = what.partition(":")
-    entry = state.tasks.get(TaskId(task_id))
-    if entry is None or str(entry.run) != run or entry.oversight.look_at is not None:
-        return Decided()
-    return Decided((_watched(state, TaskId(task_id), now),))
+@THREAD_RULES.requires
+def await_reports(state: ThreadState) -> Iterable[ThreadEffect]:
+    for task_id, entry in _watchable(state).items():
+        if (moment := entry.oversight.look_at) is not None:
+            yield WaitUntil(what=f"report:{task_id}:{entry.run}", at=moment)
+
+
+@THREAD_RULES.reacts
+def watch_tasks(state: ThreadState, now: datetime) -> Iterable[EventBody]:
+    """Begin to watch each run, and raise the concern about one that has been silent for too long."""
+    limit = state.planner_settings.supervision_quiet_seconds
+    for task_id, entry in _watchable(state).items():
+        oversight = entry.oversight
+        if oversight.look_at is None:
+            yield _watched(state, task_id, now)
+        elif oversight.look_at <= now:
+            last = oversight.heard_at or oversight.look_at
+            is_silent = last + timedelta(seconds=limit) <= now
+            if is_silent and _should_report(state, task_id):
+                yield from raised(state, [(task_id, quiet(limit))])
+            yield _watched(state, task_id, now if is_silent else last)
 
 
 def _watched(state: ThreadState, task_id: TaskId, heard_at: datetime) -> TaskWatched:
-    entry = state.tasks[task_id]
     patience = timedelta(seconds=state.planner_settings.supervision_quiet_seconds)
     return TaskWatched(
-        task_id=task_id, run=entry.run, heard_at=heard_at, look_at=heard_at + patience
+        task_id=task_id,
+        run=state.tasks[task_id].run,
+        heard_at=heard_at,
+        look_at=heard_at + patience,
     )
 
 
-@at_time(TIMER)
-def _look(what: str, state: ThreadState) -> Decided:
-    """Raise the concern where nothing was heard since, and look again later in any case."""
-    name, run, moment = what.split(":", 2)
-    task_id = TaskId(name)
-    entry = state.tasks.get(task_id)
-    if entry is None or str(entry.run) != run or entry.oversight.look_at is None:
-        return Decided()
-    look_at = entry.oversight.look_at
-    if look_at.isoformat() != moment or not entry.status.is_at_work:
-        return Decided()
-    limit = state.planner_settings.supervision_quiet_seconds
-    last = entry.oversight.heard_at or look_at
-    if last + timedelta(seconds=limit) > look_at:
-        return Decided((_watched(state, task_id, last),))
-    again = _watched(state, task_id, look_at)
-    if not _should_tell(state, task_id):
-        return Decided((again,))
-    return Decided((*raised(state, [(task_id, quiet(limit))]), again))
-
-
-@evolves
-def _apply_task_watched(event: TaskWatched, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_task_watched(event: TaskWatched, state: ThreadState) -> ThreadState:
     before = state.tasks[event.task_id].oversight
     changes = {"look_at": event.look_at, "heard_at": before.heard_at or event.heard_at}
     return with_task(state, event.task_id, oversight=before.model_copy(update=changes))

@@ -1,5 +1,7 @@
 """The verbs of plans said in a chat: a message that is one is carried out, and told to no agent (B12)."""
 
+from datetime import datetime
+
 from domain.conversations.commands import SendMessage
 from domain.core.approval_commands import Decide
 from domain.core.approvals import content_hash
@@ -8,15 +10,14 @@ from domain.core.decisions import Decided
 from domain.core.ids import TaskId
 from domain.plans.slash_commands import LISTED, SlashCommand, Verb, parse_slash_command
 from domain.tasks.running_commands import Cancel, Pause, Resume, Retry
-from domain.threads.dispatch import dispatch, handles
-from domain.threads.evolution import evolves
 from domain.threads.planning.commands import RequestPlan, SetAuto
+from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import AutoSet
 from domain.threads.running.reports import status_text
 from domain.threads.state import ThreadState
 
 
-def carried_out(message: SendMessage, state: ThreadState) -> Decided | None:
+def carry_out_verb(message: SendMessage, state: ThreadState, now: datetime) -> Decided | None:
     """Carry out the verb that a message is; None for a message that is none.
 
     Raises:
@@ -26,13 +27,16 @@ def carried_out(message: SendMessage, state: ThreadState) -> Decided | None:
     if said is None:
         return None
     command = _command(said, message, state)
-    decided = _told(said, state) if command is None else dispatch(command, state)
+    if command is None:
+        decided = _explained(said, state)
+    else:
+        decided = THREAD_RULES.handle(state, command, now)
     answer = decided.answer
     data = {**answer.data, "verb": said.verb.value}
     return decided._replace(answer=Answer(message=answer.message, data=data))
 
 
-def _told(said: SlashCommand, state: ThreadState) -> Decided:
+def _explained(said: SlashCommand, state: ThreadState) -> Decided:
     if said.verb is Verb.STATUS:
         return Decided(answer=Answer(message=status_text(state)))
     return Decided(answer=Answer(message=f"What is the goal? Say /plan GOAL, or: {LISTED}"))
@@ -67,8 +71,8 @@ def _bare(said: SlashCommand, state: ThreadState) -> Command | None:
             return None
 
 
-@handles
-def _set_auto(command: SetAuto, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def set_auto(command: SetAuto, state: ThreadState) -> Decided:
     switch = "on" if command.is_on else "off"
     if command.is_on == state.is_auto:
         return Decided(answer=Answer(message=f"auto is {switch} already"))
@@ -78,6 +82,6 @@ def _set_auto(command: SetAuto, state: ThreadState) -> Decided:
     return Decided((AutoSet(is_on=command.is_on, by=command.by),), Answer(message=message))
 
 
-@evolves
-def _apply_auto_set(event: AutoSet, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_auto_set(event: AutoSet, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"is_auto": event.is_on, "auto_by": event.by})

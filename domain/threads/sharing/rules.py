@@ -11,9 +11,8 @@ from domain.core.directories import events as happened
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TurnId
-from domain.threads.dispatch import does, follows, handles
 from domain.threads.effects import ThreadEffect
-from domain.threads.evolution import evolves
+from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 
@@ -33,35 +32,33 @@ class GrantDirectory(ThreadEffect):
         return str(self.number)
 
 
-@handles
-def _ask(command: AskDirectory, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def ask_directory(command: AskDirectory, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     if session is None or session.has_own_worktree or state.directory.knows(command.turn_id):
         return Decided()
     return Decided((happened.DirectoryAsked(**dict(command)),))
 
 
-@handles
-def _free(command: FreeDirectory, state: ThreadState) -> Decided:
+@THREAD_RULES.handles
+def free_directory(command: FreeDirectory, state: ThreadState) -> Decided:
     if not state.directory.knows(command.turn_id):
         return Decided()
     return Decided((happened.DirectoryFreed(turn_id=command.turn_id),))
 
 
-@follows
-def _grant(state: ThreadState) -> Iterable[EventBody]:
+@THREAD_RULES.reacts
+def grant_directory(state: ThreadState) -> Iterable[EventBody]:
     if (granted := state.directory.due) is not None:
         yield granted
 
 
-@does
-def _tell(state: ThreadState) -> Iterable[ThreadEffect]:
+@THREAD_RULES.requires
+def announce_grant(state: ThreadState) -> Iterable[ThreadEffect]:
     if (holder := state.directory.holder) is not None:
         yield GrantDirectory(**dict(holder))
 
 
-@evolves(happened.DirectoryAsked)
-@evolves(happened.DirectoryGranted)
-@evolves(happened.DirectoryFreed)
-def _apply_sharing_event(event: happened.SharingEvent, state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_directory_change(event: happened.SharingEvent, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"directory": state.directory.after(event)})

@@ -142,9 +142,8 @@ function Track({ stops, index, onGo }: TrackProps) {
 const Ticks = memo(function Ticks({ stops }: { readonly stops: readonly Stop[] }) {
   const paths = new Map<string, string>();
   const draw = (tone: string, path: string) => paths.set(tone, (paths.get(tone) ?? "") + path);
-  stops.forEach(({ kind, isCheckpoint }, place) => {
-    const tone = toneOf(kind);
-    draw(tone, tone === "fail" ? `M${place} 6v16` : `M${place} 9v10`);
+  stops.forEach(({ tone, isCheckpoint }, place) => {
+    draw(tone, tone === "error" ? `M${place} 6v16` : `M${place} 9v10`);
     if (isCheckpoint) {
       draw("checkpoint", `M${place} 23v3`);
     }
@@ -185,14 +184,4 @@ function Where({ stop, task, isPast, count }: WhereProps) {
       <span className="dim">{count}</span>
     </span>
   );
-}
-
-const TONES: readonly (readonly [RegExp, string])[] = [
-  [/failed|rejected|aborted|refused|conflict/, "fail"],
-  [/merged|passed|approved|completed|decided/, "ok"],
-  [/gate|decision|plan|amendment|question|asked/, "wait"],
-];
-
-function toneOf(kind: string): string {
-  return TONES.find(([pattern]) => pattern.test(kind))?.[1] ?? "idle";
 }

@@ -8,6 +8,7 @@ export interface Stop {
   readonly at: string;
   readonly stream: string;
   readonly kind: string;
+  readonly tone: Schemas["Tone"];
   readonly label: string;
   /** Files can be taken from here. */
   readonly isCheckpoint: boolean;
@@ -32,6 +33,7 @@ export function stopsOf(
             at,
             stream,
             kind: "checkpoint",
+            tone: "info",
             label: label || "checkpoint",
             isCheckpoint: true,
           }

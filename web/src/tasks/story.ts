@@ -71,7 +71,7 @@ export const taskStory: Fold<TaskStory> = {
   add: (state, events) => events.reduce(after, state),
 };
 
-function after(story: TaskStory, { event, position }: JournaledEvent): TaskStory {
+function after(story: TaskStory, { event, position, text }: JournaledEvent): TaskStory {
   const { at, body } = event;
   const worse = (kind: Setback["kind"], text: string): readonly Setback[] => [
     ...story.setbacks,
@@ -128,7 +128,7 @@ function after(story: TaskStory, { event, position }: JournaledEvent): TaskStory
           ? worse("held", body.held)
           : body.passed
             ? story.setbacks
-            : worse("attempt", `verification failed in attempt ${body.attempt}`),
+            : worse("attempt", text?.summary ?? ""),
       };
     case "verification_checked":
       return { ...story, lastCheck: body };
@@ -136,7 +136,7 @@ function after(story: TaskStory, { event, position }: JournaledEvent): TaskStory
       return { ...story, gates: { ...story.gates, [body.request.request_id]: at } };
     case "gate_decided":
       return body.outcome.choice === "reject"
-        ? { ...story, setbacks: worse("gate", body.outcome.feedback || "sent back at the gate") }
+        ? { ...story, setbacks: worse("gate", body.outcome.feedback || (text?.summary ?? "")) }
         : story;
     case "task_ended":
       return {

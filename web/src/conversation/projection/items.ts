@@ -3,7 +3,7 @@
 import type { Schemas } from "@/api/client";
 
 /** How a line is meant: colour comes with a word or shape, never alone. */
-export type Tone = "plain" | "ok" | "wait" | "fail" | "strong";
+export type Tone = Schemas["Tone"];
 
 interface Base {
   /** Its name for as long as it is there; made of the position of the event that began it. */
@@ -136,7 +136,6 @@ export interface AskItem extends Base {
   readonly requestId: string;
   readonly title: string;
   readonly lines: readonly string[];
-  readonly task: string | null;
   readonly outcome: string;
   readonly feedback: string;
   readonly isApproved: boolean | null;

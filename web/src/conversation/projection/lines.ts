@@ -3,39 +3,10 @@
 import type { Schemas } from "@/api/client";
 import type { EventBody } from "@/api/events/topics";
 import type { Draft, Place } from "./draft.ts";
-import { FLOW_LINES } from "./flow_lines.ts";
 import type { Item } from "./items.ts";
-import type { Line, Lines } from "./line.ts";
-import { PLAN_LINES } from "./plan_lines.ts";
-import { TASK_LINES } from "./task_lines.ts";
-import { note } from "./updates.ts";
+import { type EventText, lineOf, note } from "./text.ts";
 
 type Body<K extends EventBody["kind"]> = Extract<EventBody, { kind: K }>;
-
-const LINES: Lines = { ...PLAN_LINES, ...TASK_LINES, ...FLOW_LINES };
-
-/** Fold an event that is told in a line; tells whether it was one. */
-export function addLine(draft: Draft, place: Place, body: EventBody): boolean {
-  if (addCard(draft, place, body)) {
-    return true;
-  }
-  const say = LINES[body.kind] as ((body: EventBody) => Line | null) | undefined;
-  if (say === undefined) {
-    return false;
-  }
-  const line = say(body);
-  if (line !== null) {
-    const { text, tone = "plain", details = "", task = null, run } = line;
-    const way = run === undefined ? { task } : { task, run };
-    const item = { ...place, kind: "line", tone, text, details, ...way } as const;
-    if (body.kind === "flow_step_ended") {
-      draft.addBefore(item, (later) => isOfNextStep(later, body.place));
-    } else {
-      draft.add(item);
-    }
-  }
-  return true;
-}
 
 /** The next step's first message may come before the end of the one before is written down. */
 function isOfNextStep(item: Item, ended: Schemas["FlowPlace"]): boolean {
@@ -48,7 +19,8 @@ function isOfNextStep(item: Item, ended: Schemas["FlowPlace"]): boolean {
   );
 }
 
-function addCard(draft: Draft, place: Place, body: EventBody): boolean {
+/** Fold an event that has a card of its own, or a place of its own; tells whether it was one. */
+export function addCard(draft: Draft, place: Place, body: EventBody, text: EventText): boolean {
   switch (body.kind) {
     case "plan_started":
       draft.add({ ...place, kind: "reset", goal: body.goal, tasks: body.tasks.length });
@@ -61,12 +33,15 @@ function addCard(draft: Draft, place: Place, body: EventBody): boolean {
         draft.add({ ...place, kind: "step", step: body.step, place: body.place });
       }
       return true;
+    case "flow_step_ended":
+      draft.addBefore(lineOf(place, text, ""), (later) => isOfNextStep(later, body.place));
+      return true;
     case "verification_started":
       begin(draft, place, body.attempt);
       return true;
     case "verification_step_ended":
       if (body.result.step_id?.startsWith("flow-")) {
-        ran(draft, place, body.result);
+        draft.add(lineOf(place, text, body.result.output));
       } else {
         step(draft, place, body);
       }
@@ -76,25 +51,11 @@ function addCard(draft: Draft, place: Place, body: EventBody): boolean {
         "verification",
         (item) => item.attempt === body.attempt && item.passed === null,
         (item) => ({ ...item, passed: body.passed, held: body.held }),
-      ) || note(draft, place, `attempt ${body.attempt} ${body.passed ? "passed" : "failed"}`);
+      ) || note(draft, place, text.summary);
       return true;
     default:
       return false;
   }
-}
-
-/** A command of a flow; what it printed is folded. */
-function ran(draft: Draft, place: Place, result: Schemas["StepResult"]): void {
-  const seconds = ((result.duration_ms ?? 0) / 1000).toFixed(1);
-  const code = typeof result.exit_code === "number" ? `exit code ${result.exit_code}` : "no end";
-  draft.add({
-    ...place,
-    kind: "line",
-    tone: result.passed ? "plain" : "fail",
-    text: `command: ${code} after ${seconds} s`,
-    details: result.output ?? "",
-    task: null,
-  });
 }
 
 function begin(draft: Draft, place: Place, attempt: number): void {

@@ -4,44 +4,24 @@ import type { EventBody, JournaledEvent } from "@/api/events/topics";
 import { addAsk } from "./asks.ts";
 import { Draft, type Place } from "./draft.ts";
 import type { Transcript } from "./items.ts";
-import { addLine } from "./lines.ts";
+import { addCard } from "./lines.ts";
+import { type EventText, lineOf, NO_TEXT } from "./text.ts";
 import { addTurn } from "./turns.ts";
 
 const EMPTY: Transcript = { items: [], open: null, commands: [], context: null };
 
-/** How the work goes on inside; said elsewhere on the page, or by the events around it. */
-const QUIET: ReadonlySet<string> = new Set([
-  "conversation_opened",
-  "directory_asked",
-  "directory_freed",
-  "directory_granted",
-  "document_due",
-  "prompt_delivered",
-  "prompt_queued",
-  "coordinator_named",
-  "parent_asked",
-  "task_progressed",
-  "task_settled",
-  "task_turn_ended",
-  "task_turn_started",
-  "task_watched",
-  "terminal_output",
-  "turn_spent",
-  "answer_taken",
-  "decision_timed",
-  "flow_turn_ended",
-  "flow_conversation_closed",
-]);
+/** Events whose text other items of the page say: the turn, and the prompt in its session. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["prompt_queued", "task_turn_started"]);
 
 /** Fold events into a transcript: the same events give the same, however they are cut. */
 export const transcriptFold = {
   empty: EMPTY,
   add(state: Transcript, events: readonly JournaledEvent[]): Transcript {
     const draft = new Draft(state);
-    for (const { position, event } of events) {
+    for (const { position, event, text } of events) {
       const { body } = event;
-      if (!QUIET.has(body.kind)) {
-        addEvent(draft, placeOf(position, event.at, event.stream, body), body);
+      if (!SHOWN_ELSEWHERE.has(body.kind)) {
+        addEvent(draft, placeOf(position, event.at, event.stream, body), body, text);
       }
     }
     return draft.done();
@@ -61,19 +41,36 @@ function placeOf(position: number, at: string, stream: string, body: EventBody):
 }
 
 /**
- * Let each group of events say what it makes of one; what no group knows is shown as it came.
+ * Let each group of events say what it makes of one; any other is a line, if it has a text.
  *
- * Events stand in the journal as they were written: one of an older version may lack a field.
+ * The server sends no text (rather than null) with an event that it cannot read: that is shown as it
+ * came. Events stand in the journal as they were written: one of an older version may lack a field.
  */
-function addEvent(draft: Draft, place: Place, body: EventBody): void {
+function addEvent(
+  draft: Draft,
+  place: Place,
+  body: EventBody,
+  text: EventText | null | undefined,
+): void {
+  const known = text ?? NO_TEXT;
   try {
-    if (addTurn(draft, place, body) || addAsk(draft, place, body) || addLine(draft, place, body)) {
+    if (
+      addTurn(draft, place, body, known) ||
+      addAsk(draft, place, body, known) ||
+      addCard(draft, place, body, known)
+    ) {
       return;
     }
   } catch (error) {
     if (!(error instanceof TypeError)) {
       throw error;
     }
+    draft.add({ ...place, kind: "unknown", name: body.kind, body });
+    return;
   }
-  draft.add({ ...place, kind: "unknown", name: body.kind, body });
+  if (text) {
+    draft.add(lineOf(place, text));
+  } else if (text === undefined) {
+    draft.add({ ...place, kind: "unknown", name: body.kind, body });
+  }
 }

@@ -4,10 +4,11 @@ import type { Schemas } from "@/api/client";
 import type { EventBody } from "@/api/events/topics";
 import type { Draft, Place } from "./draft.ts";
 import { object } from "./parts.ts";
-import { addOwnTool, addUpdate, note } from "./updates.ts";
+import { type EventText, note } from "./text.ts";
+import { addOwnTool, addUpdate } from "./updates.ts";
 
 /** Fold an event of a conversation; tells whether it was one. */
-export function addTurn(draft: Draft, place: Place, body: EventBody): boolean {
+export function addTurn(draft: Draft, place: Place, body: EventBody, text: EventText): boolean {
   switch (body.kind) {
     case "agent_update":
       addUpdate(draft, place, body.turn_id, object(body.update));
@@ -22,34 +23,25 @@ export function addTurn(draft: Draft, place: Place, body: EventBody): boolean {
       });
       return true;
     case "agent_session_opened":
-      opened(draft, place, body);
+      if (body.commands.length > 0 && draft.commands.length === 0) {
+        draft.commands = body.commands.map((name) => ({ name, description: "", hint: "" }));
+      }
+      note(draft, place, text.summary);
       return true;
     case "agent_notice":
-      note(draft, place, body.message);
-      return true;
     case "turn_concern":
-      if (body.message !== "") {
-        note(draft, place, `concern: ${body.message}`);
+    case "sandbox_applied":
+      if (text.summary !== "") {
+        note(draft, place, text.summary);
       }
       return true;
-    case "sandbox_applied":
-      note(draft, place, `sandbox: ${body.summary}`);
-      return true;
     default:
-      return addMessage(draft, place, body) || addTurnEdge(draft, place, body);
+      return addMessage(draft, place, body) || addTurnEdge(draft, place, body, text);
   }
 }
 
 type FlowPlace = Schemas["FlowPlace"];
 type Body<K extends EventBody["kind"]> = Extract<EventBody, { kind: K }>;
-
-function opened(draft: Draft, place: Place, body: Body<"agent_session_opened">): void {
-  const how = body.is_resumed ? "session resumed" : "session started";
-  note(draft, place, body.version === "" ? how : `${body.version}: ${how}`);
-  if (body.commands.length > 0 && draft.commands.length === 0) {
-    draft.commands = body.commands.map((name) => ({ name, description: "", hint: "" }));
-  }
-}
 
 function addMessage(draft: Draft, place: Place, body: EventBody): boolean {
   switch (body.kind) {
@@ -142,7 +134,7 @@ function sent(draft: Draft, place: Place, body: Body<"prompt_sent">): void {
   }
 }
 
-function addTurnEdge(draft: Draft, place: Place, body: EventBody): boolean {
+function addTurnEdge(draft: Draft, place: Place, body: EventBody, text: EventText): boolean {
   switch (body.kind) {
     case "turn_started":
       if (body.message_id) {
@@ -160,7 +152,7 @@ function addTurnEdge(draft: Draft, place: Place, body: EventBody): boolean {
       if (draft.open !== null) {
         draft.open = { ...draft.open, isStopping: true };
       }
-      note(draft, place, `stop asked for${body.by === "" ? "" : ` by ${body.by}`}`);
+      note(draft, place, text.summary);
       return true;
     case "turn_ended":
       ended(draft, place, body);
@@ -179,7 +171,7 @@ function addTurnEdge(draft: Draft, place: Place, body: EventBody): boolean {
       return true;
     case "turn_resumed":
     case "task_turn_resumed":
-      endDelay(draft, body.turn_id, body.is_skipped ? `skipped by ${body.by}` : "went on");
+      endDelay(draft, body.turn_id, text.summary);
       return true;
     default:
       return false;

@@ -3,6 +3,7 @@
 import type { Draft, Place } from "./draft.ts";
 import type { AgentCommand, ToolItem } from "./items.ts";
 import { inputOf, type Loose, list, object, places, text, toolParts, words } from "./parts.ts";
+import { lineOf, NO_TEXT, note } from "./text.ts";
 
 const STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
 /** How far back a call that begins is looked for: agents begin a call once, or twice in a row. */
@@ -159,36 +160,19 @@ function fill(draft: Draft, update: Loose): void {
   }
 }
 
-/** Add a small thing to the line that folds them. */
-export function note(draft: Draft, place: Place, line: string): void {
-  const last = draft.last();
-  if (last?.kind === "notes" && last.session === place.session) {
-    draft.items[draft.items.length - 1] = { ...last, lines: [...last.lines, line] };
-  } else {
-    draft.add({ ...place, kind: "notes", lines: [line] });
-  }
-}
-
 function notice(draft: Draft, place: Place, update: Loose): void {
   const said = [text(update.title), text(update.message)].filter((each) => each !== "").join(": ");
-  const tone = { error: "fail", warning: "wait" }[text(update.severity)] as "fail" | undefined;
-  if (tone === undefined) {
+  const severity = text(update.severity);
+  if (severity !== "error" && severity !== "warning") {
     note(draft, place, said);
   } else {
-    draft.add({ ...place, kind: "line", tone, text: said, details: "", task: null });
+    draft.add(lineOf(place, { ...NO_TEXT, tone: severity, summary: said }));
   }
 }
 
 function terminal(draft: Draft, place: Place, update: Loose): void {
   const exit = object(update.exitStatus);
   const how = text(exit.signal) || `exit code ${String(exit.exitCode ?? "unknown")}`;
-  const said = `${text(update.terminalId) || "terminal"} ended: ${how}`;
-  draft.add({
-    ...place,
-    kind: "line",
-    tone: "plain",
-    text: said,
-    details: text(update.output),
-    task: null,
-  });
+  const summary = `${text(update.terminalId) || "terminal"} ended: ${how}`;
+  draft.add(lineOf(place, { ...NO_TEXT, summary, details: text(update.output) }));
 }

@@ -1,9 +1,8 @@
 /** What a check of an agent says, line by line; pure. */
 
 import type { Schemas } from "@/api/client";
-import { formatDuration } from "../../format.ts";
 
-type Body = Schemas["JournaledEvent"]["event"]["body"];
+type Event = Schemas["JournaledEvent"];
 
 /** A line of a check. */
 export interface CheckLine {
@@ -19,32 +18,17 @@ interface Update {
   readonly content?: { readonly text?: string };
 }
 
-function wordsOf(body: Body): Omit<CheckLine, "position"> | null {
-  const line = (text: string, who: CheckLine["who"] = "treadle", isBad = false) => ({
-    who,
-    text,
-    isBad,
-  });
-  switch (body.kind) {
-    case "agent_check_started":
-      return line(`${body.check} started`);
-    case "agent_check_progress":
-      return line(body.message);
-    case "sandbox_applied":
-      return line(`sandbox: ${body.summary}`);
-    case "agent_session_opened":
-      return line(`session opened${body.version ? ` with ${body.version}` : ""}`);
-    case "agent_notice":
-      return line(body.message);
-    case "prompt_sent":
-      return line(`prompt: ${body.text}`);
-    case "agent_update":
-      return agentsWords(body.update as Update);
-    case "agent_check_ended":
-      return line(endOf(body.result), "end", body.result.is_well !== true);
-    default:
-      return null;
+function lineOf({ event, text }: Event): Omit<CheckLine, "position"> | null {
+  const { body } = event;
+  if (body.kind === "agent_update") {
+    return agentsWords(body.update as Update);
   }
+  if (!text) {
+    return null;
+  }
+  const who = body.kind === "agent_check_ended" ? "end" : "treadle";
+  const words = text.details === "" ? text.summary : `${text.summary}: ${text.details}`;
+  return { who, text: words, isBad: text.tone === "error" };
 }
 
 function agentsWords(update: Update): Omit<CheckLine, "position"> | null {
@@ -57,16 +41,12 @@ function agentsWords(update: Update): Omit<CheckLine, "position"> | null {
   return text === "" ? null : { who: "agent", text, isBad: false };
 }
 
-function endOf(result: Schemas["CheckResult"]): string {
-  const took = formatDuration(result.duration_ms ?? 0, 1);
-  return result.is_well ? `passed (${took})` : result.failure || `failed (${took})`;
-}
-
 /** Return the lines of a check in order; chunks of one answer are joined. */
-export function linesOf(events: readonly Schemas["JournaledEvent"][]): readonly CheckLine[] {
+export function linesOf(events: readonly Event[]): readonly CheckLine[] {
   const lines: CheckLine[] = [];
-  for (const { position, event } of events) {
-    const line = wordsOf(event.body);
+  for (const each of events) {
+    const { position, event } = each;
+    const line = lineOf(each);
     const last = lines.at(-1);
     const isChunk =
       event.body.kind === "agent_update" &&

@@ -6,17 +6,6 @@ import { Fold } from "@/conversation/transcript/items/Fold";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { Safe } from "@/ui/Safe";
 
-const WORDS: Readonly<Record<AskItem["subject"], string>> = {
-  plan: "Plan",
-  amendment: "Amendment",
-  gate: "Gate",
-  task_plan: "Task plan",
-  suggestion: "Plan first?",
-  decision: "Decision",
-  question: "Question",
-  conflict: "Conflict",
-};
-
 /** Show what was asked, and what was answered. */
 export function Ask({ item }: { readonly item: AskItem }) {
   const isOpen = item.outcome === "";
@@ -24,7 +13,6 @@ export function Ask({ item }: { readonly item: AskItem }) {
   const head = (
     <span className={classes.ask} data-open={isOpen}>
       <Diamond size={12} aria-hidden />
-      <strong>{WORDS[item.subject]}</strong>
       <span className={classes.askTitle}>
         <Safe text={item.title} />
       </span>

@@ -9,8 +9,14 @@ import classes from "@/conversation/transcript/transcript.module.css";
 import { formatMoment, formatTime, plural, truncate } from "@/format";
 import { Safe } from "@/ui/Safe";
 
-const MARKS = { plain: "·", ok: "✓", wait: "!", fail: "✗", strong: "▪" } as const;
-const WORDS = { plain: "", ok: "done", wait: "warning", fail: "failure", strong: "" } as const;
+const MARKS = { info: "·", success: "✓", warning: "!", error: "✗", highlight: "▪" } as const;
+const WORDS = {
+  info: "",
+  success: "done",
+  warning: "warning",
+  error: "failure",
+  highlight: "",
+} as const;
 
 function Mark({ tone }: { readonly tone: LineItem["tone"] }) {
   const word = WORDS[tone];
@@ -23,26 +29,33 @@ function Mark({ tone }: { readonly tone: LineItem["tone"] }) {
   );
 }
 
-/** What a line says; the task that it begins with, or the run that it ends with, is the way there. */
+/** What a line says; the task or the run that it names is the way there. */
 function Words({ item }: { readonly item: LineItem }) {
   const { thread } = useParams<{ thread?: string }>();
   const text = truncate(item.text, 600);
   const { task, run } = item;
-  if (run !== undefined && text.endsWith(run)) {
-    return (
-      <>
-        <Safe text={text.slice(0, -run.length)} />
-        <Link href={`/flow-runs/${run}`}>{run}</Link>
-      </>
-    );
+  if (run !== undefined) {
+    return <Linked text={text} after="" name={run} href={`/flow-runs/${run}`} />;
   }
-  if (task === null || thread === undefined || !text.startsWith(task)) {
+  if (task === null || thread === undefined) {
     return <Safe text={text} />;
   }
+  const href = `/threads/${thread}/tasks/${task}`;
+  return <Linked text={text} after="ask " name={task} href={href} />;
+}
+
+/** A text, with the name that stands after a word of it as a link. */
+function Linked({ text, name, href, after }: Record<"text" | "name" | "href" | "after", string>) {
+  const found = text.indexOf(after + name);
+  if (found < 0) {
+    return <Safe text={text} />;
+  }
+  const at = found + after.length;
   return (
     <>
-      <Link href={`/threads/${thread}/tasks/${task}`}>{task}</Link>
-      <Safe text={text.slice(task.length)} />
+      <Safe text={text.slice(0, at)} />
+      <Link href={href}>{name}</Link>
+      <Safe text={text.slice(at + name.length)} />
     </>
   );
 }

@@ -1,0 +1,28 @@
+"""How threads and flow runs stand, in SQL: those that have not ended, and those that are asked for."""
+
+from collections.abc import Collection
+
+from sqlalchemy import or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.journal.lists import ASKING_TASKS, OF_HEADLINE, with_question
+from adapters.journal.rows import headline_of
+from adapters.journal.tables import HEADLINES
+from domain.core.event import Headline
+from domain.core.ids import thread_of
+from domain.queue.status import ENDS
+
+_KINDS = ("thread", "flow")
+
+
+async def read_open_headlines(
+    connection: AsyncConnection, named: Collection[str]
+) -> list[Headline]:
+    """Return the headlines of what has not ended and of what is named, with what is asked there."""
+    goes_on = HEADLINES.c.status.not_in(ENDS)
+    wanted = or_(goes_on, HEADLINES.c.stream.in_(named)) if named else goes_on
+    found = select(*OF_HEADLINE).where(HEADLINES.c.kind.in_(_KINDS), wanted)
+    asked = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
+    questions = {thread_of(line.stream): line for line in asked}
+    lines = [headline_of(row) for row in await connection.execute(found)]
+    return [with_question(line, questions.get(thread_of(line.stream))) for line in lines]

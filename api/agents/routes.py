@@ -1,0 +1,150 @@
+"""Agents: which there are and how they stand; looked at, tried, installed, added, trusted."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+from pydantic import BaseModel
+
+from adapters.host import known_host
+from adapters.journal import Wanted
+from api.agents.bodies import AgentName, AgentTrustBody, CheckBody, NewAgentBody
+from api.core.agents import FilesDep, StatusesDep
+from api.core.dependencies import (
+    After,
+    JournalDep,
+    Limit,
+    Number,
+    Person,
+    SettingsDep,
+    Streaming,
+    ThreadLists,
+    WorkflowsDep,
+)
+from api.core.event_pages import EventPage, page_of
+from api.core.sse import EventStream, LastEventId, followed
+from domain.agents.checks import CheckInput, CheckKind, check_number, check_stream
+from domain.agents.status import AgentDetails, AgentStatus
+from domain.core.errors import NotFoundError, UnavailableError
+from domain.core.ids import StreamId
+
+router = APIRouter(tags=["agents"], prefix="/agents")
+
+BEGIN_SECONDS = 10.0
+
+Repository = Annotated[
+    str | None,
+    Query(min_length=1, max_length=4096, description="A folder of it; none lists no repository's"),
+]
+Agent = Annotated[AgentName, Path(description="Its name")]
+
+
+async def _known(name: Agent, number: Number, journal: JournalDep) -> StreamId:
+    stream = check_stream(name, number)
+    if not await journal.read(stream, limit=1):
+        raise NotFoundError(f"agent {name!r} has no check {number}")
+    return stream
+
+
+class Agents(BaseModel):
+    """All agents by name, broken ones with the reason; of one name the one that counts comes first."""
+
+    agents: list[AgentStatus]
+
+
+class CheckBegun(BaseModel):
+    """A check that a worker has taken; `stream` is where its events are."""
+
+    check: int
+    stream: StreamId
+
+
+@router.get("")
+def agents(files: FilesDep, statuses: StatusesDep, repository: Repository = None) -> Agents:
+    """List agents: installed, logged in, what they offer, and what is missing. Starts none."""
+    return Agents(agents=[statuses.of(found) for found in files.found(repository)])
+
+
+@router.post("", status_code=201)
+def add_agent(body: NewAgentBody, files: FilesDep, statuses: StatusesDep) -> AgentDetails:
+    """Write the profile of an agent of one's own; one that is there is never replaced."""
+    files.add(body.name, body.command, title=body.title, environment=body.environment)
+    return statuses.details(files.one(body.name))
+
+
+@router.get("/{name}")
+def agent(
+    name: Agent, files: FilesDep, statuses: StatusesDep, repository: Repository = None
+) -> AgentDetails:
+    """Show one agent: how it is started, and how it stands."""
+    return statuses.details(files.one(name, repository))
+
+
+@router.post("/{name}/trust")
+def trust_agent(
+    name: Agent, body: AgentTrustBody, files: FilesDep, statuses: StatusesDep, person: Person
+) -> AgentStatus:
+    """Let threads of a repository use an agent that it brings; refused if it changed since."""
+    files.trust(name, body.repository, body.content_hash, person)
+    return statuses.of(files.one(name, body.repository))
+
+
+@router.post("/{name}/{kind}", status_code=202)
+async def check_agent(  # noqa: PLR0913  (each is a part of the request)
+    name: Agent,
+    kind: CheckKind,
+    body: CheckBody,
+    *,
+    files: FilesDep,
+    workflows: WorkflowsDep,
+    journal: JournalDep,
+    settings: SettingsDep,
+    person: Person,
+) -> CheckBegun:
+    """Look at an agent, try it with one harmless turn, or install it; its events tell the rest."""
+    files.profile(name, body.repository)
+    streams = await journal.headlines(below=StreamId(f"agents/{name}"))
+    check = CheckInput(
+        agent=name,
+        kind=kind,
+        number=max((check_number(each.stream) for each in streams), default=0) + 1,
+        host=known_host(settings.data_dir),
+        repository=body.repository,
+        by=person,
+    )
+    begun = await workflows.start_check(check)
+    try:
+        async with asyncio.timeout(BEGIN_SECONDS):
+            await anext(journal.follow(begun.stream))
+    except TimeoutError as error:
+        await workflows.terminate_check(begun)
+        raise UnavailableError(
+            f"no worker took the check of {name!r} within {BEGIN_SECONDS:g} s, so it is given up"
+        ) from error
+    return CheckBegun(check=begun.number, stream=begun.stream)
+
+
+@router.get("/{name}/checks/{number}/events", response_model=EventPage)
+async def check_events(
+    stream: Annotated[StreamId, Depends(_known)],
+    journal: ThreadLists,
+    after: After = 0,
+    limit: Limit = 500,
+) -> Response:
+    """Return the next events of a check; the last one is `agent_check_ended`, with its result."""
+    return await page_of(journal, Wanted((stream,)), (after, None), limit)
+
+
+@router.get(
+    "/{name}/checks/{number}/events/stream",
+    response_class=EventStream,
+    dependencies=[Streaming],
+)
+async def check_events_stream(
+    stream: Annotated[StreamId, Depends(_known)],
+    journal: ThreadLists,
+    after: After = 0,
+    last_event_id: LastEventId = None,
+) -> Response:
+    """Stream the events of a check, then new ones as they come."""
+    return followed(journal, Wanted((stream,)), last_event_id or after)

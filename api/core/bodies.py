@@ -1,0 +1,80 @@
+"""The bodies that requests bring."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from domain.core.attachments import LIMIT_BYTES
+from domain.core.command import MAX_GOAL, MAX_NAME, MAX_TEXT
+from domain.core.ids import CommandId
+from domain.core.wire import Body
+
+ENCODED_LIMIT = (LIMIT_BYTES + 2) // 3 * 4
+"""Characters of a whole attachment in base64."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_BLANK = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]*")
+
+
+def clean_text(text: str) -> str:
+    """Refuse control characters."""
+    if _CONTROL.search(text):
+        raise PydanticCustomError("control_character", "must not contain control characters")
+    return text
+
+
+def _worded(text: str) -> str:
+    if _BLANK.fullmatch(text):
+        raise PydanticCustomError("empty", "must say something")
+    return text
+
+
+def _on_one_line(text: str) -> str:
+    if "\n" in text or "\r" in text:
+        raise PydanticCustomError("control_character", "must be on one line")
+    return clean_text(text)
+
+
+Optional = Annotated[str, Field(max_length=MAX_TEXT), AfterValidator(clean_text)]
+"""Text that may be empty."""
+
+Worded = Annotated[Optional, AfterValidator(_worded)]
+"""Text that says something."""
+
+Goal = Annotated[Worded, Field(max_length=MAX_GOAL)]
+
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean_text)]
+
+Folder = Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_on_one_line)]
+"""A folder on the worker's machine."""
+
+
+class EmptyBody(Body):
+    """Nothing to say: `{}`."""
+
+
+class CommandBody(Body):
+    """A command without further words; sending the same `command_id` again changes nothing."""
+
+    command_id: CommandId = Field(default=CommandId(""), max_length=200)
+
+
+class TopicBody(CommandBody):
+    """A topic for a thread."""
+
+    topic: Annotated[Worded, Field(max_length=200), AfterValidator(_on_one_line)]
+
+
+class DeletionBody(CommandBody):
+    """A thread to remove; forced, what runs is ended and branches go whose work is nowhere else."""
+
+    is_forced: bool = False
+
+
+Selections = (
+    Annotated[str, Field(max_length=MAX_NAME)]
+    | Annotated[list[Annotated[str, Field(max_length=MAX_NAME)]], Field(max_length=100)]
+)
+"""Labels of options: a list of them, or one text like `auth,logging`."""

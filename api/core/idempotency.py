@@ -1,0 +1,96 @@
+"""What is sent again under its `command_id` gets the first answer, also after a restart."""
+
+import hashlib
+import json
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from adapters.journal.answers import Answers
+from api.core import problems
+from api.core.errors import problem_of
+from api.core.gate import BODY
+from domain.core.errors import JournalError
+
+_KEPT = tuple(
+    f"/v1/{place}" for place in ("threads", "flows", "flow-runs", "queue", "workflow-templates")
+)
+"""Where commands are sent whose answers are kept."""
+
+_THREAD_PART = 3
+"""Where in `/v1/threads/ID/…` the thread is: command ids are each thread's own."""
+
+
+class Idempotency:
+    """ASGI middleware behind the gate: keeps the answers to commands, and gives them again.
+
+    A command is written down before it is carried out. One whose answer was lost is sent to its
+    workflow again, which knows it by its id; one that was refused may be mended and sent again.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request; all but commands with an id pass."""
+        body: Any = scope.get(BODY)
+        command: Any = body.get("command_id") if isinstance(body, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] (any JSON)
+        is_kept = scope["type"] == "http" and scope["path"].startswith(_KEPT)
+        if not is_kept or not isinstance(command, str) or not command:
+            await self._app(scope, receive, send)
+            return
+        try:
+            await self._once(_key(scope["path"], command), scope, receive, send)
+        except JournalError as error:
+            await problems.response(problem_of(error))(scope, receive, send)
+
+    async def _once(self, key: str, scope: Scope, receive: Receive, send: Send) -> None:
+        answers: Answers = scope["app"].state.answers
+        fingerprint = _fingerprint(scope)
+        kept = await answers.claim(key, fingerprint)
+        if kept.fingerprint != fingerprint:
+            detail = "this command_id was used for something else: give each command its own"
+            refusal = problems.problem(409, "key_reused", detail, field="command_id")
+            await problems.response(refusal)(scope, receive, send)
+            return
+        if kept.body is not None:
+            for message in _said_again(kept.status, kept.body):
+                await send(message)
+            return
+        said: list[Message] = []
+
+        async def hearing(message: Message) -> None:
+            said.append(message)
+
+        await self._app(scope, receive, hearing)
+        status: int = said[0]["status"]
+        if 200 <= status < 300:  # noqa: PLR2004
+            whole = b"".join(message.get("body", b"") for message in said[1:])
+            await answers.keep(key, status, whole.decode())
+        elif status < 500 and kept.is_new:  # noqa: PLR2004
+            await answers.forget(key)
+        for message in said:
+            await send(message)
+
+
+def _key(path: str, command: str) -> str:
+    parts = path.split("/")
+    place = parts[_THREAD_PART] if len(parts) > _THREAD_PART else ""
+    return hashlib.sha256(json.dumps([place, command]).encode()).hexdigest()
+
+
+def _fingerprint(scope: Scope) -> str:
+    said: list[Any] = [scope["method"], scope["path"], scope[BODY]]
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _said_again(status: int, body: str) -> list[Message]:
+    raw = body.encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(raw)).encode()),
+    ]
+    return [
+        {"type": "http.response.start", "status": status, "headers": headers},
+        {"type": "http.response.body", "body": raw},
+    ]

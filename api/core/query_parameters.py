@@ -1,0 +1,31 @@
+"""Query parameters that no route takes: refused, for whoever sends one means something by it."""
+
+from difflib import get_close_matches
+
+from fastapi import Request
+
+from api.core.problems import RefusedError, echo
+
+
+def refuse_unknown_parameters(request: Request) -> None:
+    """Check that each parameter is one that the route takes, and is there once.
+
+    The page's own addresses are read by the page.
+
+    Raises:
+        RefusedError: With status 422.
+    """
+    if not request.url.path.startswith("/v1/"):
+        return
+    known = [parameter.alias for parameter in request.scope["route"].dependant.query_params]
+    given = [name for name, _ in request.query_params.multi_items()]
+    for name in given:
+        if name not in known:
+            close = get_close_matches(name, known, 1)
+            hint = f"did you mean {close[0]}?" if close else None
+            detail = (
+                f"there is no parameter {echo(name)} here; there is: {', '.join(known) or 'none'}"
+            )
+            raise RefusedError(422, "unknown_parameter", detail, hint)
+        if given.count(name) > 1:
+            raise RefusedError(422, "duplicate_parameter", f"{echo(name)} is there twice")

@@ -1,0 +1,165 @@
+"""The way into the queue: what shall wait is kept as a text, and told to the queue all at once."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+from fastapi import Depends, Request
+
+from adapters.files.template_scopes import top_of
+from adapters.host import known_host
+from adapters.redaction import Redactor
+from api.core.dependencies import JournalDep, Person, SettingsDep, WorkflowsDep
+from api.core.projections import QueueProjections
+from domain.core.command import Answer, Command
+from domain.core.errors import DuplicateIdError, NotFoundError
+from domain.core.ids import CommandId
+from domain.flows.inputs import FlowInput
+from domain.queue.commands import Enqueue
+from domain.queue.entry import EntryKind, NewEntry, QueueEntry
+from domain.threads.inputs import ThreadInput
+
+MAX_TITLE = 200
+MAX_TRIES = 20
+"""Other numbers tried for a run whose number waits in the queue already."""
+
+
+_BEHIND_SECONDS = (0.05, 0.15, 0.3, 0.5)
+"""How long to wait between looks for an entry that the journal does not have yet."""
+
+
+class QueueItem(NamedTuple):
+    """A thread or a run that shall wait."""
+
+    begun: ThreadInput | FlowInput
+    priority: int = 3
+    after: tuple[str, ...] = ()
+
+
+def _folds(request: Request) -> QueueProjections:
+    return request.app.state.queue_folds
+
+
+QueueProjectionsDep = Annotated[QueueProjections, Depends(_folds)]
+
+
+class QueueClient:
+    """Puts threads and runs of flows into the queue."""
+
+    def __init__(
+        self,
+        workflows: WorkflowsDep,
+        journal: JournalDep,
+        settings: SettingsDep,
+        person: Person,
+        request: Request,
+    ) -> None:
+        self._workflows = workflows
+        self._journal = journal
+        self._redactor: Redactor = request.app.state.redactor
+        self._folds: QueueProjections = request.app.state.queue_folds
+        self._settings = settings
+        self._person = person
+
+    async def tell(self, command: Command) -> Answer:
+        """Send the queue a command; fails with what it refuses."""
+        return await self._workflows.send_to_queue(command, self._settings.queue)
+
+    async def enqueue(self, items: Sequence[QueueItem], command_id: str = "") -> list[NewEntry]:
+        """Put items into the queue, all or none; an item may wait for another of them.
+
+        A run of a flow whose number waits already gets the next one; the ids are in the answer.
+
+        Raises:
+            TreadleError: What the queue refuses, or that something waited for is not known.
+        """
+        entries = [await self.entry(item) for item in items]
+        await self._refuse_unknown(entries)
+        for _ in range(MAX_TRIES):
+            try:
+                await self._enqueue(entries, command_id)
+            except DuplicateIdError:
+                if not any(isinstance(item.begun, FlowInput) for item in items):
+                    raise
+                items = renumber(items)
+                entries = [await self.entry(item) for item in items]
+            else:
+                return entries
+        raise DuplicateIdError("too many runs of this flow wait in the queue: try again")
+
+    async def _enqueue(self, entries: list[NewEntry], command_id: str) -> None:
+        told = Enqueue(
+            entries=tuple(entries),
+            defaults=self._settings.queue,
+            command_id=CommandId(command_id),
+            by=self._person,
+        )
+        await self.tell(told)
+
+    async def entry(self, item: QueueItem) -> NewEntry:
+        """Return an item as the queue takes it; what it begins with is a text of the journal."""
+        begun = self._redactor.model(item.begun)
+        is_flow = isinstance(begun, FlowInput)
+        title = (
+            (begun.title or begun.definition.name) if isinstance(begun, FlowInput) else begun.goal
+        )
+        return NewEntry(
+            entry_id=id_of(begun),
+            kind=EntryKind.FLOW if is_flow else EntryKind.THREAD,
+            title=" ".join(title.split())[:MAX_TITLE],
+            project=str(top_of(begun.repository)),
+            host=known_host(self._settings.data_dir),
+            priority=item.priority,
+            after=item.after,
+            spec_ref=await self._journal.put_text(begun.model_dump_json()),
+        )
+
+    async def _refuse_unknown(self, entries: Sequence[NewEntry]) -> None:
+        """Refuse to wait for what nobody knows.
+
+        Raises:
+            NotFoundError: It is no thread, no run, and no entry.
+        """
+        own = {entry.entry_id for entry in entries}
+        wanted = {name for entry in entries for name in entry.after} - own
+        known = {line.stream for line in await self._journal.standing(sorted(wanted))}
+        for name in sorted(wanted - known):
+            if not await self._waits(name):
+                raise NotFoundError(
+                    f"there is no thread, flow run or queue entry {name[:80]!r} to wait for"
+                )
+
+    async def _waits(self, name: str) -> bool:
+        return await entry_of(self._folds, name) is not None
+
+
+async def entry_of(folds: QueueProjections, name: str) -> QueueEntry | None:
+    """Return an entry, None where there is none; the journal may be behind what was just answered."""
+    for wait in _BEHIND_SECONDS:
+        if entry := (await folds.state()).entries.get(name):
+            return entry
+        await asyncio.sleep(wait)
+    return (await folds.state()).entries.get(name)
+
+
+def id_of(begun: ThreadInput | FlowInput) -> str:
+    """Return the id that a thread or a run will have."""
+    return begun.run_id if isinstance(begun, FlowInput) else begun.thread_id
+
+
+def renumber(items: Sequence[QueueItem]) -> list[QueueItem]:
+    """Return items with the next number for each run of a flow; who waits for one still does."""
+    begun = [
+        item.begun.numbered(item.begun.number + 1)
+        if isinstance(item.begun, FlowInput)
+        else item.begun
+        for item in items
+    ]
+    ids = {id_of(item.begun): id_of(each) for item, each in zip(items, begun, strict=True)}
+    return [
+        QueueItem(each, item.priority, tuple(ids.get(name, name) for name in item.after))
+        for each, item in zip(begun, items, strict=True)
+    ]
+
+
+QueueClientDep = Annotated[QueueClient, Depends()]

@@ -1,0 +1,16 @@
+"""What knows the secrets of this host, for what the API keeps and logs."""
+
+from adapters.files.agent_profiles import AgentFiles
+from adapters.files.key_ring import KeyRing
+from adapters.files.secret_file import SecretFile
+from adapters.known_secrets import known_secrets
+from adapters.redaction import Redactor
+from settings import Settings, config_dir, environment_of
+
+
+def make_redactor(settings: Settings) -> Redactor:
+    """Return what knows the secrets of this host."""
+    files = [SecretFile(path) for path in (settings.token_file, settings.code_key_file)]
+    keys = [*files, KeyRing(settings.payload_key_file)]
+    named = AgentFiles(config_dir()).variables()
+    return Redactor(known_secrets(environment_of(settings), named, keys))

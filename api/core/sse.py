@@ -1,0 +1,57 @@
+"""Events on the wire: from the journal's rows to a stream, without being parsed and written again."""
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from contextlib import aclosing
+from typing import Annotated
+
+from fastapi import Header
+from fastapi.responses import StreamingResponse
+
+from adapters.journal import RawEvent, SqlJournal, Wanted
+from api.core.dependencies import MAX_POSITION
+
+PING_SECONDS = 15.0
+PING = b": ping\n\n"
+RETRY = b"retry: 1000\n"
+"""A part of the first event: how soon an EventSource comes again."""
+
+LastEventId = Annotated[int | None, Header(ge=0, le=MAX_POSITION)]
+"""What a reconnecting EventSource sends; it goes before `after`."""
+
+_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""No proxy keeps a stream, or holds it back."""
+
+
+class EventStream(StreamingResponse):
+    """A stream of bytes that are server-sent events; no more is read than its reader takes."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, content: AsyncIterable[bytes], status_code: int = 200) -> None:
+        super().__init__(content, status_code, headers=_HEADERS)
+
+
+def frames(events: Iterable[RawEvent], name: str = "") -> bytes:
+    """Return events of the journal as they go out; their ids are their positions."""
+    kind = f"event: {name}\n" if name else ""
+    return "".join(f"{kind}id: {e.position}\ndata: {e.text}\n\n" for e in events).encode()
+
+
+def followed(journal: SqlJournal, wanted: Wanted, after: int) -> EventStream:
+    """Return the stream of some events after a position, and of new ones without end."""
+    return EventStream(_followed(journal, wanted, after))
+
+
+async def _followed(journal: SqlJournal, wanted: Wanted, after: int) -> AsyncIterator[bytes]:
+    clock = asyncio.get_running_loop().time
+    sent_at = clock()
+    async with aclosing(journal.growth(lambda: PING_SECONDS)) as growth:
+        async for newest in growth:
+            async for batch in journal.raw(wanted, after=after, upto=newest):
+                yield frames(batch)
+                sent_at = clock()
+            after = max(after, newest)
+            if clock() - sent_at >= PING_SECONDS:
+                yield PING
+                sent_at = clock()

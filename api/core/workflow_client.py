@@ -1,0 +1,283 @@
+"""The way from the API to the workflows: every command as an update that is validated and answered."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+
+from temporalio.client import (
+    Client,
+    WorkflowFailureError,
+    WorkflowUpdateFailedError,
+    WorkflowUpdateRPCTimeoutOrCancelledError,
+)
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from adapters.temporal import Starter, TemporalDoor, is_polled, refusal
+from api.core.admission import Admission
+from domain.agents.checks import CheckInput
+from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.command import Answer, Command
+from domain.core.errors import NotConfirmedError, UnavailableError
+from domain.core.file_queries import FileQuery, FoundFiles
+from domain.core.ids import SHARED_QUEUE
+from domain.core.ports import CodeKey
+from domain.core.seals import Public
+from domain.flows.inputs import FlowInput
+from domain.queue.entry import QueueLimits
+from domain.queue.inputs import QUEUE, QueueInput
+from domain.threads.inputs import ThreadInput
+from workflows import options
+from workflows.agents import AgentCheckWorkflow
+from workflows.attributes import at_start, project_name
+from workflows.branches import ChangesQueryWorkflow
+from workflows.file_queries import FileQueryWorkflow
+from workflows.flow import FlowWorkflow
+from workflows.thread import ThreadWorkflow
+
+ANSWER_SECONDS = 5.0
+OPENING_SECONDS = 30.0
+"""A thread is open when its repository was looked at, which git may need a while for."""
+
+ENDING_SECONDS = 20.0
+HEALTH_SECONDS = 2.0
+CHECK_TIMEOUT = timedelta(hours=2)
+LOOK_TIMEOUT = timedelta(seconds=30)
+PAUSE_SECONDS = 0.5
+SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
+BUSY = frozenset(
+    {
+        RPCStatusCode.FAILED_PRECONDITION,
+        RPCStatusCode.RESOURCE_EXHAUSTED,
+        RPCStatusCode.ABORTED,
+    }
+)
+"""What Temporal says of a workflow whose task was not done in time, or when it has too much to do."""
+
+AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
+
+
+class WorkflowClient:
+    """Opens threads and sends commands, with an answer in any case and in time."""
+
+    def __init__(self, client: Client, key: CodeKey) -> None:
+        self._client = client
+        self._workflows = TemporalDoor(client, key)
+        self._starter = Starter(client)
+        self._admission = Admission()
+
+    @property
+    def address(self) -> str:
+        """The host and port of Temporal."""
+        return self._client.service_client.config.target_host
+
+    async def send(self, workflow_id: str, command: Command) -> Answer:
+        """Send a command and return its answer; the same command id twice is the same as once.
+
+        Raises:
+            TreadleError: What the workflow refused, that there is none, or that none answers.
+        """
+        async with (
+            self._admission.place(workflow_id),
+            _answering(workflow_id, ANSWER_SECONDS),
+        ):
+            return await self._sent(workflow_id, command)
+
+    async def send_to_queue(self, command: Command, defaults: QueueLimits) -> Answer:
+        """Send the queue a command; it is started where it is not there yet.
+
+        Raises:
+            TreadleError: What it refused, or that none answers.
+        """
+        if not await self.is_up():
+            raise UnavailableError(AWAY)
+        async with _answering(QUEUE, ANSWER_SECONDS):
+            await self._starter.open_queue(QueueInput(defaults=defaults))
+            return await self._sent(QUEUE, command)
+
+    async def _sent(self, workflow_id: str, command: Command) -> Answer:
+        """Send a command, again while Temporal takes none because it is busy: it is the same one."""
+        while True:
+            try:
+                return await self._workflows.send(workflow_id, command)
+            except RPCError as error:
+                if error.status not in BUSY or not command.command_id:
+                    raise
+            await asyncio.sleep(PAUSE_SECONDS)
+
+    async def open_thread(self, thread: ThreadInput) -> Answer:
+        """Start a thread's workflow and wait until it is open; again with its id is the same.
+
+        Raises:
+            TreadleError: The repository, agent or template is not usable, or none answers.
+        """
+        if not await self.is_up():
+            raise UnavailableError(AWAY)
+        try:
+            async with _answering(thread.thread_id, OPENING_SECONDS):
+                return await self._starter.open_thread(thread)
+        except NotConfirmedError as error:
+            raise NotConfirmedError(
+                f"{error.message}; its repository may not be reachable. "
+                f"`treadle cancel {thread.thread_id}` gives it up"
+            ) from error
+
+    async def start_check(self, check: CheckInput) -> CheckInput:
+        """Start a check of an agent; returns it with a number that was free.
+
+        Raises:
+            UnavailableError: Temporal does not answer.
+        """
+        if not await self.is_up():
+            raise UnavailableError(AWAY)
+        while True:
+            try:
+                async with _answering(check.stream, ANSWER_SECONDS):
+                    await self._client.start_workflow(
+                        AgentCheckWorkflow.run,
+                        check,
+                        id=check.stream,
+                        task_queue=SHARED_QUEUE,
+                        static_summary=Public(f"{check.kind} {check.agent}"),
+                        search_attributes=at_start("agent", check.agent, str(check.kind)),
+                        task_timeout=options.WORKFLOW_TASK,
+                        execution_timeout=CHECK_TIMEOUT,
+                        id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                    )
+            except WorkflowAlreadyStartedError:
+                check = check.model_copy(update={"number": check.number + 1})
+            else:
+                return check
+
+    async def find_files(self, query: FileQuery) -> FoundFiles:
+        """Look into a worktree on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        async with _answering(query.query_id, ANSWER_SECONDS):
+            return await self._client.execute_workflow(
+                FileQueryWorkflow.run,
+                query,
+                id=query.query_id,
+                task_queue=SHARED_QUEUE,
+                task_timeout=options.WORKFLOW_TASK,
+                execution_timeout=LOOK_TIMEOUT,
+            )
+
+    async def compare_branch(self, query: ChangesQuery) -> BranchChanges:
+        """Look at a thread's branch on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        async with _answering(query.query_id, OPENING_SECONDS):
+            return await self._client.execute_workflow(
+                ChangesQueryWorkflow.run,
+                query,
+                id=query.query_id,
+                task_queue=SHARED_QUEUE,
+                task_timeout=options.WORKFLOW_TASK,
+                execution_timeout=LOOK_TIMEOUT,
+            )
+
+    async def open_flow(self, flow: FlowInput) -> FlowInput:
+        """Begin a run of a flow and wait until it has; returns it with a number that was free.
+
+        Raises:
+            TreadleError: The repository is not usable, or none answers.
+        """
+        if not await self.is_up():
+            raise UnavailableError(AWAY)
+        while not await self._began(flow):
+            flow = flow.numbered(flow.number + 1)
+        return flow
+
+    async def _began(self, flow: FlowInput) -> bool:
+        """Begin a run, or find that the same command began it before; False where its id is another's."""
+        run = self._client.get_workflow_handle_for(FlowWorkflow.run, flow.run_id)
+        is_new = True
+        async with _answering(flow.run_id, OPENING_SECONDS):
+            try:
+                await self._client.start_workflow(
+                    FlowWorkflow.run,
+                    flow,
+                    id=flow.run_id,
+                    task_queue=SHARED_QUEUE,
+                    static_summary=Public(f"flow {flow.definition.name}"),
+                    search_attributes=at_start("flow", project_name(flow.repository), "open"),
+                    task_timeout=options.WORKFLOW_TASK,
+                    id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                )
+            except WorkflowAlreadyStartedError:
+                is_new = False
+            if not is_new and not flow.command_id:
+                return False
+            try:
+                opened: Answer = await run.execute_update(  # pyright: ignore[reportUnknownMemberType, reportAssignmentType] (SDK's overloads)
+                    "open", id="open", result_type=Answer
+                )
+            except (WorkflowUpdateFailedError, RPCError) as error:
+                is_ended = isinstance(error, WorkflowUpdateFailedError) or (
+                    error.status is RPCStatusCode.NOT_FOUND
+                )
+                if is_new or not is_ended:
+                    raise
+                return False
+        return is_new or opened.data.get("command_id") == flow.command_id
+
+    async def terminate_check(self, check: CheckInput) -> None:
+        """End a check that no worker took: one that came later would be nobody's."""
+        with suppress(RPCError):
+            await self._client.get_workflow_handle(check.stream).terminate("no worker took it")
+
+    async def await_end(self, workflow_id: str) -> str | None:
+        """Wait a while for a thread's end and return its last words; None while it goes on."""
+        handle = self._client.get_workflow_handle_for(ThreadWorkflow.run, workflow_id)
+        try:
+            async with asyncio.timeout(ENDING_SECONDS):
+                return await handle.result()
+        except (TimeoutError, RPCError, WorkflowFailureError):
+            return None
+
+    async def is_up(self) -> bool:
+        """Tell whether Temporal answers."""
+        try:
+            async with asyncio.timeout(HEALTH_SECONDS):
+                return await self._client.service_client.check_health()
+        except (RPCError, RuntimeError, TimeoutError):
+            return False
+
+    async def has_worker(self) -> bool | None:
+        """Tell whether a worker is there; None where Temporal does not say."""
+        try:
+            async with asyncio.timeout(HEALTH_SECONDS):
+                return await is_polled(self._client, SHARED_QUEUE)
+        except (RPCError, RuntimeError, TimeoutError):
+            return None
+
+
+@asynccontextmanager
+async def _answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
+    """Turn silence and refusals of Temporal into the domain's errors."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except WorkflowUpdateFailedError as error:
+        raise refusal(error) from error
+    except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError) as error:
+        raise NotConfirmedError(
+            f"no worker answered for {workflow_id!r} within {seconds:g} s: "
+            "the command is not confirmed, it may still be carried out"
+        ) from error
+    except RPCError as error:
+        if error.status in BUSY:
+            raise NotConfirmedError(
+                f"Treadle is busy: the command for {workflow_id!r} is not confirmed"
+            ) from error
+        said = AWAY if error.status in SILENT else f"Temporal refused: {error.message}"
+        raise UnavailableError(said) from error
+    except RuntimeError as error:  # a lazy client could not connect
+        raise UnavailableError(AWAY) from error

@@ -1,0 +1,1 @@
+"""Flow files, and runs of flows."""

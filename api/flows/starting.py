@@ -1,0 +1,221 @@
+"""How a run of a flow is prepared and begun: its file as it is now, its agents, its folder, its id."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from adapters.files.template_scopes import top_of
+from adapters.redaction import Redactor
+from api.core.agents import AgentsDep
+from api.core.dependencies import Person
+from api.core.projections import FlowProjections, QueueProjections
+from api.core.workflow_client import WorkflowClient
+from api.flows.bodies import FlowRunBody
+from api.flows.files import FlowFilesDep
+from domain.core.errors import NotFoundError, RepositoryError, TreadleError
+from domain.core.ids import StreamId, flow_run_id
+from domain.core.ports import Journal
+from domain.flows.definition import FlowDefinition, FlowStep
+from domain.flows.events import ChosenAgent
+from domain.flows.inputs import FlowInput
+from domain.flows.prompts import INLINE
+from domain.flows.starting import (
+    AgentUnavailableError,
+    MissingFolderError,
+    NoFolderError,
+    NoRepositoryError,
+    RelativeFolderError,
+    WorkingFolderError,
+    chosen_for,
+    refuse_large,
+    size_of,
+)
+from domain.reading.flow_runs import FlowRunView
+from settings import Settings
+
+_PREVIEW = 200
+_LOOKED_BACK = 3
+"""Runs of a flow that are looked at for the one that a repeated command began."""
+
+
+class FlowStarts:
+    """Prepares runs and begins them."""
+
+    def __init__(
+        self, files: FlowFilesDep, agents: AgentsDep, person: Person, request: Request
+    ) -> None:
+        kept = request.app.state
+        self._files = files
+        self._agents = agents
+        self._person = person
+        self._workflows: WorkflowClient = kept.workflows
+        self._journal: Journal = kept.journal
+        self._settings: Settings = kept.settings
+        self._folds: FlowProjections = kept.flow_folds
+        self._queue: QueueProjections = kept.queue_folds
+        self._redactor: Redactor = kept.redactor
+
+    async def prepare(self, name: str, body: FlowRunBody) -> FlowInput:
+        """Return what a run begins with; its number is the next one that nobody has, nor waits with.
+
+        Raises:
+            TreadleError: The flow, an agent or the folder cannot be used; nothing has begun.
+        """
+        top, folder = working_folder(body.working_folder)
+        definition = self._files.definition(name, str(top))
+        agents = self._chosen(definition, body, str(top))
+        short = await _with_references(definition, self._journal)
+        refuse_large(definition, size_of(short.compact()))
+        return FlowInput(
+            run_id=await self._id(definition.name, body.command_id),
+            definition=short,
+            repository=str(top),
+            folder=folder,
+            agents=agents,
+            title=" ".join((body.custom_title or "").split()),
+            opened_by=self._person,
+            command_id=body.command_id,
+            max_context_tokens=self._settings.planner.max_context_tokens or None,
+        )
+
+    async def begin(self, flow: FlowInput) -> FlowInput:
+        """Begin a run; returns it with the number that was free.
+
+        Raises:
+            TreadleError: Its repository is not usable, or none answers.
+        """
+        try:
+            return await self._workflows.open_flow(self._redactor.model(flow))
+        except RepositoryError as error:
+            raise NoRepositoryError(error.message) from error
+
+    def has_changed(self, run: FlowRunView) -> bool:
+        """Tell whether a run's file is not any more what the run began with."""
+        try:
+            found = self._files.one(run.flow_name, run.repository)
+        except TreadleError:
+            return True
+        return found.content_hash != run.flow_hash
+
+    def _chosen(
+        self, definition: FlowDefinition, body: FlowRunBody, repository: str
+    ) -> dict[str, ChosenAgent]:
+        wanted = {
+            name: ChosenAgent(agent=chosen.agent, model=chosen.model)
+            for name, chosen in body.agents.items()
+        }
+        default = ChosenAgent(agent=body.agent, model=body.model) if body.agent else None
+        named = {
+            name: None if name not in wanted and self._is_usable(name, repository) else chosen
+            for name, chosen in chosen_for(definition, wanted, default).items()
+        }
+        for name, chosen in named.items():
+            agent = chosen.agent if chosen else name
+            try:
+                self._agents.refuse_unusable(repository, agent)
+            except TreadleError as error:
+                raise AgentUnavailableError(
+                    f"the agent type {name!r} has no agent here: {error.message}. "
+                    f"Choose one with --agent {name}=AGENT, or one for all with --agent AGENT"
+                ) from error
+        return {name: chosen or ChosenAgent(agent=name) for name, chosen in named.items()}
+
+    def _is_usable(self, agent: str, repository: str) -> bool:
+        try:
+            self._agents.refuse_unusable(repository, agent)
+        except TreadleError:
+            return False
+        return True
+
+    async def _id(self, name: str, command_id: str) -> StreamId:
+        """Return the id of the run that a command began before, else one that is free."""
+        known = [line.stream for line in await self._journal.headlines("flow")]
+        waiting = (await self._queue.state()).entries
+        taken = [number_of(run_id, name) for run_id in (*known, *waiting)]
+        newest = max(taken, default=0)
+        for number in range(newest, max(0, newest - _LOOKED_BACK), -1) if command_id else ():
+            if await self._began_by(flow_run_id(name, number)) == command_id:
+                return flow_run_id(name, number)
+        return flow_run_id(name, newest + 1)
+
+    async def _began_by(self, run_id: StreamId) -> str:
+        try:
+            return (await self._folds.fold(run_id)).state.command_id
+        except NotFoundError:
+            return ""  # it waits in the queue, or was deleted
+
+
+FlowStartsDep = Annotated[FlowStarts, Depends()]
+
+
+def number_of(run_id: str, name: str) -> int:
+    """Return the number of a flow's run, 0 where it is one of another flow, or a schedule's.
+
+    Those have the twelve digits of their time, which no others come after.
+    """
+    found = re.fullmatch(rf"flow-{re.escape(name)}-(\d{{1,11}})", run_id, re.ASCII)
+    return int(found[1]) if found else 0
+
+
+def working_folder(text: str | None) -> tuple[Path, str]:
+    """Return the top folder of a working folder's repository, and the folder's own place in it.
+
+    Raises:
+        WorkingFolderError: It is no folder that can be worked in; the message says why.
+    """
+    if text is None:
+        raise MissingFolderError(
+            "name a working_folder: the whole path of a folder in a repository"
+        )
+    path = Path(text)
+    if not path.is_absolute():
+        raise RelativeFolderError(f"{text[:80]!r} is not an absolute path: give the whole path")
+    try:
+        is_there, is_folder = path.exists(), path.is_dir()
+    except (OSError, ValueError) as error:
+        raise WorkingFolderError(f"{text[:80]!r} cannot be looked at: {error}") from error
+    if not is_there:
+        raise MissingFolderError(f"{text[:80]!r} does not exist: give a folder of a repository")
+    if not is_folder:
+        raise NoFolderError(f"{text[:80]!r} is not a folder: give a folder of a repository")
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise WorkingFolderError(f"{text[:80]!r} may not be read by the user that Treadle runs as")
+    whole = path.resolve()
+    top = top_of(str(whole))
+    if not (top / ".git").exists():
+        words = "is in no git repository: run `git init` there and commit, or give another folder"
+        raise NoRepositoryError(f"{text[:80]!r} {words}")
+    inside = whole.relative_to(top.resolve()).as_posix()
+    if inside.partition("/")[0] == ".git":
+        raise NoRepositoryError(f"{text[:80]!r} is git's own: give a folder of the repository")
+    return top, "" if inside == "." else inside
+
+
+async def _with_references(definition: FlowDefinition, journal: Journal) -> FlowDefinition:
+    """Return a definition whose long texts are in the journal, and those of the flows with it."""
+    steps = [await _short(step, journal) for step in definition.steps]
+    subflows = [await _with_references(each, journal) for each in definition.subflows]
+    return definition.model_copy(update={"steps": tuple(steps), "subflows": tuple(subflows)})
+
+
+async def _short(step: FlowStep, journal: Journal) -> FlowStep:
+    asked = step.condition
+    if asked is not None and len(asked.question) > INLINE:
+        (cut,), refs = await _kept((asked.question,), journal)
+        shorter = asked.model_copy(update={"question": cut})
+        return step.model_copy(update={"condition": shorter, "message_refs": refs})
+    if any(len(message) > INLINE for message in step.messages):
+        messages, refs = await _kept(step.messages, journal)
+        return step.model_copy(update={"messages": messages, "message_refs": refs})
+    return step
+
+
+async def _kept(texts: Sequence[str], journal: Journal) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the beginnings of long texts, and where the whole of each is kept."""
+    refs = [await journal.put_text(text) if len(text) > INLINE else "" for text in texts]
+    cut = (f"{text[:_PREVIEW]}…" if ref else text for text, ref in zip(texts, refs, strict=True))
+    return tuple(cut), tuple(refs)

@@ -1,0 +1,1 @@
+"""Plans: their changes, approvals and execution."""

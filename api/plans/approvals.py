@@ -1,0 +1,164 @@
+"""Approvals of plans and gates, and the answers to a plan's decisions."""
+
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
+from api.core.projections import ThreadProjections
+from api.plans.bodies import ApprovalBody, DecisionBody
+from domain.core.approval_commands import Approve, Decide, Reject
+from domain.core.approvals import content_hash
+from domain.core.command import MAX_NAME, Answer, Verdict
+from domain.core.comments import LineComment
+from domain.core.decisions import answer_of, settle_verdict
+from domain.core.errors import InvalidError, JournalError, NotFoundError, WrongStateError
+from domain.core.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
+from domain.reading.damage import damaged_error, telling
+from domain.reading.projection import ThreadFold
+
+
+class Decisions:
+    """What was shown to people, and what they decided of it."""
+
+    def __init__(self, folds: ThreadProjections) -> None:
+        self._folds = folds
+
+    async def earlier_answer(self, thread: ThreadId, verdict: Verdict) -> Answer:
+        """Return the answer that a verdict got before its task ended.
+
+        Raises:
+            AlreadyDecidedError: It was decided otherwise.
+            WrongStateError: Nobody decided it; the task ended without.
+        """
+        fold = await self._folds.fold(thread)
+        for task in fold.tasks.values():
+            if verdict.request_id in task.outcomes:
+                settle_verdict(verdict, None, task.outcomes)
+                return answer_of(task.outcomes[verdict.request_id])
+        raise WrongStateError(
+            f"the task of {verdict.request_id!r} has ended: nothing is asked there"
+        )
+
+    async def refuse_damaged(self, thread: ThreadId, request_id: str) -> None:
+        """Refuse to approve what cannot be shown any more, as its event in the journal is damaged.
+
+        Raises:
+            JournalDamagedError: It is; a rejection is still taken, and what is made then is shown anew.
+        """
+        try:
+            fold = await self._folds.fold(thread)
+        except (NotFoundError, JournalError):
+            return  # the workflow says what there is
+        what = f"what {request_id!r} asks"
+        with telling(fold.damaged, what):
+            if fold.damaged and request_id not in _asked_in(fold):
+                raise damaged_error(fold.damaged, what)
+
+    async def shown(self, thread: ThreadId, decision: str) -> str:
+        """Return the content hash of a decision as the journal shows it, empty where there is none."""
+        try:
+            fold = await self._folds.fold(thread)
+        except NotFoundError:
+            return ""  # the workflow says that there is no such thread
+        entry = fold.thread.decisions.get(decision)
+        return content_hash(entry.decision) if entry else ""
+
+
+def _asked_in(fold: ThreadFold) -> set[str]:
+    """Return the requests of a thread that wait, or that were decided."""
+    decided = [fold.thread.outcomes, *(task.outcomes for task in fold.tasks.values())]
+    waiting = (waits.request.request_id for waits in fold.requests())
+    return {*waiting, *(request_id for outcomes in decided for request_id in outcomes)}
+
+
+def _deciding(folds: ThreadsDep) -> Decisions:
+    return Decisions(folds)
+
+
+DecisionsDep = Annotated[Decisions, Depends(_deciding)]
+
+
+router = APIRouter(tags=["approvals"], prefix="/threads/{thread}")
+
+COMMANDS = {"approve": Approve, "reject": Reject}
+
+_OF_THREAD = re.compile(r"(plan|suggestion|amendment)-\d{1,9}", re.ASCII)
+_OF_TASK = re.compile(r"([^/]*)/(gate|plan)-\d{1,9}-\d{1,9}", re.ASCII)
+
+
+@router.post("/approvals")
+async def approve(
+    thread: Thread,
+    body: ApprovalBody,
+    workflows: WorkflowsDep,
+    deciding: DecisionsDep,
+    person: Person,
+) -> Answer:
+    """Approve or reject what a request shows; again the same is harmless, otherwise is refused.
+
+    Comments on lines of a task's diff go to its agent with the feedback, as `path:line (side): text`.
+    """
+    workflow_id = _decided_by(thread, body.request_id)
+    command: Verdict = COMMANDS[body.choice](
+        command_id=body.command_id,
+        by=f"{person} ({body.note})" if body.note else person,
+        request_id=RequestId(body.request_id),
+        content_hash=body.content_hash,
+        feedback=body.feedback,
+    )
+    if isinstance(command, Approve):
+        await deciding.refuse_damaged(thread, command.request_id)
+        said = {"is_acknowledged": body.is_acknowledged, "freedom": body.freedom}
+        command = command.model_copy(update=said)
+        if body.comments:
+            raise InvalidError("comments on lines go with a rejection: reject, or leave them out")
+    if isinstance(command, Reject):
+        if body.freedom:
+            raise InvalidError(
+                "how freely a plan runs goes with an approval: approve, or leave it out"
+            )
+        comments = tuple(LineComment.model_validate(c.model_dump()) for c in body.comments)
+        command = command.model_copy(update={"comments": comments})
+    try:
+        return await workflows.send(workflow_id, command)
+    except WrongStateError:
+        return await deciding.earlier_answer(thread, command)
+
+
+@router.post("/decisions/{decision}")
+async def decide(
+    thread: Thread,
+    decision: str,
+    body: DecisionBody,
+    workflows: WorkflowsDep,
+    deciding: DecisionsDep,
+    person: Person,
+) -> Answer:
+    """Answer a decision of the plan with the labels of its options.
+
+    Another `content_hash` than that of the decision is refused. Without one the decision as the journal
+    shows it now is answered.
+    """
+    if len(decision) > MAX_NAME:
+        raise NotFoundError(f"thread {thread!r} has no such decision")
+    chosen = [body.selections] if isinstance(body.selections, str) else body.selections
+    command = Decide(
+        command_id=body.command_id,
+        by=person,
+        decision_id=decision,
+        selections=tuple(chosen),
+        content_hash=body.content_hash or await deciding.shown(thread, decision),
+    )
+    return await workflows.send(thread, command)
+
+
+def _decided_by(thread: ThreadId, request_id: str) -> str:
+    """Return the workflow that a request waits in: the task for its gate and its own plan."""
+    if _OF_THREAD.fullmatch(request_id):
+        return thread
+    of_task = _OF_TASK.fullmatch(request_id)
+    if of_task and is_name(of_task[1]):
+        return task_workflow_id(thread, TaskId(of_task[1]))
+    raise NotFoundError("there is no such request; ids look like 'plan-1' or 'task-1/gate-1-1'")

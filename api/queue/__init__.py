@@ -1,0 +1,1 @@
+"""The queue, its schedules and its workflow templates."""

@@ -1,0 +1,71 @@
+"""The branches of threads that others begin at, also of those that have not begun."""
+
+from typing import Annotated
+
+from fastapi import Depends
+
+from adapters.files.template_files import TemplateFiles
+from adapters.files.template_scopes import top_of
+from adapters.files.trusted_templates import TrustedTemplates
+from api.core.dependencies import JournalDep, SettingsDep
+from api.core.queue_client import QueueProjectionsDep, entry_of
+from domain.core.errors import InvalidError, NotFoundError
+from domain.core.ids import StreamId
+from domain.flows.inputs import FlowInput
+from domain.queue.entry import EntryKind
+from domain.threads.events import ThreadOpened
+from domain.threads.inputs import ThreadInput
+from settings import config_dir, home_dir
+
+
+class BaseBranches:
+    """Finds the branch that a thread has, or will have."""
+
+    def __init__(
+        self, journal: JournalDep, queue_folds: QueueProjectionsDep, settings: SettingsDep
+    ) -> None:
+        self._journal = journal
+        self._folds = queue_folds
+        trusted = TrustedTemplates(settings.data_dir)
+        self._templates = TemplateFiles(config_dir(), home=home_dir(), trusted=trusted)
+
+    async def of(self, name: str, begun: ThreadInput | FlowInput | None, repository: str) -> str:
+        """Return a base's branch; `begun` is what it begins with, where that is of this request.
+
+        Raises:
+            NotFoundError: There is no such thread.
+            InvalidError: It is none of this repository, or a flow.
+        """
+        opened = None if begun else await self._opened(name)
+        if opened is not None:
+            place, branch = opened.facts.root, opened.branch
+        else:
+            thread = begun or await self._waiting(name)
+            if not isinstance(thread, ThreadInput):
+                raise InvalidError(
+                    f"{name[:80]!r} is a flow's: flows have branches of their own, name a thread"
+                )
+            # the prefix is the template's of now: where it changes, the start is refused and says so
+            prefix = self._templates.template(thread.template, thread.repository).git.branch_prefix
+            place, branch = thread.repository, f"{prefix}{thread.thread_id.removeprefix('thread-')}"
+        if top_of(place) != top_of(repository):
+            raise InvalidError(
+                f"{name[:80]!r} works in {place[:200]!r}: a base must be of the same repository"
+            )
+        return branch
+
+    async def _opened(self, name: str) -> ThreadOpened | None:
+        first = await self._journal.read(StreamId(name), limit=1)
+        body = first[0].event.body if first else None
+        return body if isinstance(body, ThreadOpened) else None
+
+    async def _waiting(self, name: str) -> ThreadInput | None:
+        """Return what an entry of the queue will be started with, None for a flow."""
+        entry = await entry_of(self._folds, name)
+        spec = await self._journal.text(entry.spec_ref) if entry else None
+        if entry is None or spec is None:
+            raise NotFoundError(f"there is no thread or queue entry {name[:80]!r} to begin at")
+        return ThreadInput.model_validate_json(spec) if entry.kind is EntryKind.THREAD else None
+
+
+BaseBranchesDep = Annotated[BaseBranches, Depends()]

@@ -1,0 +1,1 @@
+"""What is read across threads: inbox, timeline, report, export."""

@@ -1,0 +1,51 @@
+"""The report: what plans, tasks, flow runs and agents took."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse
+from pydantic import Field
+
+from adapters.journal import SqlJournal
+from api.core.dependencies import ThreadLists
+from api.reports.html.page import CONTENT_POLICY, page_of
+from domain.reading.report.making import Scope, report_of
+from domain.reading.report.report import Report
+from domain.reading.report.since import MAX_SINCE, read_since
+
+router = APIRouter(tags=["report"])
+
+_Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Since = Annotated[
+    Annotated[_Text, Field(max_length=MAX_SINCE)] | None,
+    Query(description="Hours, days or weeks ago (12h, 7d, 2w), or a date or time (UTC)"),
+]
+Project = Annotated[
+    Annotated[_Text, Field(max_length=4096)] | None,
+    Query(description="A repository's folder, or its last name"),
+]
+
+
+@router.get("/report")
+async def report(journal: ThreadLists, since: Since = None, project: Project = None) -> Report:
+    """Report what ended since a time, in a project or in all: counts, times, failures, costs."""
+    return await _made(journal, since, project)
+
+
+@router.get("/report.html", response_class=HTMLResponse)
+async def report_page(
+    journal: ThreadLists, since: Since = None, project: Project = None
+) -> HTMLResponse:
+    """Return the same as a page that needs nothing else: no script, no other file."""
+    page = page_of(await _made(journal, since, project))
+    return HTMLResponse(
+        page, headers={"Content-Security-Policy": f"{CONTENT_POLICY}; frame-ancestors 'none'"}
+    )
+
+
+async def _made(journal: SqlJournal, since: str | None, project: str | None) -> Report:
+    now = datetime.now(UTC)
+    begin = read_since(since, now) if since else None
+    tally = await journal.counted(begin, project or "")
+    return report_of(tally, Scope(until=now, since=begin, project=project or ""))

@@ -1,0 +1,84 @@
+"""Files of a session's or a task's worktree, by what a person types after `@`."""
+
+import uuid
+from typing import Annotated
+
+from fastapi import Depends, Query
+
+from api.core.dependencies import ThreadsDep, WorkflowsDep
+from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
+from domain.core.file_queries import MAX_FILES, MAX_QUERY, FileQuery, FoundFiles
+from domain.core.ids import SessionId, TaskId, ThreadId, run_workspace_id, session_workspace_id
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.reading.projection import ThreadFold
+from domain.threads.events import ThreadOpened
+
+SearchText = Annotated[str, Query(max_length=MAX_QUERY, description="What was typed of its path")]
+FileLimit = Annotated[int, Query(ge=1, le=MAX_FILES)]
+
+
+class FileSearch:
+    """Has the host of a worktree look into it."""
+
+    def __init__(self, folds: ThreadsDep, workflows: WorkflowsDep) -> None:
+        self._folds = folds
+        self._workflows = workflows
+
+    async def of_session(
+        self, thread: ThreadId, session_id: SessionId, text: str, limit: int
+    ) -> FoundFiles:
+        """Return the files of a session of a thread that fit best.
+
+        Raises:
+            TreadleError: There is no such session, or nobody could look.
+        """
+        fold = await self._folds.fold(thread)
+        session = fold.thread.sessions.get(session_id)
+        if session is None:
+            raise NotFoundError(f"no session {session_id!r} in this thread")
+        workspace_id = session_workspace_id(thread, session_id, has_own=session.has_own_worktree)
+        return await self._find(fold, workspace_id, text, limit)
+
+    async def of_task(self, thread: ThreadId, task: TaskId, text: str, limit: int) -> FoundFiles:
+        """Return the files of a task's newest run that fit best; before it those of its thread.
+
+        Raises:
+            TreadleError: There is no such task, or nobody could look.
+        """
+        fold = await self._folds.fold(thread)
+        entry = fold.thread.tasks.get(task)
+        if entry is None:
+            raise NotFoundError(f"no task {task!r} in this thread's plan")
+        workspace_id = run_workspace_id(thread, task, entry.run)
+        return await self._find(fold, workspace_id, text, limit)
+
+    async def _find(self, fold: ThreadFold, workspace_id: str, text: str, limit: int) -> FoundFiles:
+        opened = fold.thread.opened
+        if opened is None:
+            raise WrongStateError("the thread is not open yet")
+        thread = fold.thread.thread_id
+        query = FileQuery(
+            query_id=f"{thread}/files-{uuid.uuid4().hex}",
+            thread_id=thread,
+            host=opened.host,
+            workspace=_workspace(opened, thread, workspace_id),
+            text=text,
+            limit=limit,
+        )
+        found = await self._workflows.find_files(query)
+        if found.failure:
+            raise UnavailableError(f"the files of {workspace_id} can't be listed: {found.failure}")
+        return found
+
+
+def _workspace(opened: ThreadOpened, thread: ThreadId, workspace_id: str) -> WorkspaceSpec:
+    return WorkspaceSpec(
+        workspace_id=workspace_id,
+        kind=WorkspaceKind.CHAT,
+        repository=opened.facts.root,
+        thread_id=thread,
+        base=opened.branch,
+    )
+
+
+FileSearchDep = Annotated[FileSearch, Depends()]

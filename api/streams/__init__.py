@@ -1,0 +1,1 @@
+"""Events: as pages, as streams, and the texts that they refer to."""

@@ -1,0 +1,1 @@
+"""Tasks: their diffs, turns, conflicts and terminals."""

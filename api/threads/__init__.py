@@ -1,0 +1,1 @@
+"""Threads: open, list, steer, fork, publish."""

@@ -1,0 +1,79 @@
+"""What a thread has changed: its branch against where it began, and the work of one session."""
+
+import uuid
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import PlainTextResponse
+
+from api.core.dependencies import JournalDep, Thread, ThreadsDep, WorkflowsDep
+from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
+from domain.core.ids import ThreadId, session_stream
+
+SessionNumber = Annotated[
+    int | None, Query(ge=1, le=1_000_000, description="Only the newest work of this session")
+]
+
+
+class BranchComparison:
+    """Has the host of a thread's repository compare its branch."""
+
+    def __init__(self, folds: ThreadsDep, workflows: WorkflowsDep) -> None:
+        self._folds = folds
+        self._workflows = workflows
+
+    async def look(self, thread: ThreadId, session: int | None) -> BranchChanges:
+        """Return what the thread's branch, or a session of it, holds against where it began.
+
+        Raises:
+            TreadleError: There is no such session, or nobody could look.
+        """
+        known = (await self._folds.fold(thread)).thread
+        opened = known.opened
+        if opened is None:
+            raise WrongStateError("the thread is not open yet")
+        session_id = session_stream(thread, session) if session is not None else None
+        if session_id is not None and session_id not in known.sessions:
+            raise NotFoundError(f"no session {session} in this thread")
+        query = ChangesQuery(
+            query_id=f"{thread}/changes-{uuid.uuid4().hex}",
+            thread_id=thread,
+            host=opened.host,
+            repository=opened.facts.root,
+            branch=opened.branch,
+            begins_at=opened.begins_at or opened.facts.head,
+            target=opened.facts.head_branch or "",
+            session_id=session_id,
+        )
+        found = await self._workflows.compare_branch(query)
+        if found.failure:
+            raise UnavailableError(f"the changes of {thread} can't be read: {found.failure}")
+        return found
+
+
+BranchComparisonDep = Annotated[BranchComparison, Depends()]
+
+
+router = APIRouter(tags=["changes"], prefix="/threads/{thread}/changes")
+
+
+@router.get("")
+async def changes(
+    thread: Thread, comparison: BranchComparisonDep, session: SessionNumber = None
+) -> BranchChanges:
+    """Say which commits are compared; `diff_ref` is the patch between them, one of the texts."""
+    return await comparison.look(thread, session)
+
+
+@router.get("/diff", response_class=PlainTextResponse)
+async def thread_diff(
+    thread: Thread,
+    comparison: BranchComparisonDep,
+    journal: JournalDep,
+    session: SessionNumber = None,
+) -> PlainTextResponse:
+    """Return what the thread has changed as a patch; that of one task is at the task."""
+    found = await comparison.look(thread, session)
+    patch = await journal.text(found.diff_ref) if found.diff_ref else ""
+    return PlainTextResponse(patch or "")

@@ -1,0 +1,54 @@
+"""The demo: a thread on a small repository of its own, with the scripted agent."""
+
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from api.core.bodies import CommandBody
+from api.core.dependencies import SettingsDep, WorkflowsDep
+from api.threads.bodies import ThreadBody
+from api.threads.opening import ThreadPreparationDep
+from api.threads.routes import OpenedThread
+from domain.core.ids import CommandId
+from domain.threads.demo import AGENT, FOLDER, GOAL, REPOSITORY
+from domain.threads.inputs import ThreadInput
+
+
+class DemoThreads:
+    """Prepares threads of the demo."""
+
+    def __init__(self, new: ThreadPreparationDep, settings: SettingsDep) -> None:
+        self._new = new
+        self._folder = settings.data_dir / FOLDER
+
+    def prepare(self, command_id: CommandId) -> ThreadInput:
+        """Return what a demo begins with; the same `command_id` gives the same thread and repository.
+
+        Raises:
+            TreadleError: The scripted agent cannot be used, or nothing is planned here.
+        """
+        command_id = command_id or CommandId(secrets.token_hex(8))
+        body = ThreadBody(
+            repository=str(self._folder), goal=GOAL, agent=AGENT, command_id=command_id
+        )
+        thread = self._new.prepare(body)
+        repository = self._folder / thread.thread_id / REPOSITORY
+        return thread.model_copy(update={"repository": str(repository), "is_demo": True})
+
+
+DemoThreadsDep = Annotated[DemoThreads, Depends()]
+
+
+router = APIRouter(tags=["threads"])
+
+
+@router.post("/demo", status_code=201)
+async def demo(body: CommandBody, demos: DemoThreadsDep, workflows: WorkflowsDep) -> OpenedThread:
+    """Open a thread on a small repository that is made for it; its plan then waits for a person.
+
+    The same `command_id` again names the same thread; another one makes another repository.
+    """
+    thread = demos.prepare(body.command_id)
+    answer = await workflows.open_thread(thread)
+    return OpenedThread(thread_id=thread.thread_id, message=answer.message)

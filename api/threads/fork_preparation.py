@@ -1,0 +1,93 @@
+"""What goes on from a moment of the past: forks of threads, and retries from a checkpoint."""
+
+from typing import Annotated
+
+from fastapi import Depends
+
+from api.core.dependencies import ThreadsDep
+from api.threads.bodies import ForkBody, ThreadBody
+from api.threads.history import HistoriesDep
+from api.threads.opening import ThreadPreparationDep
+from domain.core.errors import NotFoundError
+from domain.core.ids import TaskId, ThreadId
+from domain.reading.forks.packet import packet
+from domain.reading.forks.rules import forkable, is_planned
+from domain.threads.checkpoints import Checkpoint, NoCheckpointError, newest, of_stream, of_task
+from domain.threads.events import ThreadOpened
+from domain.threads.fork_origin import ForkOrigin
+from domain.threads.inputs import ThreadInput
+
+
+class ForkPreparation:
+    """Finds checkpoints, and prepares the threads that begin at one."""
+
+    def __init__(
+        self, new: ThreadPreparationDep, folds: ThreadsDep, histories: HistoriesDep
+    ) -> None:
+        self._new = new
+        self._folds = folds
+        self._histories = histories
+
+    async def checkpoint_of_task(self, thread: ThreadId, task: TaskId, position: int) -> Checkpoint:
+        """Return the newest checkpoint of a task at or before a position.
+
+        Raises:
+            NotFoundError: There is no such thread or task, or no such checkpoint.
+        """
+        view = await self._folds.task(thread, task)
+        known = (await self._folds.fold(thread)).recall.checkpoints
+        return newest(of_task(known, view.task_id), position, f"task {task!r}")
+
+    async def prepare(self, thread: ThreadId, body: ForkBody) -> ThreadInput:
+        """Return what a fork begins with; the same `command_id` gives the same id.
+
+        Raises:
+            NotFoundError: There is no such thread.
+            NoCheckpointError: It was not open at that position, or what is named has none until then.
+            TreadleError: The agent cannot be used, or nothing is planned here.
+        """
+        await self._refuse_before(thread, body.position)
+        fold, position = await self._histories.fold(thread, body.position)
+        opened, known = fold.thread.opened, fold.recall.checkpoints
+        if opened is None:
+            raise NotFoundError(f"thread {thread!r} is not open yet")
+        chosen = of_stream(known, body.stream) if body.stream else forkable(fold)
+        checkpoint = newest(chosen, body.position, body.stream or f"thread {thread!r}")
+        begun = self._new.prepare(_asked(body, opened, is_chat=not is_planned(fold.thread)))
+        origin = ForkOrigin(thread_id=thread, position=position, commit=checkpoint.commit)
+        return begun.model_copy(
+            update={
+                "forked_from": origin,
+                "base": checkpoint.commit,
+                "context": packet(fold, checkpoint),
+                "inherited": opened.template,
+                "planner": opened.planner,
+                "options": opened.options if begun.agent == opened.agent else {},
+                "has_plan_files": fold.thread.plan_files.is_on,
+            }
+        )
+
+    async def _refuse_before(self, thread: ThreadId, position: int) -> None:
+        known = (await self._folds.fold(thread)).recall.checkpoints
+        if known and position < known[0].position:
+            raise NoCheckpointError(
+                f"thread {thread!r} was not open at position {position}: it opened at "
+                f"{known[0].position}"
+            )
+
+
+ForkPreparationDep = Annotated[ForkPreparation, Depends()]
+
+
+def _asked(body: ForkBody, opened: ThreadOpened, *, is_chat: bool) -> ThreadBody:
+    """Return the thread that a fork is, as if a person had asked for it."""
+    agent = body.agent or opened.agent
+    own = opened.model if agent == opened.agent else None
+    return ThreadBody(
+        command_id=body.command_id,
+        repository=opened.facts.root,
+        goal=body.goal or opened.goal,
+        agent=agent,
+        model=body.model or own,
+        is_planned=(not is_chat) if body.is_planned is None else body.is_planned,
+    )

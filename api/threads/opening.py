@@ -1,0 +1,68 @@
+"""What a thread begins with, as a request says it and the settings leave it."""
+
+import hashlib
+import secrets
+from typing import Annotated
+
+from fastapi import Depends
+
+from api.core.agents import AgentsDep
+from api.core.dependencies import Person, SettingsDep
+from api.threads.bodies import ThreadBody
+from domain.core.errors import UnknownAgentError, WrongStateError
+from domain.core.ids import thread_id
+from domain.threads.inputs import ThreadInput
+
+
+class ThreadPreparation:
+    """Prepares threads."""
+
+    def __init__(self, settings: SettingsDep, agents: AgentsDep, person: Person) -> None:
+        self._settings = settings
+        self._agents = agents
+        self._person = person
+
+    def prepare(self, body: ThreadBody, number: int = 0) -> ThreadInput:
+        """Return what a thread begins with; the same `command_id` and number give the same id.
+
+        Raises:
+            TreadleError: Its agent cannot be used, or nothing is planned here.
+        """
+        settings = self._settings
+        agent = body.agent or settings.default_agent
+        if agent is None:
+            raise UnknownAgentError(
+                "no agent was named and there is no default: name one (--agent NAME; `treadle agents` "
+                "says which are here), or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY "
+                "where `treadle up` runs for Treadle's own"
+            )
+        self._agents.refuse_unusable(body.repository, agent)
+        planner = body.planner_over(settings.planner)
+        if body.is_planned and not planner.enabled:
+            raise WrongStateError(
+                "planning is turned off (TREADLE_PLANNER_ENABLED): open a chat (--no-plan), or turn "
+                "it on"
+            )
+        return ThreadInput(
+            thread_id=thread_id(body.goal, _suffix(body.command_id, number)),
+            goal=body.goal,
+            repository=body.repository,
+            agent=agent,
+            model=body.model,
+            options=body.options,
+            template=body.template,
+            is_planned=body.is_planned,
+            planner=planner,
+            opened_by=self._person,
+            has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
+        )
+
+
+ThreadPreparationDep = Annotated[ThreadPreparation, Depends()]
+
+
+def _suffix(command_id: str, number: int) -> str:
+    if not command_id:
+        return secrets.token_hex(3)
+    seed = f"{command_id}/{number}" if number else command_id
+    return hashlib.sha256(seed.encode()).hexdigest()[:6]

@@ -1,0 +1,87 @@
+"""The ready `temporal workflow signal` lines, for people at a terminal without Treadle's own doors."""
+
+from collections.abc import Iterator
+
+from api.sessions.signal_lines import with_answers
+from domain.conversations.commands import SendMessage
+from domain.core.approval_commands import Approve, Decide, Reject
+from domain.core.approvals import signal_line
+from domain.core.command import Coded
+from domain.core.ids import CommandId, session_stream, task_workflow_id
+from domain.core.ports import CodeKey
+from domain.plans.status import PlanStatus
+from domain.reading.views import OpenRequest, ThreadView
+from domain.tasks.conflicts import choices
+from domain.tasks.running_commands import ResolveConflict, Resume, Retry
+from domain.threads.running.execution import RETRYABLE
+
+
+def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:
+    """Add the lines that answer each open request, and those of what else can be said now.
+
+    Each line works once: its command's id is of the state that is shown.
+    """
+    secret = key.read()
+
+    def line(workflow_id: str, command: Coded) -> str:
+        return signal_line(secret, workflow_id, command, address)
+
+    def lined(asked: OpenRequest) -> OpenRequest:
+        lines = {c.choice: line(asked.workflow_id, c) for c in _verdicts(asked, view)}
+        return asked.model_copy(update={"signal_lines": lines})
+
+    return view.model_copy(
+        update={
+            "questions": tuple(with_answers(asked, secret, address) for asked in view.questions),
+            "requests": tuple(lined(request) for request in view.requests),
+            "signal_lines": {name: line(to, command) for name, to, command in _others(view)},
+        }
+    )
+
+
+def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve, Reject]:
+    """Return both answers; the warnings of a plan stand beside the line that approves it."""
+    request_id, shown = asked.request.request_id, asked.request.content_hash
+    approve = Approve(request_id=request_id, content_hash=shown)
+    plans = (plan for plan in view.plans if plan.request.request_id == request_id)
+    if any(warning.needs_acknowledgement for plan in plans for warning in plan.warnings):
+        approve = Approve(request_id=request_id, content_hash=shown, is_acknowledged=True)
+    return (
+        approve,
+        Reject(request_id=request_id, content_hash=shown, feedback="FEEDBACK"),
+    )
+
+
+def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
+    """Yield what each line is for, the workflow it goes to, and its command."""
+    thread = view.thread_id
+    for decision in view.decisions:
+        for option in decision.options:
+            yield (
+                f"decide {decision.id}: {option.label}",
+                thread,
+                Decide(
+                    decision_id=decision.id,
+                    content_hash=decision.content_hash,
+                    selections=(option.label,),
+                ),
+            )
+    for conflict in view.conflicts:
+        task_id, shown = conflict.conflict.task_id, conflict.content_hash
+        for how in choices(conflict):
+            answer = ResolveConflict(task_id=task_id, how=how, content_hash=shown)
+            yield f"resolve {task_id}: {how.spoken}", thread, answer
+    if view.plan_status is PlanStatus.PAUSED:
+        yield "resume", thread, Resume(command_id=CommandId(f"line-resume-{view.position}"))
+    message = SendMessage(command_id=CommandId(f"line-message-{view.position}"), text="TEXT")
+    for task in view.tasks if view.plan_status.is_live else ():
+        if task.status in RETRYABLE:
+            command_id = CommandId(f"line-retry-{task.task_id}-{view.position}")
+            retry = Retry(command_id=command_id, task_id=task.task_id)
+            yield f"retry {task.task_id}", thread, retry
+        elif task.status.is_at_work:
+            task_workflow = task_workflow_id(thread, task.task_id)
+            session = session_stream(task_workflow, task.run)
+            to_task = message.model_copy(update={"session_id": session})
+            yield f"message to {task.task_id}", task_workflow, to_task
+    yield "message", thread, message

@@ -1,0 +1,42 @@
+"""The text of each kind of event, written once for the page, the command line, exports and timelines."""
+
+from domain.reading.event_text import (
+    amending,
+    conversations,
+    flows,
+    journal,
+    lifecycle,
+    merging,
+    planning,
+    publishing,
+    questions,
+    queue,
+    running,
+    task_plans,
+    tasks,
+    turns,
+    verification,
+)
+from domain.reading.event_text.registry import DESCRIBED, SILENT, text_of
+from domain.reading.event_text.serialized import serialized_text
+
+MODULES = (
+    amending,
+    conversations,
+    flows,
+    journal,
+    lifecycle,
+    merging,
+    planning,
+    publishing,
+    questions,
+    queue,
+    running,
+    task_plans,
+    tasks,
+    turns,
+    verification,
+)
+"""Where the kinds of events are described."""
+
+__all__ = ["DESCRIBED", "MODULES", "SILENT", "serialized_text", "text_of"]

@@ -1,0 +1,80 @@
+"""Texts of conversations with agents: messages, prompts, tools, the agent's process."""
+
+from domain.agents.sandbox import Level
+from domain.conversations import events
+from domain.core.directories.events import DirectoryAsked, DirectoryFreed, DirectoryGranted
+from domain.core.event_text import EventText, Tone, cut, error
+from domain.core.text import counted
+from domain.reading.event_text.phrases import after, by, quoted, session_name
+from domain.reading.event_text.registry import describe, describes, silence
+from domain.threads import events as thread_events
+
+_PROMPT_LENGTH = 200
+
+
+@describes(events.MessageQueued)
+def _describe_message(event: events.MessageQueued) -> EventText:
+    text = event.prompt.fields.get("text", "")
+    if not text:
+        return EventText(summary=f"Prompt {event.prompt.name} queued")
+    message = quoted(event.by or "Treadle", text)
+    return message.model_copy(update={"milestone": "message" if event.by else ""})
+
+
+describe(events.MessageWithdrawn, lambda event: f"Message withdrawn{by(event.by)}")
+
+
+@describes(events.PromptSent)
+def _describe_prompt(event: events.PromptSent) -> str:
+    first, _, rest = event.text.strip().partition("\n")
+    more = f" … ({counted(len(rest.splitlines()), 'more line')})" if rest.strip() else ""
+    return f"Prompt: {cut(' '.join(first.split()), _PROMPT_LENGTH)}{more}"
+
+
+@describes(events.ToolCalled)
+def _describe_tool_call(event: events.ToolCalled) -> EventText:
+    answer = after(cut(" ".join(event.answer.split()), _PROMPT_LENGTH))
+    if event.is_refused:
+        return error(f"Tool {event.tool} refused{answer}")
+    return EventText(summary=f"Tool {event.tool} called{answer}")
+
+
+@describes(events.AgentSessionOpened)
+def _describe_agent_session(event: events.AgentSessionOpened) -> str:
+    how = "resumed" if event.is_resumed else "started"
+    return f"Agent session {how}{f' ({event.version})' if event.version else ''}"
+
+
+@describes(events.SandboxApplied)
+def _describe_sandbox(event: events.SandboxApplied) -> EventText:
+    tone = Tone.WARNING if event.level is Level.OFF else Tone.INFO
+    return EventText(summary=f"Sandbox: {event.summary}", tone=tone)
+
+
+describe(events.AgentNotice, lambda event: event.message)
+
+
+@describes(events.TurnConcern)
+def _describe_concern(event: events.TurnConcern) -> EventText | None:
+    tone = Tone.WARNING if event.is_asking else Tone.INFO
+    return EventText(summary=f"Concern: {event.message}", tone=tone) if event.message else None
+
+
+describe(
+    thread_events.PromptQueued,
+    lambda event: (
+        f"Prompt {event.prompt.name} queued for {session_name(event.session_id)}"
+        if event.prompt
+        else f"Closing {session_name(event.session_id)}"
+    ),
+)
+silence(
+    events.ConversationOpened,
+    events.ConversationClosed,
+    events.AgentUpdate,
+    events.TurnSpent,
+    thread_events.PromptDelivered,
+    DirectoryAsked,
+    DirectoryFreed,
+    DirectoryGranted,
+)

@@ -1,0 +1,67 @@
+"""Texts of merge conflicts: found, answered, resolved."""
+
+from domain.core.event_text import EventText, error, highlight, info, warning
+from domain.core.text import counted
+from domain.reading.event_text.phrases import by
+from domain.reading.event_text.registry import describe, describes, silence
+from domain.threads.merging import events
+
+
+@describes(events.ConflictFound)
+def _describe_conflict(event: events.ConflictFound) -> EventText:
+    found = event.conflict
+    return warning(
+        f"Task {found.task_id} conflicts in {', '.join(found.files)}",
+        "\n".join(found.notes),
+        task_id=found.task_id,
+        milestone="conflict",
+    )
+
+
+@describes(events.ConflictAnswered)
+def _describe_answer(event: events.ConflictAnswered) -> EventText:
+    return highlight(
+        f"Conflict of task {event.task_id} answered{by(event.by)}: {event.how.spoken}",
+        task_id=event.task_id,
+        milestone="conflict_answered",
+    )
+
+
+@describes(events.ConflictPrepared)
+def _describe_worktree(event: events.ConflictPrepared) -> EventText:
+    if event.failure:
+        return error(event.failure, task_id=event.task_id)
+    where = f"is ready for you in {event.path}"
+    return warning(f"Merge of task {event.task_id} {where}", task_id=event.task_id)
+
+
+@describes(events.ConflictUnresolved)
+def _describe_unresolved(event: events.ConflictUnresolved) -> EventText:
+    why = event.failure or f"conflict markers are left in {', '.join(event.files)}"
+    summary = f"Conflict of task {event.task_id} is not resolved: {why}"
+    return error(summary, task_id=event.task_id)
+
+
+describe(
+    events.ConflictResolved,
+    lambda event: info(
+        f"Conflict of task {event.task_id} resolved by hand; verification is next",
+        task_id=event.task_id,
+    ),
+)
+describe(
+    events.ConflictDropped,
+    lambda event: info(f"Conflict of task {event.task_id} dropped", task_id=event.task_id),
+)
+
+
+@describes(events.CollisionsChecked)
+def _describe_collisions(event: events.CollisionsChecked) -> EventText | None:
+    pairs = (f"{c.first} and {c.second} in {', '.join(c.files)}" for c in event.found)
+    count = counted(len(event.found), "conflict")
+    return (
+        warning(f"{count} ahead with the work as it is", "\n".join(pairs)) if event.found else None
+    )
+
+
+silence(events.ConflictWorkRemoved)

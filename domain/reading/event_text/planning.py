@@ -1,0 +1,106 @@
+"""Texts of plans: proposals, critiques, approvals, and a plan's start and end."""
+
+from domain.core.event_text import EventText, error, highlight, info, success, warning
+from domain.core.text import counted
+from domain.plans.status import PlanStatus
+from domain.reading.event_text.phrases import after, by, decided, quoted, session_name
+from domain.reading.event_text.registry import describe, describes
+from domain.threads import events
+from domain.threads.planning import events as planning
+
+_STATUSES = {
+    PlanStatus.PAUSED: "paused",
+    PlanStatus.ACTIVE: "resumed",
+    PlanStatus.CANCELLED: "cancelled",
+}
+
+describe(events.PlanRequested, lambda event: quoted("Plan requested", event.goal))
+
+
+@describes(events.PlanProposed)
+def _describe_proposal(event: events.PlanProposed) -> EventText:
+    plan = event.plan
+    count = counted(len(plan.tasks), "task") if plan.tasks else "one unit of work"
+    goal = plan.goal or plan.summary
+    tasks = "\n".join(f"{task.id}  {task.title}" for task in plan.tasks)
+    summary = f"Plan {event.revision} proposed{by(event.by)}, {count}{after(goal)}"
+    return warning(summary, tasks, milestone="plan_proposed")
+
+
+describe(
+    events.PlanRefused,
+    lambda event: warning("Proposed plan was invalid; the planner got the reasons", event.problems),
+)
+describe(
+    events.PlanningFailed,
+    lambda event: error(f"Planning failed: {event.reason}", milestone="planning_failed"),
+)
+describe(events.PlanDecided, lambda event: decided(f"Plan {event.revision}", event.outcome, "plan"))
+describe(
+    events.PlanStarted,
+    lambda event: highlight(
+        f"Plan started with a fresh context, {counted(len(event.tasks), 'task')}: {event.goal}",
+        milestone="context_reset",
+    ),
+)
+
+
+@describes(events.PlanStatusChanged)
+def _describe_status(event: events.PlanStatusChanged) -> EventText:
+    word = _STATUSES.get(event.status, str(event.status))
+    milestone = f"plan_{word}" if event.status in _STATUSES else ""
+    return highlight(f"Plan {word}{by(event.by)}{after(event.reason)}", milestone=milestone)
+
+
+@describes(events.PlanCompleted)
+def _describe_plan_end(event: events.PlanCompleted) -> EventText:
+    tone = success if event.final_status is PlanStatus.COMPLETED else warning
+    failures = "\n".join(f"{task} failed: {why}" for task, why in event.failures.items())
+    summary = f"Plan {event.final_status}: {event.summary}"
+    return tone(summary, failures, milestone="plan_ended")
+
+
+describe(
+    planning.PlannerAdded,
+    lambda event: f"Planner {session_name(event.session_id)} added{by(event.by)}",
+)
+describe(
+    planning.PlanSuperseded,
+    lambda event: f"Plan {event.revision} superseded by plan {event.by_revision}",
+)
+describe(
+    planning.PlanningSuggested,
+    lambda event: warning(
+        f"Planning suggested: {event.goal}", event.reason, milestone="planning_suggested"
+    ),
+)
+describe(
+    planning.SuggestionDecided,
+    lambda event: decided("Suggestion to plan first", event.outcome, "planning"),
+)
+describe(
+    planning.CritiqueRequested,
+    lambda event: f"Critique of plan {event.revision} requested{by(event.by)}",
+)
+describe(
+    planning.PlanCritiqued,
+    lambda event: (
+        warning(f"Critique of plan {event.revision} failed: {event.failure}")
+        if event.failure
+        else info(f"Plan {event.revision} critiqued", event.text)
+    ),
+)
+describe(
+    planning.PlannerWrote,
+    lambda event: warning(
+        f"Planner changed {counted(len(event.files), 'file')}; the changes were discarded",
+        "\n".join(event.files),
+    ),
+)
+describe(
+    planning.PlanningCancelled,
+    lambda event: info(f"Planning cancelled{by(event.by)}", milestone="planning_cancelled"),
+)
+describe(
+    planning.PlannerNudged, lambda _: "Planner ended its turn without a plan and is asked again"
+)

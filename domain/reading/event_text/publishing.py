@@ -1,0 +1,36 @@
+"""Texts of what becomes of a thread's branch: pushed, published, merged."""
+
+from domain.core.event_text import EventText, error, success, warning
+from domain.reading.event_text.phrases import by
+from domain.reading.event_text.registry import describe, describes
+from domain.threads.landing.events import BranchMerged, MergeRequested
+from domain.threads.publishing import events
+
+describe(events.PublishRequested, lambda event: f"Publishing the branch{by(event.by)}")
+describe(
+    events.BranchPublished,
+    lambda event: success(
+        f"Branch {event.pushed.branch} pushed to {event.pushed.remote} ({event.pushed.address})"
+    ),
+)
+describe(
+    events.PullRequestOpened,
+    lambda event: success(f"Pull request #{event.pull_request.number}: {event.pull_request.url}"),
+)
+describe(
+    events.PullRequestLeft,
+    lambda event: warning(f"No pull request opened: {event.reason}", event.compare_url),
+)
+describe(
+    events.PublishFailed,
+    lambda event: error(f"Publishing failed: {event.reason}", event.compare_url),
+)
+describe(MergeRequested, lambda event: f"Merging the branch into {event.target}{by(event.by)}")
+
+
+@describes(BranchMerged)
+def _describe_merge(event: BranchMerged) -> EventText:
+    if event.failure:
+        return error(f"Branch {event.branch} not merged: {event.failure}")
+    commit = event.merge_commit[:12]
+    return success(f"Branch {event.branch} merged into {event.target}: {commit}")

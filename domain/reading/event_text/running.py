@@ -1,0 +1,143 @@
+"""Texts of a running plan: its tasks' status, supervision, decisions, child threads."""
+
+from domain.core.approvals import Decider
+from domain.core.event_text import EventText, error, highlight, info, success, warning
+from domain.core.text import counted, duration, spaced
+from domain.reading.event_text.phrases import after, by, session_name
+from domain.reading.event_text.registry import describe, describes, silence
+from domain.tasks.learnings import LearningRecorded
+from domain.tasks.status import TaskStatus
+from domain.threads import events as thread_events
+from domain.threads.children import events as children
+from domain.threads.running import decision_events as decisions
+from domain.threads.running import events
+
+_ENDS = {TaskStatus.FAILED: error, TaskStatus.BLOCKED: error, TaskStatus.CANCELLED: warning}
+_TONES = {**_ENDS, TaskStatus.COMPLETED: success, TaskStatus.NEEDS_DECISION: warning}
+
+
+@describes(thread_events.TaskUpdated)
+def _describe_task_status(event: thread_events.TaskUpdated) -> EventText:
+    status = event.new_status
+    summary = f"Task {event.task_id} {spaced(status)}{after(event.notes)}"
+    milestone = f"task_{status}" if status in _ENDS else ""
+    return _TONES.get(status, info)(summary, task_id=event.task_id, milestone=milestone)
+
+
+@describes(thread_events.TaskMerged)
+def _describe_merge(event: thread_events.TaskMerged) -> EventText:
+    effort = f"{counted(event.attempts, 'attempt')}, {duration(event.duration_ms)}"
+    summary = f"Task {event.task_id} merged as {event.commit[:10]} into {event.branch} ({effort})"
+    return success(summary, task_id=event.task_id, milestone="merged")
+
+
+describe(
+    thread_events.TaskAbortRequested,
+    lambda event: warning(f"Aborting task {event.task_id}{by(event.by)}", task_id=event.task_id),
+)
+describe(
+    events.AutoSet,
+    lambda event: f"Automatic start of plans turned {'on' if event.is_on else 'off'}{by(event.by)}",
+)
+describe(
+    events.CoordinatorNamed,
+    lambda event: f"{session_name(event.session_id)} coordinates the plan",
+)
+describe(
+    events.TaskEnriched,
+    lambda event: info(f"Context added to task {event.task_id}", event.text, task_id=event.task_id),
+)
+describe(
+    LearningRecorded,
+    lambda event: f"Learning recorded: {event.learning.text}",
+)
+describe(
+    events.LearningsAdded,
+    lambda event: info(
+        f"{counted(len(event.learnings), 'learning')} from task {event.task_id}",
+        "\n".join(learning.text for learning in event.learnings),
+        task_id=event.task_id,
+    ),
+)
+describe(
+    events.SupervisionRaised,
+    lambda event: warning(
+        f"Task {event.task_id}: {event.message}", task_id=event.task_id, milestone="concern"
+    ),
+)
+describe(
+    events.CheckpointChosen,
+    lambda event: info(
+        f"Task {event.task_id} starts from checkpoint {event.commit[:12]}{by(event.by)}",
+        task_id=event.task_id,
+    ),
+)
+
+
+@describes(events.Recommended)
+def _describe_advice(event: events.Recommended) -> EventText:
+    what = f"{spaced(event.advice)} task {event.task_id}" if event.task_id else spaced(event.advice)
+    return warning(f"Recommended: {what}: {event.reason}", task_id=event.task_id)
+
+
+@describes(decisions.DecisionAsked)
+def _describe_decision(event: decisions.DecisionAsked) -> EventText:
+    options = "\n".join(option.label for option in event.options)
+    summary = f"Decision {event.decision_id}: {event.question}"
+    return warning(summary, options, milestone="decision_asked")
+
+
+@describes(decisions.DecisionMade)
+def _describe_choice(event: decisions.DecisionMade) -> EventText:
+    decider = "default" if event.decider is Decider.POLICY else event.by
+    chosen = ", ".join(event.selections)
+    return highlight(
+        f"Decision {event.decision_id} made{by(decider)}: {chosen}", milestone="decision_made"
+    )
+
+
+@describes(decisions.DecisionReminded)
+def _describe_reminder(event: decisions.DecisionReminded) -> EventText:
+    default = f" (default: {event.default})" if event.default else ""
+    return warning(f"Decision still open: {event.question}{default}")
+
+
+describe(
+    decisions.DecisionExpired,
+    lambda event: warning(f"Decision timed out and is still open: {event.question}"),
+)
+
+
+def _progress(report: children.ChildReport) -> str:
+    tasks = f", {report.done} of {counted(report.total, 'task')} done" if report.total else ""
+    waits = f", waiting for {report.waiting_for}" if report.waiting_for else ""
+    return f"{report.status}{tasks}{waits}"
+
+
+describe(
+    children.ChildOpened,
+    lambda event: info(
+        f"Task {event.task_id} runs as thread {event.thread_id}", task_id=event.task_id
+    ),
+)
+describe(
+    children.ChildReported,
+    lambda event: info(
+        f"Task {event.report.task_id} ({event.report.thread_id}): {_progress(event.report)}",
+        task_id=event.report.task_id,
+    ),
+)
+describe(
+    children.ParentTold, lambda event: f"Reported to the parent thread: {_progress(event.report)}"
+)
+describe(
+    children.ChildStopped, lambda event: warning(f"Stopped by the parent's plan{by(event.by)}")
+)
+silence(
+    thread_events.TaskReported,
+    thread_events.TaskSettled,
+    events.TaskProgressed,
+    events.TaskWatched,
+    decisions.DecisionTimed,
+    children.ParentAsked,
+)

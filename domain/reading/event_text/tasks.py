@@ -1,0 +1,88 @@
+"""Texts of a task's runs: sessions, reports, ports, terminals, the gate, the end."""
+
+from domain.agents import terminal_events
+from domain.agents.protected import planted_words
+from domain.core.event_text import EventText, error, highlight, info, success, warning
+from domain.core.text import counted, spaced
+from domain.reading.event_text.phrases import after, agent_name, by, decided, quoted, session_name
+from domain.reading.event_text.registry import describe, describes, silence
+from domain.tasks import events
+from domain.tasks.terminals import told_end
+from domain.verification.judges.names import judges_words
+
+
+@describes(events.TaskOpened)
+def _describe_run(event: events.TaskOpened) -> EventText:
+    run = f", run {event.run}" if event.run > 1 else ""
+    agent = agent_name(event.agent, event.model)
+    summary = f"Task {event.task.id} started with {agent}{run}: {event.task.title}"
+    return info(summary, event.task.description, task_id=event.task.id, milestone="task_started")
+
+
+@describes(events.TaskSessionOpened)
+def _describe_session(event: events.TaskSessionOpened) -> str:
+    agent = agent_name(event.agent, event.model)
+    return f"{session_name(event.session_id)} opened{by(event.by)}: {spaced(event.role)}, {agent}"
+
+
+@describes(events.ReportReceived)
+def _describe_report(event: events.ReportReceived) -> EventText:
+    head = "Reported blocked" if event.is_blocked else "Reported done"
+    text = quoted(head, event.report.summary)
+    return (warning if event.is_blocked else highlight)(text.summary, text.details)
+
+
+@describes(events.GateOpened)
+def _describe_gate(event: events.GateOpened) -> EventText:
+    snapshot = event.snapshot
+    if snapshot is None or not snapshot.files:
+        size, names = "no files changed", ""
+    else:
+        files = counted(snapshot.file_count or len(snapshot.files), "file")
+        size = f"+{snapshot.insertions} -{snapshot.deletions} in {files}"
+        names = f"Changed: {', '.join(snapshot.files)}"
+    planted = planted_words(snapshot.planted) if snapshot else ""
+    judges = judges_words(snapshot.judges) if snapshot else ""
+    details = "\n".join(filter(None, (names, planted, judges, *event.doubts)))
+    summary = f"Waiting for approval: {event.request.title} ({size})"
+    return warning(summary, details, milestone="gate_opened")
+
+
+describe(
+    events.GateWithdrawn,
+    lambda _: "Approval request withdrawn: the work changed and is verified again",
+)
+describe(events.GateDecided, lambda event: decided("Work", event.outcome, "gate"))
+describe(events.PortLeased, lambda event: f"Port {event.port_id} is :{event.number}")
+describe(events.PortReleased, lambda event: f"Port {event.port_id} released")
+describe(
+    events.TaskAborted,
+    lambda event: error(f"Task aborted{by(event.by)}", milestone="task_aborted"),
+)
+
+
+@describes(events.TaskEnded)
+def _describe_end(event: events.TaskEnded) -> EventText:
+    tone = success if event.end is events.TaskEnd.ACCEPTED else error
+    return tone(f"Run {event.end}{after(event.reason)}")
+
+
+@describes(terminal_events.TerminalOpened)
+def _describe_terminal(event: terminal_events.TerminalOpened) -> str:
+    terminal = event.terminal
+    port = f" for port {terminal.port}" if terminal.port else ""
+    return f"Terminal {_terminal_name(event)} started{port}: {terminal.command}"
+
+
+describe(
+    terminal_events.TerminalEnded,
+    lambda event: f"Terminal {_terminal_name(event)} {told_end(event.terminal)}",
+)
+
+
+def _terminal_name(event: terminal_events.TerminalOpened | terminal_events.TerminalEnded) -> str:
+    terminal = event.terminal
+    return f"{terminal.id} ({terminal.label})" if terminal.label else terminal.id
+
+
+silence(terminal_events.TerminalSaid)

@@ -1,0 +1,28 @@
+"""What a thread is asked to be, before its repository is looked at."""
+
+from domain.agents.offers import AgentOptions
+from domain.core.ids import ThreadId
+from domain.core.wire import Wire
+from domain.plans.ancestry import ParentThread
+from domain.plans.settings import PlannerSettings
+from domain.threads.fork_origin import ForkOrigin
+
+
+class ThreadSpec(Wire):
+    """A thread to open; a child has a `parent` and a `context` from its plan.
+
+    The `context` of a thread that was `forked_from` another tells what happened there.
+    """
+
+    thread_id: ThreadId
+    goal: str
+    agent: str
+    model: str | None = None
+    options: AgentOptions = {}
+    is_planned: bool = True
+    planner: PlannerSettings = PlannerSettings()
+    opened_by: str = ""
+    parent: ParentThread | None = None
+    context: str = ""
+    forked_from: ForkOrigin | None = None
+    has_plan_files: bool = False
